@@ -1,0 +1,65 @@
+# `make run` opens the application, `make test` passes the tests; both set up what they need first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install run demo check test golden browser eval bench format clean chromium
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+install: $(READY)  ## make the environment in .venv (2 to 5 minutes, about 2 GB)
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gear_app needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make $(MAKECMDGOALS) PYTHON=python3.12")'
+	@echo "[1/3] making the environment in $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "[2/3] installing torch (the largest download; it goes first so that its pinned build is the one used)"
+	@$(BIN)/python -m pip install --quiet "$$(grep -m1 '^torch==' constraints.txt)"
+	@echo "[3/3] installing gear_app and what it needs"
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: install  ## make the demo workspace, if there is none
+	@echo "making sure that the demo collection is there (under a minute the first time)"
+	@$(BIN)/gear-app demo
+
+run: demo  ## open the application with the demo collection ready
+	@$(BIN)/gear-app serve $(ARGS)
+
+check: install  ## formatting, lint, types, and who may import whom
+	@echo "checking format, lint, types and imports"
+	@$(BIN)/ruff format --check --quiet gear_app tests app.py
+	@$(BIN)/ruff check --quiet gear_app tests app.py
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-cache | tail -n 3
+
+test: install chromium  ## all tests, the browser's and the real models' included
+	@echo "running all tests (about five minutes on two cores)"
+	@$(BIN)/python -m pytest -q $(ARGS)
+
+golden: install  ## write the golden traces anew; review the difference like code
+	@GEAR_GOLDEN=write $(BIN)/python -m pytest -q tests/test_golden.py
+
+browser: install chromium  ## only the tests in a real browser; pictures go to tests/screenshots
+	@$(BIN)/python -m pytest -q -m browser $(ARGS)
+
+eval: install  ## measure the methods on the shared question sets; resumable; writes docs/results
+	@$(BIN)/python -m gear_app.evaluate $(ARGS)
+
+bench: install  ## measure the promised speeds and print tables
+	@for file in tests/bench/bench_*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
+
+format: install  ## format the code
+	@$(BIN)/ruff format --quiet gear_app tests app.py
+	@$(BIN)/ruff check --quiet --fix gear_app tests app.py
+
+chromium: install
+	@$(BIN)/python tests/browser/chromium.py
+
+clean:  ## remove the environment and everything that was generated
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist tests/screenshots
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,54 @@
+"""What can go wrong, as a user would say it.
+
+* GearError
+  x BadInput         what was handed in cannot be used: a file, a name, a value
+    + Unknown        a name that does not exist; the message lists those that do
+    + Refused        hostile or too large: zip bombs, path traversal, over the limit
+  x NotReady         something has to be done first; the message names the command
+  x ModelFailed      a model could not be loaded, called or understood
+  x StoreFailed      the workspace file could not be read or written
+  x Cancelled        the user asked to stop
+
+Messages name the thing and the way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class GearError(Exception):
+    """The root of every error that is meant for a user's eyes."""
+
+
+class BadInput(GearError):
+    """What was handed in cannot be used; the message says what would be."""
+
+
+class Unknown(BadInput):
+    """A name that does not exist."""
+
+    def __init__(self, what: str, name: str, available: Iterable[object] = ()) -> None:
+        """Compose the message from what kind of thing it is, its name, and the names that exist."""
+        names = ", ".join(map(str, available))
+        super().__init__(f"Unknown {what} {name!r}." + (f" Available: {names}" if names else ""))
+
+
+class Refused(BadInput):
+    """Hostile or too large."""
+
+
+class NotReady(GearError):
+    """Something has to be done first; the message names the command."""
+
+
+class ModelFailed(GearError):
+    """A model could not be loaded, called or understood."""
+
+
+class StoreFailed(GearError):
+    """The workspace file could not be read or written."""
+
+
+class Cancelled(GearError):
+    """The user asked to stop."""

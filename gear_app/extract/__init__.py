@@ -1,0 +1,1 @@
+"""Passages to entities and triples. `local.LocalExtractor` needs no model server (seams.Extractor)."""

@@ -1,0 +1,125 @@
+"""Dependency patterns around nouns: appositions, roles before names, owners, nested regions, brackets, casts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gear_app.extract.clauses import Found, noun_words, owned, through
+from gear_app.extract.lead import life
+from gear_app.extract.phrases import cleaned, descriptor, extent, nested, possessor, wording
+from gear_app.extract.prepare import Aside
+from gear_app.extract.resolve import Resolver
+from gear_app.extract.words import is_name, is_noun
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
+    """Relations said by noun phrases, in the order of the text."""
+    for token in doc:
+        if token.dep_ == "appos" and is_noun(token):
+            yield from _apposition(token, resolver)
+        if is_name(token) and token.dep_ != "compound":
+            yield from _described(token, resolver)
+            yield from _regions(token, resolver)
+        if token.text == "as":
+            yield from _played(token, resolver)
+
+
+def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """"her husband, Pierre Curie"; "Pierre Curie, a French physicist"; "Mary, daughter of John"."""
+    head = token.head
+    if is_name(token) and not is_name(head):
+        name = resolver.entity(token)
+        for holder in owned(head, resolver):
+            if name:
+                yield Found(holder.name, holder.noun, name, token.i)
+    elif is_name(head) and not is_name(token) and token.ent_type_ not in ("DATE", "CARDINAL", "TIME"):
+        name = resolver.entity(head)
+        if name:
+            yield from _is(name, token, resolver)
+
+
+def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
+    """What a common noun says of a name: the phrase itself, its owner, and what its prepositions name."""
+    owner = possessor(noun)
+    if owner is not None:
+        whose = resolver.entity(owner)
+        if whose:
+            yield Found(whose, noun_words(noun), name, noun.i)
+        return
+    inner = [
+        Found(name, f"is {target.path}", target.name, noun.i)
+        for child in noun.rights
+        if child.dep_ == "prep"
+        for target in through(f"{noun_words(noun)} {child.text.lower()}", child, resolver, 1)
+    ]
+    if not inner or len(wording(noun).split()) > 1:
+        yield Found(name, "is", wording(noun), noun.i)
+    yield from inner
+
+
+def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """"Austrian physicist Ernst Mach", "his wife Mary", "Pearl Jam frontman Eddie Vedder"."""
+    span = descriptor(token)
+    name = resolver.entity(token) if span is not None else None
+    if span is None or not name:
+        return
+    words = [t for t in token.doc[span.start : span.end] if t.dep_ != "poss" and t.tag_ not in ("POS", "PRP$", "DT")]
+    owner = possessor(token) or next((p for t in words for p in [possessor(t)] if p is not None), None)
+    role = " ".join(t.text for t in words if owner is None or t.i > owner.i)
+    if owner is not None:
+        whose = resolver.entity(owner)
+        if whose and role:
+            yield Found(whose, role, name, token.i)
+    elif role:
+        yield Found(name, "is", cleaned(token.doc, span.start, span.end), token.i)
+        yield from _affiliated(name, words)
+
+
+def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
+    """A name inside the role: "Slipknot frontman Corey Taylor"."""
+    names = [t for t in words if is_name(t)]
+    common = [t.text for t in words if t.tag_ in ("NN", "NNS")]
+    if names and common and names[-1].i < words[-1].i and names[-1].ent_type_ not in ("NORP", "DATE"):
+        start = extent(names[-1]).start
+        yield Found(name, f"is {' '.join(common)} of", cleaned(names[-1].doc, max(start, words[0].i), names[-1].i + 1), words[-1].i)
+
+
+def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """Each place is located in the one named after it."""
+    regions = nested(token)
+    name = resolver.entity(token) if regions else None
+    for region in regions:
+        if name:
+            yield Found(name, "located in", wording(region), token.i)
+        name = wording(region)
+
+
+def _played(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """"Kim Darby as Mattie Ross": a cast."""
+    doc = token.doc
+    if not 0 < token.i < len(doc) - 1 or not is_name(doc[token.i - 1]):
+        return
+    actor = doc[token.i - 1]
+    role = next((t for t in token.children if t.dep_ == "pobj"), None)
+    if role is None or not is_name(role) or actor.ent_type_ != "PERSON":
+        return
+    name, part = resolver.entity(actor), wording(role)
+    if name and part:
+        yield Found(name, "played", part, token.i)
+
+
+def bracketed(doc: Doc, asides: tuple[Aside, ...], resolver: Resolver) -> Iterator[Found]:
+    """What stood in brackets after a name: dates of life, an abbreviation, an actor."""
+    for aside in asides:
+        token = next((t for t in doc if t.idx < aside.at <= t.idx + len(t.text) + 1), None)
+        if token is None or not is_noun(token):
+            continue
+        name = resolver.entity(token) if is_name(token) or resolver.is_title(token) else None
+        if not name:
+            continue
+        for fact in life(aside.text):
+            yield Found(name, fact.predicate, fact.object, token.i)

@@ -1,0 +1,179 @@
+"""Noun phrases as names: what to keep of the words around a noun so that other passages say it alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gear_app.extract.words import HONORIFICS, NAME_TAGS, PLACE, PRONOUNS, is_name, is_noun
+from gear_app.types import Span
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+WORDS = 8  # longer phrases are no names
+_DROPPED_FIRST = frozenset({"DT", "PDT", "PRP$", "WP$", "CC", "IN", "TO", ",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "POS", "RB", "SYM"})
+_LEFT = frozenset("compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj predet".split())
+_BLANK = re.compile(r"\s+")
+
+
+def extent(token: Token) -> Span:
+    """Token indices [start, end) of the phrase headed by `token`.
+
+    Left modifiers stay, so do "of" and what belongs to the same named entity; relative clauses, appositions,
+    coordinations and other prepositions go.
+    """
+    return _of_name(token) if is_name(token) else _of_noun(token)
+
+
+def wording(token: Token) -> str:
+    """The phrase headed by `token` as text, "" if it makes no name of at most eight words."""
+    start, end = extent(token)
+    text = cleaned(token.doc, start, end)
+    if len(text.split()) > WORDS:
+        text = cleaned(token.doc, start, token.i + 1)
+    if len(text.split()) > WORDS:
+        text = token.text
+    return text
+
+
+def cleaned(doc: Doc, start: int, end: int) -> str:
+    """The text of tokens [start, end) without determiners and punctuation at its ends."""
+    while start < end and (doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start])):
+        start += 1
+    text = _BLANK.sub(" ", doc[start:end].text).strip(" ,;:.\"'“”‘’`*-–—/&")
+    if text.endswith(("'s", "’s")):
+        text = text[:-2]
+    if end > start and doc[end - 1].text.endswith(".") and "." in doc[end - 1].text[:-1]:
+        text += "."  # U.S., D.C.
+    return text
+
+
+def descriptor(token: Token) -> Span | None:
+    """The common words before a name, as in "Austrian physicist Ernst Mach", as token indices; None if there are none."""
+    if not is_name(token):
+        return None
+    name = _of_name(token).start
+    start = _left_edge(token)
+    while start < name and token.doc[start].tag_ in _DROPPED_FIRST:
+        start += 1
+    return Span(start, name) if start < name and any(t.tag_ in ("NN", "NNS") for t in token.doc[start:name]) else None
+
+
+def possessor(token: Token) -> Token | None:
+    """Whose: the possessive before a noun."""
+    return next((child for child in token.lefts if child.dep_ == "poss"), None)
+
+
+def objects_of(preposition: Token) -> Iterator[Token]:
+    """Every conjunct of a preposition's object."""
+    for child in preposition.children:
+        if child.dep_ == "pobj":
+            yield from coordinated(child)
+
+
+def coordinated(token: Token) -> list[Token]:
+    """The noun and those coordinated with it after it; regions after a comma ("Paris, Texas") are not."""
+    regions = {region.i for region in nested(token)}
+    found = [token]
+    for item in found:
+        found += [c for c in item.rights if c.dep_ == "conj" and (is_noun(c) or c.tag_ == "PRP") and c.i not in regions and c not in found]
+    return found
+
+
+def nested(token: Token) -> list[Token]:
+    """The heads of the regions that follow a place: Zimbabwe in "Gwanda District, Zimbabwe"; [] for lists."""
+    doc, found = token.doc, []
+    position = extent(token).end
+    if not is_name(token):
+        return []
+    while position + 1 < len(doc) and doc[position].text == "," and _starts_place(doc, position + 1):
+        end = position + 2
+        while end < len(doc) and doc[end].tag_ in NAME_TAGS and doc[end - 1].tag_ in NAME_TAGS:
+            end += 1
+        found.append(doc[end - 1])
+        position = end
+    if position < len(doc) and (doc[position].tag_ == "CC" or (doc[position].text == "," and position + 1 < len(doc) and doc[position + 1].tag_ == "CC")):
+        return []
+    return found
+
+
+def _starts_place(doc: Doc, position: int) -> bool:
+    token = doc[position]
+    return token.tag_ in NAME_TAGS and token.ent_type_ in PLACE and token.is_sent_start is not True
+
+
+def _of_noun(token: Token) -> Span:
+    end = token.i + 1
+    for child in token.rights:
+        if child.dep_ == "prep" and child.text.lower() == "of" and child.i == end:
+            for inner in child.children:
+                if inner.dep_ == "pobj":
+                    end = max(end, extent(inner).end)
+        elif child.i == end and (child.tag_ == "CD" or child.dep_ == "compound"):
+            end = child.i + 1
+        elif child.i == end and child.text == "," and token.ent_type_ == "DATE" and _number_after(child):
+            end = child.i + 2
+        elif child.i >= end and child.dep_ != "punct":
+            break
+    return Span(_left_edge(token), max(end, _entity_end(token)))
+
+
+def _number_after(comma: Token) -> bool:
+    return comma.i + 1 < len(comma.doc) and comma.nbor().tag_ == "CD" and comma.nbor().ent_type_ == "DATE"
+
+
+def _entity_end(token: Token) -> int:
+    """Where the named entity around a token ends, if all that follows depends on the token."""
+    end = token.i + 1
+    while end < len(token.doc) and token.ent_type_ and token.doc[end].ent_iob_ == "I" and token.is_ancestor(token.doc[end]):
+        if token.doc[end].dep_ in ("relcl", "appos", "conj", "cc") or token.doc[end].text == ",":
+            break
+        end += 1
+    return end
+
+
+def _left_edge(token: Token) -> int:
+    """The first token of the unbroken run of left modifiers."""
+    start = token.i
+    for child in reversed(list(token.lefts)):
+        if child.dep_ not in _LEFT or child.right_edge.i != start - 1:
+            break
+        start = child.left_edge.i
+    return start
+
+
+def _of_name(token: Token) -> Span:
+    doc, start = token.doc, token.i
+    edge = _left_edge(token)
+    while start > edge and _belongs(doc[start - 1], doc[start]):
+        start -= 1
+    while start < token.i and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):
+        start += 1
+    while token.i - start >= 2 and doc[start].text.lower().strip(".") in HONORIFICS:
+        start += 1
+    end = _entity_end(token)
+    if token.ent_type_ == "DATE" or doc[end - 1].tag_ == "CD":
+        end = _of_noun(token).end
+    for child in token.rights:
+        if child.dep_ == "prep" and child.text == "of" and child.i == end and not _is_person(token, start):
+            inner = next((c for c in child.children if c.dep_ == "pobj"), None)
+            if inner is not None and is_name(inner):
+                end = max(end, extent(inner).end)
+    return Span(start, end)
+
+
+def _belongs(left: Token, right: Token) -> bool:
+    """Whether a name goes on to its left."""
+    if left.text.lower() in PRONOUNS or left.tag_ in ("POS", "WP", "WDT", ","):
+        return left.tag_ == "POS" and right.ent_iob_ == "I" and left.ent_iob_ == "I"
+    if is_name(left) or left.tag_ in ("HYPH", "CD") or left.text in ("&", "-", "–", "/", "de", "von", "van", "der", "la", "al", "bin", "ibn"):
+        return True
+    if left.tag_ in ("NN", "NNS", "DT"):
+        return left.text[:1].isupper() and left.i > 0 and left.is_sent_start is not True
+    return left.text[:1].isupper() or (left.ent_iob_ in "BI" and right.ent_iob_ == "I" and left.tag_ not in ("JJ", "RB", "VBN"))
+
+
+def _is_person(token: Token, start: int) -> bool:
+    return token.ent_type_ == "PERSON" and token.i - start >= 1

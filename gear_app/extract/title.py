@@ -1,0 +1,44 @@
+"""A passage's title as the entity its text is about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gear_app.extract.words import folded
+
+_DISAMBIGUATOR = re.compile(r"\s*\([^()]*\)")
+_RANKED = re.compile(r"\d|\b(?:Baron|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|Emperor|Marquess|Viscount)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """`name` is the form other passages are likely to use; `forms` are all that may stand in the text.
+
+    `places` are the regions named after a comma ("Stanley, North Dakota"), each inside the next.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    words: tuple[str, ...]
+    places: tuple[str, ...] = ()
+
+
+def title_of(title: str, text: str) -> Title:
+    """Read a title: "The Zone (2017 film)" is The Zone; "Stanley, North Dakota" is Stanley if the text says so."""
+    full = _DISAMBIGUATOR.sub("", title).strip() or title.strip()
+    first, *rest = (part.strip() for part in full.split(","))
+    placed = bool(first and rest) and all(_is_region(part) for part in rest) and _stands_alone(first, rest[0], text)
+    name = first if placed else full
+    if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
+        name = name[4:]
+    forms = tuple(dict.fromkeys((full, name, first))) if placed else tuple(dict.fromkeys((full, name)))
+    return Title(name, forms, folded(name), tuple(rest) if placed else ())
+
+
+def _is_region(part: str) -> bool:
+    return part[:1].isupper() and len(part.split()) <= 4 and not _RANKED.search(part)
+
+
+def _stands_alone(first: str, region: str, text: str) -> bool:
+    return bool(re.search(rf"\b{re.escape(first)}(?!\w)(?!, {re.escape(region)})", text))

@@ -1,0 +1,92 @@
+"""Closed lists of English words the rules stand on, and small tests of tokens."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+BE = frozenset("be is are was were been being am 's 're 'm".split())
+HE = frozenset("he him his himself".split())
+SHE = frozenset("she her hers herself".split())
+IT = frozenset("it its itself".split())
+THEY = frozenset("they them their theirs themselves".split())
+PRONOUNS = HE | SHE | IT | THEY | frozenset(
+    "i me my we us our you your who whom whose which that this these those what there one ones others some all both many most each "
+    "another other any none something someone everyone anyone nothing myself yourself mine ours yours much more such so former latter"
+    .split()
+)
+RELATIVE = frozenset("who which that whom whose".split())
+
+MALE = frozenset(
+    "man boy king prince emperor duke son father husband brother actor lord nephew grandson uncle businessman priest monk sultan "
+    "baronet baron earl statesman sportsman cricketer pope".split()
+)
+FEMALE = frozenset(
+    "woman girl queen princess empress duchess daughter mother wife sister actress lady niece granddaughter aunt businesswoman nun "
+    "heiress countess baroness consort concubine hostess sportswoman".split()
+)
+PEOPLE = MALE | FEMALE | frozenset(
+    "politician musician artist journalist physician scientist footballer player athlete director producer singer writer author poet "
+    "painter composer lawyer attorney judge officer soldier general admiral engineer architect professor teacher philosopher "
+    "mathematician physicist chemist biologist historian novelist screenwriter filmmaker playwright actor actress comedian dancer "
+    "model swimmer wrestler boxer cyclist coach manager entrepreneur executive activist bishop archbishop cardinal ruler governor "
+    "senator president minister chancellor ambassador diplomat economist theologian missionary rapper guitarist drummer bassist "
+    "pianist violinist conductor songwriter vocalist noble nobleman noblewoman monarch leader person character explorer inventor "
+    "designer photographer sculptor editor critic translator child member brother owner founder chief jurist surgeon aristocrat "
+    "cinematographer animator skier skater golfer racer driver jockey presenter broadcaster host personality revolutionary "
+    "industrialist banker merchant farmer spy pilot astronaut educator academic scholar linguist".split()
+)
+THINGS = frozenset(
+    "film movie album song single novel book series show episode play opera game magazine newspaper journal station channel company "
+    "label band group team club league organization organisation school university college institute hospital church museum library "
+    "village town city county district province state country region municipality township community suburb river lake mountain "
+    "island airport bridge railway road highway street building house castle palace park stadium tower battle war event festival "
+    "award ship aircraft car species genus disease language software website party airline bank brand studio theatre theater "
+    "poem painting work sitcom documentary comedy drama thriller program programme franchise store restaurant hotel".split()
+)
+GENERIC = THINGS | frozenset("area place neighborhood neighbourhood settlement borough commune firm business establishment site facility".split())
+HONORIFICS = frozenset(
+    "king queen prince princess president sir dr mr mrs ms miss lord lady captain general colonel lieutenant major sergeant admiral "
+    "professor prof senator governor pope saint bishop archbishop cardinal minister emperor empress chancellor chairman director "
+    "author actor actress singer rapper producer composer reverend rev judge justice mayor secretary ambassador prime vice deputy "
+    "former".split()
+) - {"sir", "lady", "saint"}
+
+NAME_TAGS = frozenset({"NNP", "NNPS"})
+NOUN_TAGS = NAME_TAGS | {"NN", "NNS"}
+PLACE = frozenset({"GPE", "LOC", "FAC"})
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def folded(text: str) -> tuple[str, ...]:
+    """Words without case and diacritics, for comparing names: "Trần Anh Hùng" is ("tran", "anh", "hung")."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return tuple(_WORD.findall(plain.casefold()))
+
+
+def is_name(token: Token) -> bool:
+    """A proper noun, or several words that were kept whole."""
+    return token.tag_ in NAME_TAGS or " " in token.text or (token.text[:1].isupper() and "-" in token.text)
+
+
+def is_noun(token: Token) -> bool:
+    """Any noun, number or name."""
+    return token.tag_ in NOUN_TAGS or token.tag_ == "CD" or is_name(token)
+
+
+def is_verb(token: Token) -> bool:
+    """A verb or auxiliary, in any form."""
+    return token.tag_[:2] == "VB" and " " not in token.text
+
+
+def singular(word: str) -> str:
+    """A rough singular, enough to find a noun in the lists above."""
+    word = word.lower()
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

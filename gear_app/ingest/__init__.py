@@ -1,0 +1,35 @@
+"""Documents and data sets come in: bytes and files to passages, questions and triples. It knows no store.
+
+`read_files` takes uploads, `read_path` a file or folder, `read_text` pasted text; each gives a `Batch` and, per
+file, whether it was accepted, skipped or failed, and why. What is recognised is told in docs/formats.md.
+"""
+
+from gear_app.ingest.batch import (
+    Batch,
+    FileReport,
+    Limits,
+    NewEntities,
+    NewPassage,
+    NewTriple,
+    content_hash,
+    derived_key,
+)
+from gear_app.ingest.read import read_files, read_path, read_text
+from gear_app.ingest.sentences import sentences
+from gear_app.ingest.split import split
+
+__all__ = [
+    "Batch",
+    "FileReport",
+    "Limits",
+    "NewEntities",
+    "NewPassage",
+    "NewTriple",
+    "content_hash",
+    "derived_key",
+    "read_files",
+    "read_path",
+    "read_text",
+    "sentences",
+    "split",
+]

@@ -1,0 +1,103 @@
+"""What comes out of reading files: values without ids, ready for a store to keep.
+
+A passage is referred to by its key. Triples, entities and gold may name keys that are not in the batch: they
+mean passages that the collection holds already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from gear_app.errors import BadInput
+from gear_app.types import Document, Question
+
+MEGABYTE = 1_000_000
+
+
+class Skipped(BadInput):
+    """A file that was left out on purpose; the message says why."""
+
+
+class FileReport(NamedTuple):
+    """What became of one file. The counts are of what was new in it."""
+
+    name: str
+    status: Literal["accepted", "skipped", "failed"]
+    message: str
+    documents: int = 0
+    passages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a file may cost. `ratio` is asked only of archive members that expand to more than a megabyte."""
+
+    file_bytes: int = 200 * MEGABYTE
+    expanded_bytes: int = 500 * MEGABYTE  # all members of an archive together
+    members: int = 10_000
+    ratio: int = 100  # expanded to compressed; plain text seldom goes beyond 10
+
+
+@dataclass(frozen=True, slots=True)
+class NewPassage:
+    """A passage to be kept. `document` is its document's place in the batch; then `text == document.text[start:end]`.
+
+    `key` is None where nothing names it. Parts of a long row that was named `x` are `x#1`, `x#2`, …
+    """
+
+    key: str | None
+    title: str
+    text: str
+    document: int | None = None
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewTriple:
+    """A ready-made triple of the passage `passage_key`; `sentence` is its source where the file tells it."""
+
+    passage_key: str
+    subject: str
+    predicate: str
+    object: str
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntities:
+    """The names found in one passage by the run that made a triple set; () says that it was read in vain."""
+
+    passage_key: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Everything that was read, each content once. `triple_sets` and `entities` go by the set's name.
+
+    `max_iterations` is 2 when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1), else None.
+    """
+
+    documents: tuple[Document, ...] = ()
+    passages: tuple[NewPassage, ...] = ()
+    questions: tuple[Question, ...] = ()
+    triple_sets: Mapping[str, tuple[NewTriple, ...]] = field(default_factory=dict)
+    entities: Mapping[str, tuple[NewEntities, ...]] = field(default_factory=dict)
+    max_iterations: int | None = None
+    reports: tuple[FileReport, ...] = ()
+
+
+def derived_key(title: str, text: str) -> str:
+    """The key of a passage that has none: "p_" and 12 hex digits, the same wherever the same words come from."""
+    return "p_" + hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()[:12]
+
+
+def content_hash(title: str, text: str) -> str:
+    """Equal for the same content: title and text after NFC with runs of white space as one space."""
+    words = "\n".join(" ".join(unicodedata.normalize("NFC", part).split()) for part in (title, text))
+    return hashlib.sha256(words.encode()).hexdigest()

@@ -1,0 +1,40 @@
+"""Plain text and Markdown files to a title and a text.
+
+Every reader of documents takes bytes and a fallback title, and raises BadInput with a sentence for the person who
+sent the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gear_app.ingest.decode import decode
+from gear_app.ingest.sentences import is_heading
+
+_MARKDOWN_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\r\n]*)|^(\S[^\r\n]*)\r?\n(?:=+|-+)[ \t]*$", re.MULTILINE)
+
+
+class Extracted(NamedTuple):
+    """A document's title and its plain text."""
+
+    title: str
+    text: str
+
+
+def read_plain(content: bytes, title: str) -> Extracted:
+    """A text file. Its title is a heading-like first line that stands alone, else the given one."""
+    return plain(decode(content), title)
+
+
+def plain(text: str, title: str) -> Extracted:
+    """Text as it is, with its title."""
+    head, gap, rest = text.strip().replace("\r\n", "\n").partition("\n\n")
+    return Extracted(head.strip("# ") if gap and rest and is_heading(head) else title, text)
+
+
+def read_markdown(content: bytes, title: str) -> Extracted:
+    """A Markdown file, its text as it is; the title is its first heading."""
+    text = decode(content)
+    found = _MARKDOWN_HEADING.search(text)
+    return Extracted((found[1] or found[2]).rstrip("# \t") if found else title, text)

@@ -1,0 +1,99 @@
+"""PDF and Word files to a title and a text."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import struct
+import zlib
+from typing import Any
+from zipfile import BadZipFile
+
+from lxml import etree
+
+from gear_app.errors import BadInput, Refused
+from gear_app.ingest.batch import Skipped
+from gear_app.ingest.documents import Extracted
+
+# What pypdf and python-docx let through on damaged files besides their own errors: the ordinary ones below, found by
+# feeding them thousands of damaged copies. Neither promises to wrap them ("broken PDF files might cause other
+# exceptions"), so they are named here, around the calls into the library and nothing else.
+_STUMBLES = (
+    ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, NotImplementedError, OSError,
+    RecursionError, TypeError, ValueError, struct.error, zlib.error,
+)  # fmt: skip
+
+
+def read_pdf(content: bytes, title: str) -> Extracted:
+    """The text of a PDF file, pages apart by a blank line; the title is the one it states."""
+    import pypdf
+    from pypdf.errors import DependencyError, DeprecationError, FileNotDecryptedError, LimitReachedError, PyPdfError
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it has to say goes into the report
+    try:
+        reader = pypdf.PdfReader(io.BytesIO(content))
+        pages = [page.extract_text() for page in reader.pages]
+        stated = reader.metadata.title if reader.metadata else None
+    except (FileNotDecryptedError, DependencyError) as error:
+        raise BadInput("the PDF file is encrypted; save a copy without a password") from error
+    except LimitReachedError as error:
+        raise Refused(f"the PDF file expands beyond what is sensible: {error}") from error
+    except (PyPdfError, DeprecationError, *_STUMBLES) as error:
+        raise BadInput("the PDF file is broken and cannot be read") from error
+    text = _joined_hyphens("\n\n".join(pages).replace("\x00", ""))
+    if not text.strip():
+        raise BadInput("no text found; it may be a scan")
+    return Extracted(_sensible(stated) or title, text)
+
+
+def read_docx(content: bytes, title: str) -> Extracted:
+    """The paragraphs and tables of a Word file, in order; the title is the one it states, else its first heading."""
+    import docx
+    from docx.exceptions import PythonDocxError
+    from docx.opc.exceptions import OpcError
+
+    try:
+        document = docx.Document(io.BytesIO(content))
+        parts = [_part(item) for item in document.iter_inner_content()]
+        stated = document.core_properties.title
+        heading = next((p.text for p in document.paragraphs if _is_docx_heading(p) and p.text.strip()), "")
+    except (PythonDocxError, OpcError, BadZipFile, etree.LxmlError, RuntimeError, *_STUMBLES) as error:
+        raise BadInput("the Word file is broken and cannot be read") from error
+    text = "\n\n".join(part for part in parts if part.strip())
+    if not text:
+        raise Skipped("no text found in the document")
+    return Extracted(_sensible(stated) or heading.strip() or title, text)
+
+
+def _joined_hyphens(text: str) -> str:
+    """Words divided at a line's end are put together, unless the text has them with a hyphen elsewhere."""
+
+    def joined(word: re.Match[str]) -> str:
+        return f"{word[1]}-{word[2]}" if f"{word[1]}-{word[2]}" in hyphenated else f"{word[1]}{word[2]}"
+
+    hyphenated = set(re.findall(r"\b[^\W\d_]+-[^\W\d_]+\b", text))
+    return re.sub(r"\b([^\W\d_]+)-\n([a-z][^\W\d_]*)", joined, text)
+
+
+def _sensible(title: str | None) -> str:
+    """A stated title, or "" for what programs write when nobody gave one."""
+    title = " ".join((title or "").split())
+    automatic = re.match(r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$", title)
+    return "" if automatic else title
+
+
+def _part(item: Any) -> str:  # noqa: ANN401
+    if hasattr(item, "rows"):
+        return "\n".join(" | ".join(_cells(row)) for row in item.rows)
+    return str(item.text)
+
+
+def _cells(row: Any) -> list[str]:  # noqa: ANN401
+    cells: dict[Any, str] = {cell._tc: " ".join(cell.text.split()) for cell in row.cells}  # merged cells come once
+    return list(cells.values())
+
+
+def _is_docx_heading(paragraph: Any) -> bool:  # noqa: ANN401
+    name = str(paragraph.style.name) if paragraph.style is not None else ""
+    return name == "Title" or name.startswith("Heading")

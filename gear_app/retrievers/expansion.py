@@ -1,0 +1,130 @@
+"""Graph expansion around a ranking: beams of triples, the passages they lead to, and the fusion of both.
+
+What NaiveGE and SyncGE share (GEAR §4.2, Alg. 1, Eq. 3): everything after the initial triples are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gear_app.config import BeamConfig
+from gear_app.events import BeamStep, Candidate, Emit, Expanded, Fused, RankedPassage, ShownTriple
+from gear_app.retrievers import show
+from gear_app.seams import Embedder, Index, Vectors
+from gear_app.steps.expand import Extension, Path, Step, beam_search, flatten
+from gear_app.steps.fuse import rrf, terms
+from gear_app.text import linearise, normalise_entity
+from gear_app.types import Hit, Ranking
+
+PRUNED_IN_FULL = 3  # of each beam; the others are kept in the event as (id, score)
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Beam search over an index's triples, scored by an embedder."""
+
+    index: Index
+    embedder: Embedder
+    config: BeamConfig
+    constant: int
+
+    def expand(self, query: str, base: Ranking, starts: Sequence[int], emit: Emit) -> Ranking:
+        """Cq = RRF(beam passages, C′q) (Eq. 3). No starts give C′q unchanged."""
+        if not starts:
+            return base
+        steps = self._search(query, starts)
+        found = self._passages(steps[-1])
+        emit(self._expanded(query, len(starts), steps, found))
+        lists = {"beams": found, "base": base}
+        fused = rrf(list(lists.values()), constant=self.constant)
+        shown = show.ranked(self.index, fused, terms(lists, constant=self.constant))
+        emit(Fused("iteration", tuple(lists), shown))
+        return fused
+
+    def _search(self, query: str, starts: Sequence[int]) -> tuple[Step, ...]:
+        vector = self.embedder.embed([query])[0]
+        facts: dict[int, tuple[str, ...]] = {}
+
+        def fact(triple_id: int) -> tuple[str, ...]:
+            if triple_id not in facts:
+                t = self.index.triples([triple_id])[0]
+                facts[triple_id] = tuple(normalise_entity(part) for part in (t.subject, t.predicate, t.object))
+            return facts[triple_id]
+
+        return beam_search(
+            starts,
+            score=lambda paths: self._cosines(vector, paths),
+            estimate=lambda paths: self._estimates(vector, paths),
+            neighbours=lambda triple: self._nearest(vector, self.index.neighbours(triple)),
+            fact=fact,
+            config=self.config,
+        )
+
+    def _cosines(self, query: Vectors, paths: Sequence[Path]) -> list[float]:
+        """Cosine of the query and the embedding of each sequence's text; a single triple's vector is stored."""
+        single = [path[0] for path in paths if len(path) == 1]
+        stored = iter((self.index.triple_vectors(single) @ query).tolist()) if single else iter(())
+        texts = [linearise(t.text for t in self.index.triples(path)) for path in paths if len(path) > 1]
+        encoded = iter((self.embedder.embed(texts) @ query).tolist()) if texts else iter(())
+        return [next(stored) if len(path) == 1 else next(encoded) for path in paths]
+
+    def _estimates(self, query: Vectors, paths: Sequence[Path]) -> list[float]:
+        """Cosine of the query and the mean of each sequence's stored vectors."""
+        vectors = self.index.triple_vectors([id_ for path in paths for id_ in path])
+        lengths = np.array([len(path) for path in paths])
+        sums = np.add.reduceat(vectors, np.concatenate([[0], np.cumsum(lengths)[:-1]]), axis=0)
+        return list((sums @ query / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)).tolist())
+
+    def _nearest(self, query: Vectors, neighbours: Sequence[int]) -> Sequence[int]:
+        """At most `neighbours` of them: those nearest to the query by stored vector (ours; the paper says 100)."""
+        if len(neighbours) <= self.config.neighbours:
+            return neighbours
+        cosines = (self.index.triple_vectors(neighbours) @ query).tolist()
+        return sorted(Ranking.of(zip(neighbours, cosines, strict=True)).top(self.config.neighbours).ids)
+
+    def _passages(self, step: Step) -> Ranking:
+        """Beams flattened breadth-first and mapped to passages, each once, with the score of its first beam."""
+        scores: dict[int, float] = {}
+        for beam in reversed(step.kept):
+            scores.update(dict.fromkeys(beam.path, beam.score))
+        flat = flatten([beam.path for beam in step.kept])
+        hits: dict[int, Hit] = {}
+        for triple in self.index.triples(flat):
+            hits.setdefault(triple.passage_id, Hit(triple.passage_id, scores[triple.id]))
+        return Ranking(tuple(hits.values()))
+
+    def _expanded(self, query: str, starts: int, steps: tuple[Step, ...], found: Ranking) -> Expanded:
+        cut = [_in_full(step.pruned) for step in steps]
+        ids = [e.path[-1] for step, (full, _) in zip(steps, cut, strict=True) for e in (*step.kept, *full)]
+        words = show.shown(self.index, ids)
+        drawn = tuple(
+            BeamStep(
+                tuple(_candidate(e, words, kept=True) for e in step.kept),
+                tuple(_candidate(e, words, kept=False) for e in full),
+                tuple((e.path[-1], e.score) for e in others),
+            )
+            for step, (full, others) in zip(steps, cut, strict=True)
+        )
+        passages: tuple[RankedPassage, ...] = show.ranked(self.index, found)
+        return Expanded(query, starts, drawn, passages)
+
+
+def _in_full(pruned: Sequence[Extension]) -> tuple[list[Extension], list[Extension]]:
+    """Split into the best few of each beam (of the whole step, in the first) and the others."""
+    full: list[Extension] = []
+    others: list[Extension] = []
+    taken: dict[int | None, int] = {}
+    for extension in pruned:
+        taken[extension.parent] = taken.get(extension.parent, 0) + 1
+        (full if taken[extension.parent] <= PRUNED_IN_FULL else others).append(extension)
+    return full, others
+
+
+def _candidate(e: Extension, words: dict[int, ShownTriple], *, kept: bool) -> Candidate:
+    return Candidate(
+        e.parent, e.path, words[e.path[-1]], e.previous, e.cosine, e.total, e.position, round(e.weight, 6), e.score,
+        kept, e.encoded, e.carried,
+    )  # fmt: skip

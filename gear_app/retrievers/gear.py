@@ -1,0 +1,137 @@
+"""GEAR: the graph-enhanced agent (GEAR §5, Fig. 1).
+
+Composes: SyncGE → read (Eq. 4) → remember (Eq. 5) → reason (Eq. 6) → rewrite (Eq. 7), at most `max_iterations`
+times, counting retrievals; then passageLink of every gist triple (Eq. 8, 10) and RRF with every Cq(n) (Eq. 9).
+Ours: Eq. 9 is also computed after every iteration as if it were the last, which gives the recall per iteration.
+A reply that cannot be used ends the loop, is an event, and leaves the ranking of what was found so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gear_app.config import GearConfig
+from gear_app.errors import ModelFailed
+from gear_app.events import (
+    Emit,
+    Failed,
+    Fused,
+    Read,
+    Reasoned,
+    Remembered,
+    Rewrote,
+    Stopped,
+    during,
+)
+from gear_app.retrievers import show
+from gear_app.retrievers.sync_ge import SyncGE
+from gear_app.seams import Index, Reader
+from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.remember import remember
+from gear_app.text import tokenise
+from gear_app.types import Hit, ProximalTriple, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Gear:
+    """SyncGE in a loop with a gist memory."""
+
+    index: Index
+    sync_ge: SyncGE
+    reader: Reader
+    config: GearConfig = field(default_factory=GearConfig)
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the question; each round retrieves `round_k` (App. B.2), whatever k is."""
+        state = _State(question=query)
+        for n in range(1, self.config.max_iterations + 1):
+            try:
+                state.next_query = self._iterate(state, n, during(emit, n))
+            except ModelFailed as error:
+                during(emit, n)(Failed("iteration", str(error)))
+                state.stopped = Stopped(
+                    "reply unusable", "A reply could not be used; the ranking is of what was found."
+                )
+                self._rank(state, during(emit, n))
+            if state.stopped:
+                during(emit, n)(state.stopped)
+                break
+        return state.ranking
+
+    def _iterate(self, state: _State, n: int, emit: Emit) -> str:
+        """One iteration; the next query, or "" once `state.stopped` says why."""
+        question, query = state.question, state.next_query or state.question
+        state.asked.add(tuple(tokenise(query)))
+        found = self.sync_ge.retrieve(query, self.config.round_k, emit)
+        state.rounds.append(found)
+        self._read(state, found, emit)
+        self._rank(state, emit)
+        verdict = self.reader.reason(state.memory, question, emit)
+        emit(Reasoned(verdict.answerable, verdict.reason, verdict.answer))
+        if verdict.answerable:
+            return state.stop("answerable", "The gist memory answers the question.")
+        if n == self.config.max_iterations:
+            return state.stop("iteration limit", f"{n} iterations are the limit set for this run.")
+        rewriting = self.reader.rewrite(state.memory, question, verdict.reason, emit)
+        emit(Rewrote(rewriting.query, rewriting.substitutions))
+        if not rewriting.query.strip():
+            return state.stop("nothing to rewrite", "The gist memory offers nothing new to ask for.")
+        if tuple(tokenise(rewriting.query)) in state.asked:
+            return state.stop("query repeated", "The next query was asked before and would find the same.")
+        return rewriting.query
+
+    def _read(self, state: _State, found: Ranking, emit: Emit) -> None:
+        """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
+        stored = self.index.triples(self.index.triples_of(found.ids))
+        reading = self.reader.read(self.index.passages(found.ids), stored, state.question, state.memory, emit)
+        emit(Read("gist", state.question, reading.triples, reading.passed_over))
+        memory = remember(state.memory, reading.triples)
+        state.memory = memory.triples
+        emit(Remembered(memory.added, memory.repeated, len(memory.triples)))
+
+    def _rank(self, state: _State, emit: Emit) -> None:
+        """Eq. 9: RRF of the passages of every gist triple and of every round, as of now."""
+        for triple in state.memory[len(state.links) :]:
+            state.links.append(self._passage_link(triple))
+        lists = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
+        lists |= {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
+        constant = self.config.base.constant
+        state.ranking = rrf(list(lists.values()), constant=constant)
+        shown = show.ranked(self.index, state.ranking, terms(lists, constant=constant))
+        emit(Fused("final", tuple(lists), shown))
+
+    def _passage_link(self, triple: ProximalTriple) -> Ranking:
+        """Eq. 8 and 10: the triple as a query, over passages and over triples' passages, fused, cut to link_k."""
+        base, k = self.sync_ge.base, self.config.link_k
+        direct = base.search(triple.text, k, "passages").ranking
+        return rrf([direct, self._passages_of_triples(triple.text)], constant=self.config.base.constant).top(k)
+
+    def _passages_of_triples(self, text: str) -> Ranking:
+        """The first link_k different passages of the triples nearest to the text."""
+        near = self.sync_ge.base.search(text, show.DEPTH, "triples").ranking
+        passages = [triple.passage_id for triple in self.index.triples(near.ids)]
+        hits = {passage: Hit(passage, hit.score) for passage, hit in zip(passages[::-1], near.hits[::-1], strict=True)}
+        unique = list(dict.fromkeys(passages))[: self.config.link_k]
+        return Ranking(tuple(hits[passage] for passage in unique))
+
+
+@dataclass(slots=True)
+class _State:
+    """What the loop knows so far."""
+
+    question: str
+    next_query: str = ""
+    memory: Sequence[ProximalTriple] = ()
+    rounds: list[Ranking] = field(default_factory=list)
+    links: list[Ranking] = field(default_factory=list)
+    asked: set[tuple[str, ...]] = field(default_factory=set)
+    ranking: Ranking = field(default_factory=Ranking)
+    stopped: Stopped | None = None
+
+    def stop(
+        self, why: Literal["answerable", "iteration limit", "query repeated", "nothing to rewrite"], sentence: str
+    ) -> str:
+        self.stopped = Stopped(why, sentence)
+        return ""

@@ -1,0 +1,30 @@
+"""NaiveGE: graph expansion from every triple of the retrieved passages (GEAR §6.2).
+
+Composes: base retrieval, beam search, fusion. It leaves out the reader: no model is asked which triples matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gear_app.events import Emit, Retrieved
+from gear_app.retrievers import show
+from gear_app.retrievers.base import Base
+from gear_app.retrievers.expansion import Expansion
+from gear_app.seams import Index
+from gear_app.types import Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class NaiveGE:
+    """C′q, all of its triples, expansion, RRF."""
+
+    index: Index
+    base: Base
+    expansion: Expansion
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the query; C′q has k passages."""
+        found = self.base.search(query, k, "passages")
+        emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
+        return self.expansion.expand(query, found.ranking, self.index.triples_of(found.ranking.ids), emit)

@@ -1,0 +1,57 @@
+"""SyncGE: retrieval with synchronised graph expansion (GEAR §4).
+
+Composes: base retrieval → read (Eq. 1) → tripleLink (Eq. 2) → diverse triple beam search (Alg. 1) → RRF (Eq. 3).
+No proximal triple gives C′q unchanged (ours).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gear_app.events import Emit, Link, Linked, Read, Retrieved
+from gear_app.retrievers import show
+from gear_app.retrievers.base import Base
+from gear_app.retrievers.expansion import Expansion
+from gear_app.seams import Index, Reader
+from gear_app.steps.fuse import Term
+from gear_app.types import ProximalTriple, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class SyncGE:
+    """A base retriever, a reader that finds where to start, and the expansion."""
+
+    index: Index
+    base: Base
+    reader: Reader
+    expansion: Expansion
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the query; C′q has k passages."""
+        found = self.base.search(query, k, "passages")
+        emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
+        ids = found.ranking.ids
+        stored = self.index.triples(self.index.triples_of(ids))
+        reading = self.reader.read(self.index.passages(ids), stored, query, None, emit)
+        emit(Read("sync", query, reading.triples, reading.passed_over))
+        starts = self._link(reading.triples, emit)
+        return self.expansion.expand(query, found.ranking, starts, emit)
+
+    def _link(self, triples: tuple[ProximalTriple, ...], emit: Emit) -> list[int]:
+        """tripleLink: each proximal triple to its nearest stored one, h(t′, T, 1) (Eq. 2); ids, each once."""
+        linked = [self._nearest(triple) for triple in triples]
+        words = show.shown(self.index, [id_ for id_, _, _ in linked if id_ is not None])
+        links = tuple(
+            Link(t, words.get(id_) if id_ is not None else None, t.triple_id is not None, score, show.parts(terms))
+            for t, (id_, score, terms) in zip(triples, linked, strict=True)
+        )
+        emit(Linked(links))
+        return list(dict.fromkeys(id_ for id_, _, _ in linked if id_ is not None))
+
+    def _nearest(self, triple: ProximalTriple) -> tuple[int | None, float | None, tuple[Term, ...]]:
+        if triple.triple_id is not None:
+            return triple.triple_id, None, ()
+        found = self.base.search(triple.text, 1, "triples")
+        for hit in found.ranking.hits:
+            return hit.id, hit.score, tuple(found.terms.get(hit.id, ()))
+        return None, None, ()

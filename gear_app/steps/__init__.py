@@ -1,0 +1,1 @@
+"""The steps of the papers as pure algorithms: they see neither a database nor a model."""

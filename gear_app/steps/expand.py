@@ -1,0 +1,160 @@
+"""Diverse triple beam search (GEAR Algorithm 1). Comments carry its line numbers.
+
+It sees ids and functions only. Where the paper is silent or odd (docs/decisions/0003-beam-search.md):
+a beam without neighbours competes unchanged; a score that is not positive is not weighted, which would raise it;
+`exists` compares facts, not rows; ties go to the earlier beam, then to the smaller id.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gear_app.config import BeamConfig
+
+Path = tuple[int, ...]
+ScorePaths = Callable[[Sequence[Path]], Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """A beam one triple longer, and its arithmetic: total = previous + cosine, score = total * weight.
+
+    `parent` is the position of the extended beam in the previous step, None in the first. `position` is the
+    place among its beam's extensions, from 0. `encoded` False: the cosine is only the screen's estimate.
+    """
+
+    parent: int | None
+    path: Path
+    previous: float
+    cosine: float
+    position: int = 0
+    weight: float = 1.0
+    encoded: bool = True
+    carried: bool = False
+
+    @property
+    def total(self) -> float:
+        """Algorithm 1's s′ before weighting."""
+        return round(self.previous + self.cosine, 6)
+
+    @property
+    def score(self) -> float:
+        """The next step's s."""
+        return round(self.total * self.weight, 6)
+
+
+class Step(NamedTuple):
+    """One step: the beams that go on, in order, and the extensions that do not, best first."""
+
+    kept: tuple[Extension, ...]
+    pruned: tuple[Extension, ...]
+
+
+def beam_search(
+    starts: Sequence[int],
+    *,
+    score: ScorePaths,
+    estimate: ScorePaths,
+    neighbours: Callable[[int], Sequence[int]],
+    fact: Callable[[int], Hashable],
+    config: BeamConfig,
+) -> tuple[Step, ...]:
+    """Grow beams of triples from `starts`; the last step's `kept` is the result, every step is returned.
+
+    `score` gives the cosine of query and sequence, `estimate` a cheap stand-in that ranks alike (used only by
+    scoring = "screened"), `neighbours` the triples a beam that ends in this one may go on with, `fact` what makes
+    two triples the same fact. No starts give no steps; fewer than `config.length` steps mean that no beam could
+    be extended any more.
+    """
+    if not starts:
+        return ()
+    steps = [_first(starts, score, config.width)]  # lines 1-5
+    for _ in range(1, config.length):  # line 6
+        step = _next(steps[-1].kept, score, estimate, neighbours, fact, config)
+        if step is None:
+            break
+        steps.append(step)
+    return tuple(steps)  # line 21
+
+
+def flatten(beams: Sequence[Path]) -> list[int]:
+    """Triples breadth-first: the first of every beam in beam order, then the second of every beam; each once."""
+    longest = max(map(len, beams), default=0)
+    return list(dict.fromkeys(beam[depth] for depth in range(longest) for beam in beams if depth < len(beam)))
+
+
+def _first(starts: Sequence[int], score: ScorePaths, width: int) -> Step:
+    paths = [(start,) for start in dict.fromkeys(starts)]
+    scored = [Extension(None, path, 0.0, round(s, 6)) for path, s in zip(paths, score(paths), strict=True)]
+    return _cut(scored, width)
+
+
+def _next(
+    beams: Sequence[Extension],
+    score: ScorePaths,
+    estimate: ScorePaths,
+    neighbours: Callable[[int], Sequence[int]],
+    fact: Callable[[int], Hashable],
+    config: BeamConfig,
+) -> Step | None:
+    seen = {fact(triple) for beam in beams for triple in beam.path}
+    grown: list[Extension] = []
+    stuck: list[Extension] = []
+    for parent, beam in enumerate(beams):  # line 8
+        free = [t for t in neighbours(beam.path[-1]) if fact(t) not in seen]  # lines 10-12
+        grown += [Extension(parent, (*beam.path, t), beam.score, 0.0) for t in free]
+        if not free:
+            stuck.append(Extension(parent, beam.path, beam.score, 0.0, carried=True))
+    if not grown:
+        return None
+    screened, dropped = _screen(grown, estimate, config)
+    cosines = score([extension.path for extension in screened])
+    encoded = [dataclasses.replace(e, cosine=round(c, 6)) for e, c in zip(screened, cosines, strict=True)]  # line 13
+    step = _cut([*_weighted(encoded, config.penalty), *stuck], config.width)  # lines 15-20
+    return Step(step.kept, step.pruned + tuple(dropped))
+
+
+def _screen(
+    grown: list[Extension], estimate: ScorePaths, config: BeamConfig
+) -> tuple[list[Extension], list[Extension]]:
+    """Split into those worth encoding (at least `width`) and the rest, each with its estimate, best first."""
+    limit = max(config.screen, config.width)
+    if config.scoring == "exact" or len(grown) <= limit:
+        return grown, []
+    guesses = estimate([extension.path for extension in grown])
+    guessed = [dataclasses.replace(e, cosine=round(g, 6), encoded=False) for e, g in zip(grown, guesses, strict=True)]
+    best = sorted(guessed, key=_order_by_total)
+    return [dataclasses.replace(extension, encoded=True) for extension in best[:limit]], best[limit:]
+
+
+def _weighted(extensions: Sequence[Extension], gamma: int | None) -> list[Extension]:
+    """Within each beam, the extension at position n is worth e^(-min(n, γ)/γ) of its total (lines 15-19)."""
+    of_beam: dict[int | None, list[Extension]] = {}
+    for extension in sorted(extensions, key=_order_by_total):
+        of_beam.setdefault(extension.parent, []).append(extension)
+    return [
+        dataclasses.replace(extension, position=n, weight=_weight(n, extension.total, gamma))
+        for beam in of_beam.values()
+        for n, extension in enumerate(beam)
+    ]
+
+
+def _weight(n: int, total: float, gamma: int | None) -> float:
+    return 1.0 if gamma is None or total <= 0 else math.exp(-min(n, gamma) / gamma)
+
+
+def _cut(extensions: Sequence[Extension], width: int) -> Step:
+    ordered = sorted(extensions, key=_order_by_score)
+    return Step(tuple(ordered[:width]), tuple(ordered[width:]))
+
+
+def _order_by_total(extension: Extension) -> tuple[float, int, int]:
+    return (-extension.total, -1 if extension.parent is None else extension.parent, extension.path[-1])
+
+
+def _order_by_score(extension: Extension) -> tuple[float, int, int]:
+    return (-extension.score, -1 if extension.parent is None else extension.parent, extension.path[-1])

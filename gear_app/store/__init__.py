@@ -1,0 +1,52 @@
+"""The workspace file. The only package that knows SQLite.
+
+A `Store` belongs to the thread that opened it. What is written together is inside `with store.transaction():`.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from gear_app.store.collections import Collections
+from gear_app.store.database import Database
+from gear_app.store.embeddings import Embeddings
+from gear_app.store.entities import Entities
+from gear_app.store.events import Events
+from gear_app.store.extractions import Extractions
+from gear_app.store.jobs import Jobs
+from gear_app.store.passages import Passages
+from gear_app.store.processes import Processes
+from gear_app.store.questions import Questions
+from gear_app.store.runs import Runs
+from gear_app.store.triples import Triples
+
+
+class Store:
+    """Everything that is kept, by what it is about."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Open or create the file. Raises StoreFailed with one sentence that names it and the way out."""
+        self.db = Database(path)
+        self.collections = Collections(self.db)
+        self.passages = Passages(self.db)
+        self.triples = Triples(self.db)
+        self.entities = Entities(self.db)
+        self.extractions = Extractions(self.db)
+        self.questions = Questions(self.db)
+        self.embeddings = Embeddings(self.db)
+        self.runs = Runs(self.db)
+        self.events = Events(self.db)
+        self.jobs = Jobs(self.db)
+        self.processes = Processes(self.db)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing."""
+        return self.db.transaction()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.db.close()
+
+
+__all__ = ["Store"]

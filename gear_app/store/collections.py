@@ -1,0 +1,104 @@
+"""Collections, their revisions, and their triple sets."""
+
+from __future__ import annotations
+
+from gear_app.errors import BadInput, Unknown
+from gear_app.store.database import Database
+from gear_app.store.rows import CollectionRow, SetRow, now
+
+_COLLECTION = "id, name, revision, passages_revision, active_set_id, max_iterations, created"
+_SET = "id, collection_id, name, maker, revision, created"
+
+
+class Collections:
+    """A workspace's collections."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def all(self) -> list[CollectionRow]:
+        """By name."""
+        return [CollectionRow(*row) for row in self._db.tuples(f"SELECT {_COLLECTION} FROM collections ORDER BY name")]
+
+    def find(self, name: str) -> CollectionRow | None:
+        """The collection called so, or None."""
+        found = self._db.tuples(f"SELECT {_COLLECTION} FROM collections WHERE name = ?", [name])
+        return next((CollectionRow(*row) for row in found), None)
+
+    def get(self, name: str) -> CollectionRow:
+        """The collection called so. Raises Unknown with those that exist."""
+        found = self.find(name)
+        if found is None:
+            raise Unknown("collection", name, [row.name for row in self.all()] or ["none yet; import something"])
+        return found
+
+    def create(self, name: str) -> CollectionRow:
+        """A new, empty one. Raises BadInput where the name is taken or empty."""
+        name = name.strip()
+        with self._db.transaction():
+            self._check_free(name)
+            self._db.insert("collections", {"name": name, "created": now()})
+            return self.get(name)
+
+    def rename(self, old: str, new: str) -> None:
+        """Give it another name. Raises Unknown or BadInput."""
+        with self._db.transaction():
+            row = self.get(old)
+            if new.strip() != old:
+                self._check_free(new.strip())
+            self._db.execute("UPDATE collections SET name = ? WHERE id = ?", [new.strip(), row.id])
+
+    def delete(self, name: str) -> None:
+        """Remove it with its content, questions and jobs. Its runs stay readable: events carry their words."""
+        with self._db.transaction():
+            row = self.get(name)
+            self._db.execute("UPDATE runs SET collection = ? WHERE collection_id = ?", [row.name, row.id])
+            self._db.execute("DELETE FROM collections WHERE id = ?", [row.id])
+
+    def set_max_iterations(self, collection_id: int, limit: int | None) -> None:
+        """The limit of multi-step methods here (GEAR App. B.1: 4, and 2 for two-hop sets)."""
+        self._db.execute("UPDATE collections SET max_iterations = ? WHERE id = ?", [limit, collection_id])
+
+    def raise_revision(self, collection_id: int, *, passages: bool = False, set_id: int | None = None) -> int:
+        """Begin a new revision, inside a transaction; say what it changes. Return its number."""
+        self._db.execute("UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id])
+        revision = int(self._db.value("SELECT revision FROM collections WHERE id = ?", [collection_id]))
+        if passages:
+            self._db.execute("UPDATE collections SET passages_revision = ? WHERE id = ?", [revision, collection_id])
+        if set_id is not None:
+            self._db.execute("UPDATE triple_sets SET revision = ? WHERE id = ?", [revision, set_id])
+        return revision
+
+    def sets(self, collection_id: int) -> list[SetRow]:
+        """Its triple sets, oldest first."""
+        found = self._db.tuples(f"SELECT {_SET} FROM triple_sets WHERE collection_id = ? ORDER BY id", [collection_id])
+        return [SetRow(*row) for row in found]
+
+    def find_set(self, collection_id: int, name: str) -> SetRow | None:
+        """The triple set called so, or None."""
+        return next((row for row in self.sets(collection_id) if row.name == name), None)
+
+    def ensure_set(self, collection_id: int, name: str, maker: str) -> SetRow:
+        """The triple set called so, made if need be; the first of a collection becomes its active one."""
+        with self._db.transaction():
+            found = self.find_set(collection_id, name)
+            if found:
+                return found
+            row = {"collection_id": collection_id, "name": name, "maker": maker, "created": now()}
+            set_id = self._db.insert("triple_sets", row)
+            self._db.execute(
+                "UPDATE collections SET active_set_id = ? WHERE id = ? AND active_set_id IS NULL",
+                [set_id, collection_id],
+            )
+            return SetRow(set_id, collection_id, name, maker, 0, row["created"])  # type: ignore[arg-type]
+
+    def activate(self, collection_id: int, set_id: int) -> None:
+        """Make a set the one that runs use unless told otherwise."""
+        self._db.execute("UPDATE collections SET active_set_id = ? WHERE id = ?", [set_id, collection_id])
+
+    def _check_free(self, name: str) -> None:
+        if not name:
+            raise BadInput("A collection needs a name.")
+        if self.find(name):
+            raise BadInput(f"There is a collection {name!r} already. Choose another name.")

@@ -1,0 +1,146 @@
+"""One connection to a workspace file: pragmas, transactions, rows, and SQLite's errors as sentences.
+
+WAL lets readers go on beside a writer; a writer waits up to 10 s for another. Every transaction begins IMMEDIATE:
+a deferred one that read first could not wait for the lock when it comes to write.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database as SqliteUtils
+
+from gear_app.errors import StoreFailed
+from gear_app.store.migrations import MIGRATIONS
+
+APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
+WAIT_S = 10
+Parameters = Sequence[Any] | dict[str, Any]
+
+_SENTENCES = {
+    sqlite3.SQLITE_BUSY: f"is locked by another program (waited {WAIT_S} s). Close that program and try again.",
+    sqlite3.SQLITE_LOCKED: "is locked by another program. Close that program and try again.",
+    sqlite3.SQLITE_FULL: "cannot grow: the disk is full. What was done before is kept. Free some space and try again.",
+    sqlite3.SQLITE_NOTADB: "is not a workspace: it is no SQLite file. Choose another file.",
+    sqlite3.SQLITE_CORRUPT: "is damaged. Restore a backup, or choose another file.",
+    sqlite3.SQLITE_READONLY: "cannot be written: it is read-only.",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
+}
+
+
+class Database:
+    """A connection; it belongs to the thread that made it."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Open or create the file and bring its schema up to date. Raises StoreFailed."""
+        self.path = str(path)
+        with self._told():
+            connection = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
+            self._db = SqliteUtils(connection, recursive_triggers=False, execute_plugins=False)
+            self._prepare()
+
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, Any]]:
+        """All rows as dicts."""
+        with self._told():
+            return list(self._db.query(sql, parameters))
+
+    def tuples(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[Any, ...]]:
+        """Rows as tuples, one by one: for the large tables."""
+        with self._told():
+            yield from self._db.execute(sql, parameters)
+
+    def row(self, sql: str, parameters: Parameters = ()) -> dict[str, Any] | None:
+        """The first row, or None."""
+        return next(iter(self.rows(sql, parameters)), None)
+
+    def value(self, sql: str, parameters: Parameters = ()) -> Any:  # noqa: ANN401
+        """The first column of the first row, or None."""
+        return next(self.tuples(sql, parameters), (None,))[0]
+
+    def execute(self, sql: str, parameters: Parameters = ()) -> int:
+        """Run a statement; return the number of rows it changed."""
+        with self._told():
+            return self._db.execute(sql, parameters).rowcount
+
+    def insert(self, table: str, row: Mapping[str, object]) -> int:
+        """Add one row; return its id."""
+        names = ", ".join(f'"{name}"' for name in row)
+        places = ", ".join("?" for _ in row)
+        with self._told():
+            cursor = self._db.execute(f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(row.values()))
+            return int(cursor.lastrowid or 0)
+
+    def many(self, sql: str, parameters: Iterable[Parameters]) -> None:
+        """Run one statement for each set of parameters; several times faster than one by one."""
+        with self.transaction(), self._told():
+            self._db.conn.executemany(sql, parameters)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. Inside another transaction it is part of that one."""
+        if self._in_transaction():
+            yield
+            return
+        with self._told():
+            self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            with self._told():
+                self._db.execute("COMMIT")
+        finally:
+            if self._in_transaction():
+                self._db.conn.rollback()
+
+    def backup(self, path: Path) -> None:
+        """Write a consistent copy to another file, also while others write."""
+        with self._told():
+            target = sqlite3.connect(path)
+            self._db.conn.backup(target)
+            target.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()
+
+    def _in_transaction(self) -> bool:
+        return bool(self._db.conn.in_transaction)
+
+    def _prepare(self) -> None:
+        version = int(self.value("PRAGMA user_version"))
+        self._refuse_strangers(version)
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+            self._db.execute(f"PRAGMA {pragma}").fetchall()
+        if version < len(MIGRATIONS):
+            self._migrate()
+
+    def _refuse_strangers(self, version: int) -> None:
+        if version > len(MIGRATIONS):
+            raise StoreFailed(
+                f"{self.path} was made by a newer version of gear-app (schema {version}; this one reads up to "
+                f"{len(MIGRATIONS)}). Upgrade gear-app, or choose another file."
+            )
+        foreign = self.value("PRAGMA application_id") != APPLICATION_ID
+        if foreign and self.value("SELECT count(*) FROM sqlite_master"):
+            raise StoreFailed(f"{self.path} is not a workspace: it belongs to another program. Choose another file.")
+
+    def _migrate(self) -> None:
+        for number, step in enumerate(MIGRATIONS, start=1):
+            with self.transaction():
+                if int(self.value("PRAGMA user_version")) >= number:  # another process was quicker
+                    continue
+                step(self._db)
+                self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                self._db.execute(f"PRAGMA user_version = {number}")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
+            raise StoreFailed(f"{self.path} {_SENTENCES.get(code, f'could not be used: {error}')}") from error

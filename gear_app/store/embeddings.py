@@ -1,0 +1,90 @@
+"""Vectors by model and text: float32 blobs, so that no text is encoded twice and a replay finds the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from gear_app.seams import Vectors
+from gear_app.store.database import Database
+from gear_app.store.rows import text_hash
+
+_AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
+_DTYPE = np.dtype("<f4")
+
+
+class Embeddings:
+    """A workspace's vectors; fits `models.embedder.VectorCache`."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+        self._models: dict[str, int] = {}
+
+    def get_many(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Vectors]:
+        """(d,) vectors of those texts it has, by text."""
+        by_hash = {text_hash(text): text for text in texts}
+        hashes = list(by_hash)
+        found: dict[str, Vectors] = {}
+        for start in range(0, len(hashes), _AT_ONCE):
+            some = hashes[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                "SELECT text_hash, vector FROM embeddings WHERE model_id = ? AND text_hash IN"
+                f" ({', '.join('?' * len(some))})",
+                [self._model(fingerprint), *some],
+            )
+            found.update((by_hash[hash_], np.frombuffer(vector, _DTYPE)) for hash_, vector in rows)
+        return found
+
+    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep these; a text that is there already keeps its vector."""
+        if not vectors:
+            return
+        with self._db.transaction():
+            model = self._model(fingerprint)
+            self._db.many(
+                "INSERT OR IGNORE INTO embeddings (model_id, text_hash, vector) VALUES (?, ?, ?)",
+                [(model, text_hash(text), np.asarray(vector, _DTYPE).tobytes()) for text, vector in vectors.items()],
+            )
+
+    def missing(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
+        """Those texts it has no vector of, each once, in order."""
+        by_hash = {text_hash(text): text for text in texts}
+        hashes = list(by_hash)
+        for start in range(0, len(hashes), _AT_ONCE):
+            some = hashes[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                f"SELECT text_hash FROM embeddings WHERE model_id = ? AND text_hash IN ({', '.join('?' * len(some))})",
+                [self._model(fingerprint), *some],
+            )
+            for (hash_,) in rows:
+                by_hash.pop(hash_, None)
+        return list(by_hash.values())
+
+    def of_passages(self, fingerprint: str, collection_id: int, revision: int) -> Iterator[Vectors | None]:
+        """The vectors of a revision's passages, by passage id; None where there is none yet."""
+        return self._joined("passages", "collection_id", fingerprint, collection_id, revision)
+
+    def of_triples(self, fingerprint: str, set_id: int, revision: int) -> Iterator[Vectors | None]:
+        """The vectors of a set's triples at a revision, by triple id; None where there is none yet."""
+        return self._joined("triples", "set_id", fingerprint, set_id, revision)
+
+    def _joined(
+        self, table: str, owner: str, fingerprint: str, owner_id: int, revision: int
+    ) -> Iterator[Vectors | None]:
+        rows = self._db.tuples(
+            f"SELECT e.vector FROM {table} t LEFT JOIN embeddings e"
+            f" ON e.model_id = :model AND e.text_hash = t.text_hash WHERE t.{owner} = :owner"
+            " AND t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) ORDER BY t.id",
+            {"model": self._model(fingerprint), "owner": owner_id, "revision": revision},
+        )
+        for (vector,) in rows:
+            yield None if vector is None else np.frombuffer(vector, _DTYPE)
+
+    def _model(self, fingerprint: str) -> int:
+        if fingerprint not in self._models:
+            self._db.execute("INSERT OR IGNORE INTO models (fingerprint) VALUES (?)", [fingerprint])
+            found = self._db.value("SELECT id FROM models WHERE fingerprint = ?", [fingerprint])
+            self._models[fingerprint] = int(found)
+        return self._models[fingerprint]

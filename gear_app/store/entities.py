@@ -1,0 +1,91 @@
+"""Entities: the names on either side of a triple, and those an extractor found; equal when normalised alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from gear_app.store.database import Database
+from gear_app.text import normalise_entity
+from gear_app.types import Extraction
+
+_AT_ONCE = 500
+
+
+class EntityCount(NamedTuple):
+    """An entity as first written, and in how many passages of a set it is named."""
+
+    name: str
+    passages: int
+
+
+class Entities:
+    """A workspace's entities. Names that normalise to nothing are none."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def add(self, collection_id: int, set_id: int, found: Sequence[tuple[int, Extraction]]) -> dict[str, int]:
+        """Store the names in extractions, and which passage has them; return ids by normalised name."""
+        names = [(passage_id, name) for passage_id, extraction in found for name in _names(extraction)]
+        ids = self._ids(collection_id, [name for _, name in names])
+        normal = ((passage_id, normalise_entity(name)) for passage_id, name in names)
+        self._db.many(
+            "INSERT OR IGNORE INTO passage_entities (set_id, passage_id, entity_id) VALUES (?, ?, ?)",
+            [(set_id, passage_id, ids[name]) for passage_id, name in normal if name],
+        )
+        return ids
+
+    def find(self, collection_id: int, name: str) -> int | None:
+        """The id of the entity of this name, however it is written."""
+        found = self._db.value(
+            "SELECT id FROM entities WHERE collection_id = ? AND name = ?", [collection_id, normalise_entity(name)]
+        )
+        return None if found is None else int(found)
+
+    def search(self, set_id: int, words: str, limit: int) -> list[EntityCount]:
+        """The entities of a set whose name contains the words, the most frequent first, then by name."""
+        found = self._db.tuples(
+            "SELECT e.surface, count(*) AS n FROM passage_entities x"
+            " JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL JOIN entities e ON e.id = x.entity_id"
+            " WHERE x.set_id = :set AND (:words = '' OR instr(e.name, :words))"
+            " GROUP BY e.id ORDER BY n DESC, e.name LIMIT :limit",
+            {"set": set_id, "words": normalise_entity(words), "limit": limit},
+        )
+        return [EntityCount(*row) for row in found]
+
+    def after(self, set_id: int, name: str, limit: int) -> list[tuple[str, str]]:
+        """The next entities of a set as (normalised name, as written), by normalised name."""
+        found = self._db.tuples(
+            "SELECT e.name, e.surface FROM entities e WHERE e.collection_id ="
+            " (SELECT collection_id FROM triple_sets WHERE id = :set) AND e.name > :name"
+            " AND EXISTS (SELECT 1 FROM passage_entities x WHERE x.set_id = :set AND x.entity_id = e.id)"
+            " ORDER BY e.name LIMIT :limit",
+            {"set": set_id, "name": name, "limit": limit},
+        )
+        return [(normal, surface) for normal, surface in found]
+
+    def _ids(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
+        surfaces: dict[str, str] = {}
+        for name in names:
+            surfaces.setdefault(normalise_entity(name), name)
+        surfaces.pop("", None)
+        self._db.many(
+            "INSERT OR IGNORE INTO entities (collection_id, name, surface) VALUES (?, ?, ?)",
+            [(collection_id, normal, surface) for normal, surface in surfaces.items()],
+        )
+        ids: dict[str, int] = {}
+        normals = list(surfaces)
+        for start in range(0, len(normals), _AT_ONCE):
+            some = normals[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN ({', '.join('?' * len(some))})",
+                [collection_id, *some],
+            )
+            ids.update((name, id_) for name, id_ in rows)
+        return ids
+
+
+def _names(extraction: Extraction) -> list[str]:
+    return [*extraction.entities, *(side for t in extraction.triples for side in (t.subject, t.object))]

@@ -1,0 +1,148 @@
+"""Background jobs: extraction and vectors, in small slices, resumed by whoever comes next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from gear_app.errors import Unknown
+from gear_app.store.database import Database
+from gear_app.store.rows import JobInfo, JobState, now
+
+STALE_S = 15.0  # without a sign of life for so long, a process is taken for dead
+_JOB = (
+    "SELECT j.*, c.name AS collection_name, s.name AS set_name FROM jobs j"
+    " JOIN collections c ON c.id = j.collection_id LEFT JOIN triple_sets s ON s.id = j.set_id"
+)
+
+
+class Jobs:
+    """A workspace's jobs."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def ensure(
+        self, kind: str, collection_id: int, set_id: int | None, *, extractor: str = "", owner: str = "", total: int = 0
+    ) -> JobInfo:
+        """The unfinished job of this kind for this set, made if there is none."""
+        with self._db.transaction():
+            found = self._db.value(
+                "SELECT id FROM jobs WHERE kind = ? AND collection_id = ? AND set_id IS ?"
+                " AND state IN ('queued', 'running') ORDER BY id LIMIT 1",
+                [kind, collection_id, set_id],
+            )
+            if found is not None:
+                return self.get(found)
+            row = {"kind": kind, "collection_id": collection_id, "set_id": set_id, "extractor": extractor}
+            id_ = self._db.insert("jobs", {**row, "owner": owner, "state": "queued", "total": total, "created": now()})
+            return self.get(id_)
+
+    def get(self, id_: int) -> JobInfo:
+        """A job. Raises Unknown."""
+        row = self._db.row(f"{_JOB} WHERE j.id = ?", [id_])
+        if row is None:
+            raise Unknown("job", str(id_))
+        return _info(row)
+
+    def recent(self, collection_id: int | None = None, limit: int = 20) -> list[JobInfo]:
+        """The newest first."""
+        rows = self._db.rows(
+            f"{_JOB} WHERE :collection IS NULL OR j.collection_id = :collection ORDER BY j.id DESC LIMIT :limit",
+            {"collection": collection_id, "limit": limit},
+        )
+        return [_info(row) for row in rows]
+
+    def claim_next(self, process: str) -> JobInfo | None:
+        """The job whose turn it is: extraction before vectors, then the longest wait; None if there is none."""
+        with self._db.transaction():
+            found = self._db.value(
+                "SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND (process = ? OR heartbeat < ?))"
+                " ORDER BY kind, turn, id LIMIT 1",
+                [process, time.time() - STALE_S],
+            )
+            return self.get(found) if found is not None and self.claim(found, process) else None
+
+    def claim(self, id_: int, process: str) -> bool:
+        """Work on a job that waits or whose process died; False where another process does."""
+        stamp = time.time()
+        changed = self._db.execute(
+            "UPDATE jobs SET first = CASE WHEN process IS ? THEN first ELSE done END,"
+            " worked_s = CASE WHEN process IS ? THEN worked_s ELSE 0 END,"
+            " state = 'running', process = ?, heartbeat = ?, turn = ?"
+            " WHERE id = ? AND (state = 'queued' OR (state = 'running' AND (process = ? OR heartbeat < ?)))",
+            [process, process, process, stamp, stamp, id_, process, stamp - STALE_S],
+        )
+        return changed == 1
+
+    def progress(self, id_: int, *, done: int, total: int, failed: int, worked_s: float, message: str = "") -> None:
+        """Note what is done so far, and that the last slice took `worked_s` seconds."""
+        self._db.execute(
+            "UPDATE jobs SET done = ?, total = ?, failed = ?, worked_s = worked_s + ?, message = ?, heartbeat = ?"
+            " WHERE id = ?",
+            [done, total, failed, worked_s, message, time.time(), id_],
+        )
+
+    def finish(self, id_: int, state: JobState, message: str) -> None:
+        """Store how it ended."""
+        self._db.execute(
+            "UPDATE jobs SET state = ?, message = ? WHERE id = ? AND state IN ('queued', 'running')",
+            [state, message, id_],
+        )
+
+    def cancel(self, id_: int) -> None:
+        """Stop a waiting job at once, a running one after its slice. What it made stays."""
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE jobs SET state = 'cancelled', message = 'Cancelled. What was done is kept.'"
+                " WHERE id = ? AND state = 'queued'",
+                [id_],
+            )
+            self._db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
+
+    def to_be_cancelled(self, id_: int) -> bool:
+        """Whether somebody asked to stop it; also when it was deleted with its collection."""
+        found = self._db.value("SELECT cancel FROM jobs WHERE id = ?", [id_])
+        return found is None or bool(found)
+
+    def beat(self, process: str) -> None:
+        """A sign of life for everything this process works on."""
+        self._db.execute(
+            "UPDATE jobs SET heartbeat = ? WHERE process = ? AND state = 'running'", [time.time(), process]
+        )
+
+    def release(self, process_prefix: str) -> None:
+        """Put the running jobs of dead processes back in the queue."""
+        self._db.execute(
+            "UPDATE jobs SET state = 'queued' WHERE state = 'running' AND substr(process, 1, ?) = ?",
+            [len(process_prefix), process_prefix],
+        )
+
+    def waiting(self) -> int:
+        """How many jobs are not finished."""
+        return int(self._db.value("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"))
+
+
+def _info(row: Mapping[str, Any]) -> JobInfo:
+    rate = (row["done"] - row["first"]) / row["worked_s"] if row["worked_s"] > 0 else 0.0
+    open_ = row["state"] in ("queued", "running")
+    left = row["total"] - row["done"] - row["failed"]
+    return JobInfo(
+        id=row["id"],
+        kind=row["kind"],
+        collection=row["collection_name"],
+        triple_set=row["set_name"],
+        extractor=row["extractor"],
+        state=row["state"],
+        done=row["done"],
+        total=row["total"],
+        failed=row["failed"],
+        rate=rate,
+        seconds_left=left / rate if open_ and rate > 0 else None,
+        message=row["message"],
+        created=row["created"],
+        collection_id=row["collection_id"],
+        set_id=row["set_id"],
+    )

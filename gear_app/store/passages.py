@@ -1,0 +1,164 @@
+"""Documents and passages: added and retired, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from gear_app.store.database import Database
+from gear_app.store.rows import now, text_hash
+from gear_app.types import Document, Passage
+
+_PASSAGE = 'id, key, title, text, document_id, "start", "end"'
+_LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
+
+
+class DocumentRow(NamedTuple):
+    """A stored document."""
+
+    id: int
+    collection_id: int
+    title: str
+    source: str
+    characters: int
+    passages: int
+    created: str
+
+
+class Passages:
+    """A workspace's documents and passages."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def add_document(self, collection_id: int, document: Document, revision: int) -> int:
+        """Store a text as it was handed in; return its id."""
+        return self._db.insert(
+            "documents",
+            {
+                "collection_id": collection_id,
+                "title": document.title,
+                "text": document.text,
+                "source": document.source,
+                "text_hash": text_hash(document.text),
+                "added": revision,
+                "created": now(),
+            },
+        )
+
+    def same_document(self, collection_id: int, text: str) -> str | None:
+        """The title of the document with this very text, if there is one."""
+        found = self._db.value(
+            "SELECT title FROM documents WHERE collection_id = ? AND text_hash = ? AND retired IS NULL",
+            [collection_id, text_hash(text)],
+        )
+        return None if found is None else str(found)
+
+    def add(self, collection_id: int, passages: Iterable[Passage], revision: int) -> None:
+        """Store passages; their ids are given here, whatever they say. Keys and contents must be new."""
+        self._db.many(
+            "INSERT INTO passages (collection_id, document_id, key, title, text, start, end, text_hash, added)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (collection_id, p.document_id, p.key, p.title, p.text, p.start, p.end, text_hash(p.indexed), revision)
+                for p in passages
+            ),
+        )
+
+    def known(self, collection_id: int) -> tuple[dict[str, bytes], dict[bytes, str]]:
+        """Of the passages there are now: content hash by key, and key by content hash."""
+        rows = list(
+            self._db.tuples(
+                "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS NULL", [collection_id]
+            )
+        )
+        return dict(rows), {hash_: key for key, hash_ in rows}
+
+    def add_aliases(self, collection_id: int, aliases: Iterable[tuple[str, str]]) -> None:
+        """Remember other ids (alias, key) of stored passages."""
+        self._db.many(
+            "INSERT OR REPLACE INTO passage_aliases (collection_id, alias, key) VALUES (?, ?, ?)",
+            [(collection_id, alias, key) for alias, key in aliases],
+        )
+
+    def aliases(self, collection_id: int) -> dict[str, str]:
+        """Key by alias."""
+        rows: Iterator[tuple[str, str]] = self._db.tuples(
+            "SELECT alias, key FROM passage_aliases WHERE collection_id = ?", [collection_id]
+        )
+        return dict(rows)
+
+    def at(self, collection_id: int, revision: int) -> list[Passage]:
+        """The passages of a revision, by id."""
+        found = self._db.tuples(
+            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER BY id",
+            {"collection": collection_id, "revision": revision},
+        )
+        return [Passage(*row) for row in found]
+
+    def hashes(self, collection_id: int, revision: int) -> list[bytes]:
+        """The content hashes of a revision's passages, by id."""
+        found = self._db.tuples(
+            f"SELECT text_hash FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER BY id",
+            {"collection": collection_id, "revision": revision},
+        )
+        return [hash_ for (hash_,) in found]
+
+    def search(self, collection_id: int, words: str, limit: int, offset: int) -> list[Passage]:
+        """Passages whose key, title or text contains the words, by id."""
+        found = self._db.tuples(
+            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND retired IS NULL"
+            " AND (:words = '' OR instr(lower(key || char(10) || title || char(10) || text), lower(:words)))"
+            " ORDER BY id LIMIT :limit OFFSET :offset",
+            {"collection": collection_id, "words": words, "limit": limit, "offset": offset},
+        )
+        return [Passage(*row) for row in found]
+
+    def get(self, passage_id: int) -> Passage | None:
+        """A passage, also a retired one."""
+        found = self._db.tuples(f"SELECT {_PASSAGE} FROM passages WHERE id = ?", [passage_id])
+        return next((Passage(*row) for row in found), None)
+
+    def by_key(self, collection_id: int, keys: Sequence[str]) -> dict[str, Passage]:
+        """The passages there are now, by key."""
+        found: dict[str, Passage] = {}
+        for key in keys:
+            rows = self._db.tuples(
+                f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND key = ? AND retired IS NULL",
+                [collection_id, key],
+            )
+            found.update((key, Passage(*row)) for row in rows)
+        return found
+
+    def documents(self, collection_id: int) -> list[DocumentRow]:
+        """The documents there are now, oldest first."""
+        found = self._db.tuples(
+            "SELECT d.id, d.collection_id, d.title, d.source, length(d.text), count(p.id), d.created"
+            " FROM documents d LEFT JOIN passages p ON p.document_id = d.id AND p.retired IS NULL"
+            " WHERE d.collection_id = ? AND d.retired IS NULL GROUP BY d.id ORDER BY d.id",
+            [collection_id],
+        )
+        return [DocumentRow(*row) for row in found]
+
+    def document(self, document_id: int) -> Document | None:
+        """A document, also a retired one."""
+        row = self._db.row("SELECT title, text, source FROM documents WHERE id = ?", [document_id])
+        return None if row is None else Document(**row)
+
+    def owner_of(self, document_id: int) -> int | None:
+        """The collection a document is in now, or None."""
+        found = self._db.value("SELECT collection_id FROM documents WHERE id = ? AND retired IS NULL", [document_id])
+        return None if found is None else int(found)
+
+    def retire_document(self, document_id: int, revision: int) -> None:
+        """Retire a document with its passages and their triples."""
+        self._db.execute(
+            "UPDATE triples SET retired = ? WHERE retired IS NULL AND passage_id IN"
+            " (SELECT id FROM passages WHERE document_id = ? AND retired IS NULL)",
+            [revision, document_id],
+        )
+        self._db.execute(
+            "UPDATE passages SET retired = ? WHERE document_id = ? AND retired IS NULL", [revision, document_id]
+        )
+        self._db.execute("UPDATE documents SET retired = ? WHERE id = ?", [revision, document_id])

@@ -1,0 +1,106 @@
+"""Questions and their gold passages."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gear_app.store.database import Database
+from gear_app.text import normalise_entity
+from gear_app.types import Hop, Question
+
+_QUESTION = "id, key, question, answers, type, hops, decomposition"
+
+
+class Questions:
+    """A workspace's questions. Gold is kept by passage key, also of passages that are not there (yet)."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def of(self, collection_id: int) -> list[Question]:
+        """A collection's questions, in the order they came."""
+        gold: dict[int, list[str]] = {}
+        rows = self._db.tuples(
+            "SELECT question_id, gold.key FROM gold JOIN questions ON questions.id = question_id"
+            " WHERE collection_id = ? ORDER BY question_id, position",
+            [collection_id],
+        )
+        for question_id, key in rows:
+            gold.setdefault(question_id, []).append(key)
+        found = self._db.rows(f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? ORDER BY id", [collection_id])
+        return [_question(row, gold.get(row["id"], [])) for row in found]
+
+    def find(self, collection_id: int, text: str) -> Question | None:
+        """The question with these words, whatever their case and punctuation; the first of several."""
+        return self._one("normal", collection_id, normalise_entity(text))
+
+    def with_key(self, collection_id: int, key: str) -> Question | None:
+        """The question with this id, or None."""
+        return self._one("key", collection_id, key)
+
+    def save(self, collection_id: int, questions: Iterable[Question]) -> None:
+        """Add questions; one whose id is there already takes its place."""
+        with self._db.transaction():
+            for question in questions:
+                self._save(collection_id, question)
+
+    def set_gold(self, collection_id: int, key: str, gold: Sequence[str]) -> None:
+        """Mark these passages, by key, as the question's gold."""
+        with self._db.transaction():
+            id_ = int(
+                self._db.value("SELECT id FROM questions WHERE collection_id = ? AND key = ?", [collection_id, key])
+            )
+            self._gold(id_, gold)
+
+    def _one(self, column: str, collection_id: int, value: str) -> Question | None:
+        row = self._db.row(
+            f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? AND {column} = ? ORDER BY id LIMIT 1",
+            [collection_id, value],
+        )
+        if row is None:
+            return None
+        gold = self._db.tuples("SELECT key FROM gold WHERE question_id = ? ORDER BY position", [row["id"]])
+        return _question(row, [key for (key,) in gold])
+
+    def _save(self, collection_id: int, question: Question) -> None:
+        self._db.execute(
+            "INSERT INTO questions (collection_id, key, question, normal, answers, type, hops, decomposition)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (collection_id, key) DO UPDATE SET question = excluded.question,"
+            " normal = excluded.normal, answers = excluded.answers, type = excluded.type,"
+            " hops = excluded.hops, decomposition = excluded.decomposition",
+            [
+                collection_id,
+                question.id,
+                question.question,
+                normalise_entity(question.question),
+                json.dumps(question.answers, ensure_ascii=False),
+                question.type,
+                question.hops,
+                json.dumps([dataclasses.asdict(hop) for hop in question.decomposition], ensure_ascii=False),
+            ],
+        )
+        self.set_gold(collection_id, question.id, question.supporting_keys)
+
+    def _gold(self, question_id: int, gold: Sequence[str]) -> None:
+        self._db.execute("DELETE FROM gold WHERE question_id = ?", [question_id])
+        self._db.many(
+            "INSERT INTO gold (question_id, position, key) VALUES (?, ?, ?)",
+            [(question_id, position, key) for position, key in enumerate(dict.fromkeys(gold))],
+        )
+
+
+def _question(row: dict[str, Any], gold: Sequence[str]) -> Question:
+    return Question(
+        id=row["key"],
+        question=row["question"],
+        answers=tuple(json.loads(row["answers"])),
+        supporting_keys=tuple(gold),
+        type=row["type"],
+        hops=row["hops"],
+        decomposition=tuple(Hop(**hop) for hop in json.loads(row["decomposition"])),
+    )

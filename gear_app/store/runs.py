@@ -1,0 +1,216 @@
+"""Runs: what was asked, with what, in which state; and the queue, which is fair among those who asked."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gear_app.errors import Unknown
+from gear_app.store.database import Database
+from gear_app.store.rows import NewRun, RunInfo, RunState, now
+
+_RUN = (
+    "SELECT r.*, coalesce(c.name, r.collection) AS collection_name,"
+    " c.id IS NULL OR r.revision < max(c.passages_revision, coalesce(s.revision, 0)) AS stale"
+    " FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
+)
+
+
+class Outcome(NamedTuple):
+    """How a run ended."""
+
+    state: RunState
+    message: str = ""
+    ms: float | None = None
+    iterations: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Runs:
+    """A workspace's runs."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def create(self, new: NewRun) -> RunInfo:
+        """Put a run in the queue, with the collection as it is now."""
+        id_ = secrets.token_hex(5)
+        self._db.insert(
+            "runs",
+            {
+                "id": id_,
+                "question": new.question,
+                "method": new.method,
+                "config": _json(new.config),
+                "reader": new.reader,
+                "k": new.k,
+                "collection_id": new.collection.id,
+                "collection": new.collection.name,
+                "set_id": new.triple_set.id if new.triple_set else None,
+                "triple_set": new.triple_set.name if new.triple_set else None,
+                "revision": new.collection.revision,
+                "gold": _json(new.gold),
+                "versions": _json(new.versions),
+                "owner": new.owner,
+                "state": "queued",
+                "created": now(),
+            },
+        )
+        return self.get(id_)
+
+    def get(self, id_: str) -> RunInfo:
+        """A run by its id. Raises Unknown."""
+        row = self._db.row(f"{_RUN} WHERE r.id = ?", [id_])
+        if row is None:
+            raise Unknown("run", id_, self._recent())
+        return _info(row, self.queue() if row["state"] == "queued" else [])
+
+    def recent(self, collection_id: int | None = None, limit: int = 50, offset: int = 0) -> list[RunInfo]:
+        """The newest runs first, of one collection or of all."""
+        rows = self._db.rows(
+            f"{_RUN} WHERE :collection IS NULL OR r.collection_id = :collection"
+            " ORDER BY r.number DESC LIMIT :limit OFFSET :offset",
+            {"collection": collection_id, "limit": limit, "offset": offset},
+        )
+        queue = self.queue() if any(row["state"] == "queued" for row in rows) else []
+        return [_info(row, queue) for row in rows]
+
+    def queue(self) -> list[int]:
+        """Numbers of the queued runs in the order they will be taken."""
+        queued = list(self._db.tuples("SELECT owner, number FROM runs WHERE state = 'queued' ORDER BY number"))
+        owners = list(dict.fromkeys(owner for owner, _ in queued))
+        last = {o: self._db.value("SELECT max(started) FROM runs WHERE owner = ?", [o]) or 0.0 for o in owners}
+        return fair(queued, last)
+
+    def claim_next(self, process: str) -> str | None:
+        """Take the next queued run; its id, or None if there is none."""
+        with self._db.transaction():
+            for number in self.queue():
+                id_ = str(self._db.value("SELECT id FROM runs WHERE number = ?", [number]))
+                if self.claim(id_, process):
+                    return id_
+        return None
+
+    def claim(self, id_: str, process: str) -> bool:
+        """Begin to work on a queued run; False where another process was quicker."""
+        changed = self._db.execute(
+            "UPDATE runs SET state = 'running', process = ?, started = ?, heartbeat = ?"
+            " WHERE id = ? AND state = 'queued'",
+            [process, time.time(), time.time(), id_],
+        )
+        return changed == 1
+
+    def made_of(self, id_: str, corpus_hash: str, versions: Mapping[str, str]) -> None:
+        """Note the corpus and what computed on it."""
+        self._db.execute(
+            "UPDATE runs SET corpus_hash = ?, versions = ? WHERE id = ?", [corpus_hash, _json(versions), id_]
+        )
+
+    def say(self, id_: str, message: str) -> None:
+        """What it is doing now, for the screen."""
+        self._db.execute("UPDATE runs SET message = ? WHERE id = ?", [message, id_])
+
+    def beat(self, process: str) -> None:
+        """A sign of life for everything this process works on."""
+        self._db.execute(
+            "UPDATE runs SET heartbeat = ? WHERE process = ? AND state = 'running'", [time.time(), process]
+        )
+
+    def finish(self, id_: str, outcome: Outcome) -> None:
+        """Store how it ended."""
+        state, message, ms, iterations, read, written = outcome
+        self._db.execute(
+            "UPDATE runs SET state = ?, message = ?, ms = ?, iterations = ?, input_tokens = ?, output_tokens = ?"
+            " WHERE id = ? AND state = 'running'",
+            [state, message, ms, iterations, read, written, id_],
+        )
+
+    def cancel(self, id_: str) -> None:
+        """Stop a queued run at once, a running one at its next event; others stay as they are."""
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE runs SET state = 'cancelled', message = 'Cancelled before it began.'"
+                " WHERE id = ? AND state = 'queued'",
+                [id_],
+            )
+            self._db.execute("UPDATE runs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
+
+    def to_be_cancelled(self, id_: str) -> bool:
+        """Whether somebody asked to stop it, or it was declared dead meanwhile."""
+        return bool(self._db.value("SELECT cancel OR state <> 'running' FROM runs WHERE id = ?", [id_]))
+
+    def interrupt(self, before: float, process_prefix: str = "") -> int:
+        """Mark running rows without a sign of life since `before` as interrupted; return how many."""
+        return self._db.execute(
+            "UPDATE runs SET state = 'interrupted', message = 'Its process ended before it did. Run it again.'"
+            " WHERE state = 'running' AND heartbeat < ? AND substr(process, 1, ?) = ?",
+            [before, len(process_prefix), process_prefix],
+        )
+
+    def mark_gold(self, id_: str, keys: Sequence[str]) -> None:
+        """Replace the snapshot of gold; the time says that it was marked later."""
+        self._db.execute(
+            "UPDATE runs SET gold = ?, gold_marked = ? WHERE id = ?", [_json(list(dict.fromkeys(keys))), now(), id_]
+        )
+
+    def queued(self) -> int:
+        """How many runs wait."""
+        return int(self._db.value("SELECT count(*) FROM runs WHERE state = 'queued'"))
+
+    def _recent(self) -> list[str]:
+        return [id_ for (id_,) in self._db.tuples("SELECT id FROM runs ORDER BY number DESC LIMIT 5")]
+
+
+def fair(queued: Sequence[tuple[str, int]], last: Mapping[str, float]) -> list[int]:
+    """Put (owner, number) pairs in turns: owners in order of their last turn, one run each, again and again.
+
+    >>> fair([("a", 1), ("a", 2), ("b", 3), ("a", 4)], {"a": 9.0, "b": 5.0})
+    [3, 1, 2, 4]
+    """
+    waiting: dict[str, list[int]] = {}
+    for owner, number in queued:
+        waiting.setdefault(owner, []).append(number)
+    owners = sorted(waiting, key=lambda owner: (last.get(owner, 0.0), waiting[owner][0]))
+    turns = max((len(numbers) for numbers in waiting.values()), default=0)
+    return [waiting[owner][turn] for turn in range(turns) for owner in owners if turn < len(waiting[owner])]
+
+
+def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
+    return RunInfo(
+        id=row["id"],
+        question=row["question"],
+        method=row["method"],
+        config=json.loads(row["config"]),
+        reader=row["reader"],
+        k=row["k"],
+        collection=row["collection_name"],
+        revision=row["revision"],
+        triple_set=row["triple_set"],
+        gold=tuple(json.loads(row["gold"])),
+        state=row["state"],
+        created=row["created"],
+        started_ms=None if row["started"] is None else row["started"] * 1000,
+        ms=row["ms"],
+        message=row["message"],
+        versions=json.loads(row["versions"]),
+        corpus_hash=row["corpus_hash"],
+        owner=row["owner"],
+        iterations=row["iterations"],
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        gold_marked=row["gold_marked"],
+        stale=bool(row["stale"]),
+        queue_position=queue.index(row["number"]) + 1 if row["number"] in queue else None,
+        number=row["number"],
+        collection_id=row["collection_id"],
+        set_id=row["set_id"],
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

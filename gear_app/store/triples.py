@@ -1,0 +1,129 @@
+"""Triples: added and retired, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gear_app.store.database import Database
+from gear_app.store.entities import Entities
+from gear_app.store.rows import text_hash
+from gear_app.text import normalise_entity
+from gear_app.types import Extraction, Span, Triple
+
+_TRIPLE = "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
+_LIVE = "t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision)"
+_AT_ONCE = 500
+_Words = tuple[int, str, str, str]
+
+
+class Triples:
+    """A workspace's triples."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+        self._entities = Entities(db)
+
+    def add(
+        self,
+        collection_id: int,
+        set_id: int,
+        found: Sequence[tuple[int, Extraction]],
+        revision: int,
+        *,
+        closest: bool = False,
+    ) -> dict[int, int]:
+        """Store what was found in passages (id, extraction), inside a transaction; return triples by passage now.
+
+        A triple that its passage has already in this set is not stored twice. `closest`: spans are guesses.
+        """
+        ids = self._entities.add(collection_id, set_id, found)
+        words = {passage_id: self._words(set_id, [passage_id]) for passage_id, _ in found}
+        rows: list[tuple[object, ...]] = []
+        for passage_id, extraction in found:
+            for t in extraction.triples:
+                key = (passage_id, t.subject, t.predicate, t.object)
+                if key in words[passage_id]:
+                    continue
+                words[passage_id].add(key)
+                ends = ids.get(normalise_entity(t.subject)), ids.get(normalise_entity(t.object))
+                hash_ = text_hash(f"{t.subject} {t.predicate} {t.object}")
+                span = t.span or (None, None)
+                rows.append((set_id, *key, *ends, *span, int(closest and t.span is not None), hash_, revision))
+        self._db.many(
+            "INSERT INTO triples (set_id, passage_id, subject, predicate, object, subject_id, object_id, span_start,"
+            " span_end, closest, text_hash, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+        return {passage_id: len(triples) for passage_id, triples in words.items()}
+
+    def at(self, set_id: int, revision: int) -> list[Triple]:
+        """A set's triples at a revision, by id."""
+        found = self._db.tuples(
+            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND {_LIVE} ORDER BY t.id",
+            {"set": set_id, "revision": revision},
+        )
+        return [_triple(row) for row in found]
+
+    def hashes(self, set_id: int, revision: int) -> list[bytes]:
+        """The text hashes of a set's triples at a revision, by id."""
+        found = self._db.tuples(
+            f"SELECT t.text_hash FROM triples t WHERE t.set_id = :set AND {_LIVE} ORDER BY t.id",
+            {"set": set_id, "revision": revision},
+        )
+        return [hash_ for (hash_,) in found]
+
+    def of_passages(self, set_id: int, passage_ids: Sequence[int]) -> list[Triple]:
+        """The triples these passages have now, by id."""
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(passage_ids), _AT_ONCE):
+            some = passage_ids[start : start + _AT_ONCE]
+            rows += self._db.tuples(
+                f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ? AND t.retired IS NULL"
+                f" AND t.passage_id IN ({', '.join('?' * len(some))})",
+                [set_id, *some],
+            )
+        return [_triple(row) for row in sorted(rows)]
+
+    def count(self, set_id: int) -> int:
+        """How many there are now."""
+        return int(self._db.value("SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL", [set_id]))
+
+    def search(self, set_id: int, words: str, limit: int, offset: int) -> list[Triple]:
+        """Triples whose words contain these, by id."""
+        found = self._db.tuples(
+            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND (:words = ''"
+            " OR instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object), lower(:words)))"
+            " ORDER BY t.id LIMIT :limit OFFSET :offset",
+            {"set": set_id, "words": words, "limit": limit, "offset": offset},
+        )
+        return [_triple(row) for row in found]
+
+    def after(self, set_id: int, triple_id: int, limit: int) -> list[Triple]:
+        """The next triples there are now whose id is greater."""
+        found = self._db.tuples(
+            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ? AND t.id > ? AND t.retired IS NULL"
+            " ORDER BY t.id LIMIT ?",
+            [set_id, triple_id, limit],
+        )
+        return [_triple(row) for row in found]
+
+    def around(self, set_id: int, entity_id: int, limit: int) -> list[Triple]:
+        """Triples with this entity on either side, by id."""
+        found = self._db.tuples(
+            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL"
+            " AND t.id IN (SELECT id FROM triples WHERE subject_id = :entity AND set_id = :set"
+            " UNION SELECT id FROM triples WHERE object_id = :entity AND set_id = :set) ORDER BY t.id LIMIT :limit",
+            {"set": set_id, "entity": entity_id, "limit": limit},
+        )
+        return [_triple(row) for row in found]
+
+    def _words(self, set_id: int, passage_ids: Sequence[int]) -> set[_Words]:
+        return {(t.passage_id, t.subject, t.predicate, t.object) for t in self.of_passages(set_id, passage_ids)}
+
+
+def _triple(row: tuple[Any, ...]) -> Triple:
+    id_, passage_id, subject, predicate, object_, start, end, closest = row
+    span = None if start is None else Span(start, end)
+    return Triple(id_, passage_id, subject, predicate, object_, span, bool(closest))

@@ -1,0 +1,24 @@
+"""Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a line."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def tokenise(text: str) -> list[str]:
+    """Case-folded runs of letters and digits after NFKC; no stemming, no stop list (DESIGN §4)."""
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+def normalise_entity(name: str) -> str:
+    """The identity of an entity: `tokenise` joined by one space. Names that give "" are not entities."""
+    return " ".join(tokenise(name))
+
+
+def linearise(triples: Iterable[str]) -> str:
+    """A sequence of triples' texts as one text, joined by `; ` in order (GEAR Alg. 1's score)."""
+    return "; ".join(triples)

@@ -1,0 +1,196 @@
+"""The words of the field as values: documents, passages, triples, rankings, questions, readings.
+
+Nothing here knows where it is stored or who made it. Ids are integers given by the store and unique in a
+workspace; `key` is a passage's outward name, unique in its collection (an imported file's own id is kept).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text as it was handed in. `source` is where it came from (a file name, "pasted text")."""
+
+    title: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is retrieved. `text` is `document.text[start:end]` where there is a document, else start = end = 0."""
+
+    id: int
+    key: str
+    title: str
+    text: str
+    document_id: int | None = None
+    start: int = 0
+    end: int = 0
+
+    @property
+    def indexed(self) -> str:
+        """The words that are searched: `title. text`."""
+        return f"{self.title}. {self.text}" if self.title else self.text
+
+
+class Span(NamedTuple):
+    """Character offsets, end exclusive, into a passage's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A fact in the index; it belongs to exactly one passage. `span` is the sentence it came from.
+
+    `span` is None where unknown (imported triples). `closest` says that the span is only the closest match.
+    """
+
+    id: int
+    passage_id: int
+    subject: str
+    predicate: str
+    object: str
+    span: Span | None = None
+    closest: bool = False
+
+    @property
+    def text(self) -> str:
+        """The words that are searched: `subject predicate object`."""
+        return f"{self.subject} {self.predicate} {self.object}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedTriple:
+    """What an extractor found in one passage; `span` is the source sentence in the passage's text."""
+
+    subject: str
+    predicate: str
+    object: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """One passage's entities (surface forms, as written) and triples, in the order of the text."""
+
+    entities: tuple[str, ...]
+    triples: tuple[ExtractedTriple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProximalTriple:
+    """A fact a reader gave while reading (GEAR Eq. 1 and 4).
+
+    A model writes it: `triple_id` is None. The local reader selects a stored one and gives its id, which makes
+    tripleLink the identity. `score` and `why` say how a selection was made, in words for the screen.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    triple_id: int | None = None
+    score: float | None = None
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words used to link it: `subject predicate object`."""
+        return f"{self.subject} {self.predicate} {self.object}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The result of `read`: what was taken, best first, and the best of what was considered and left."""
+
+    triples: tuple[ProximalTriple, ...]
+    passed_over: tuple[ProximalTriple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of `reason` (GEAR Eq. 6): answerable or not, the answer if any, and why (r(n))."""
+
+    answerable: bool
+    reason: str
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """What a local rewrite did: `removed` words of the query gave way to `inserted`, because of `because`."""
+
+    removed: str
+    inserted: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """The result of `rewrite` (GEAR Eq. 7). An empty query means that nothing could be rewritten."""
+
+    query: str
+    substitutions: tuple[Substitution, ...] = ()
+
+
+class Hit(NamedTuple):
+    """One line of a ranking: an id and its score, higher is better."""
+
+    id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Hits, best first, ids unique. Make it with `Ranking.of` or from an ordered list you trust."""
+
+    hits: tuple[Hit, ...] = ()
+
+    @classmethod
+    def of(cls, scored: Iterable[tuple[int, float]]) -> Ranking:
+        """Order (id, score) pairs, unique ids, by score descending; equal scores: smaller id first.
+
+        Scores are rounded to 1e-6 before ordering, so that a replay on another machine orders them alike.
+        """
+        rounded = [Hit(int(id_), round(float(score), 6)) for id_, score in scored]
+        return cls(tuple(sorted(rounded, key=lambda hit: (-hit.score, hit.id))))
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids, best first."""
+        return tuple(hit.id for hit in self.hits)
+
+    def top(self, k: int) -> Ranking:
+        """The first k hits."""
+        return Ranking(self.hits[:k])
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One step of a question's decomposition; `supporting_key` is the gold passage that answers it."""
+
+    question: str
+    answer: str
+    supporting_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of a collection, with its gold passages by key. `type` is the data set's own word."""
+
+    id: str
+    question: str
+    answers: tuple[str, ...] = ()
+    supporting_keys: tuple[str, ...] = ()
+    type: str | None = None
+    hops: int | None = None
+    decomposition: tuple[Hop, ...] = ()

@@ -1,0 +1,209 @@
+// The beam search as SVG: a column a step, a card a triple, a line from each card to the beam it extends.
+// Cards take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
+
+const SVG = "http://www.w3.org/2000/svg";
+const CARD = { height: 42, pitch: 49, min: 190, max: 380 };
+const QUERY = { width: 62, height: 34 };
+const HEAD = 30;
+const observers = new WeakMap();
+
+function svg(name, attributes, className) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (className) made.setAttribute("class", className);
+  return made;
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+function words(x, y, text, className, font, width) {
+  const made = svg("text", { x, y }, className);
+  ruler.font = font;
+  let shown = text;
+  if (ruler.measureText(text).width > width) {
+    let low = 0;
+    let high = text.length;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (ruler.measureText(text.slice(0, middle) + "…").width <= width) low = middle;
+      else high = middle - 1;
+    }
+    shown = text.slice(0, low).trimEnd() + "…";
+  }
+  made.textContent = shown;
+  return made;
+}
+
+function layout(columns, width) {
+  const count = Math.max(1, columns.length);
+  const gap = count > 3 ? 40 : 72;
+  const card = Math.max(CARD.min, Math.min(CARD.max, (width - QUERY.width - 8 - gap * count) / count));
+  const rows = Math.max(1, ...columns.map((column) => column.cards.length));
+  const places = new Map();
+  columns.forEach((column, number) => {
+    const x = 4 + QUERY.width + gap + number * (card + gap);
+    const top = HEAD + ((rows - column.cards.length) * CARD.pitch) / 2;
+    column.cards.forEach((one, row) => places.set(one.id, { x, y: top + row * CARD.pitch, column: number, row }));
+    places.set(`more ${number}`, { x, y: top + column.cards.length * CARD.pitch });
+  });
+  return {
+    card,
+    places,
+    height: HEAD + rows * CARD.pitch + 26,
+    width: 4 + QUERY.width + count * (card + gap) + 4,
+    query: { x: 4, y: HEAD + (rows * CARD.pitch - 7) / 2 - QUERY.height / 2 },
+  };
+}
+
+function line(card, plan) {
+  const to = plan.places.get(card.id);
+  const from = plan.places.get(card.parent);
+  const x1 = from ? from.x + plan.card : plan.query.x + QUERY.width;
+  const y1 = from ? from.y + CARD.height / 2 : plan.query.y + QUERY.height / 2;
+  const y2 = to.y + CARD.height / 2;
+  const middle = (x1 + to.x) / 2;
+  const width = card.state === "pruned" ? 1.2 : 1 + 3.5 * card.strength;
+  const path = `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${to.x},${y2}`;
+  return svg("path", { d: path, "stroke-width": width.toFixed(2) }, `line ${card.state}`);
+}
+
+function drawn(card, plan, selected, font) {
+  const { x, y } = plan.places.get(card.id);
+  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label, "data-card": card.id }, `card ${card.state}`);
+  made.setAttribute("aria-pressed", String(card.id === selected));
+  const right = x + plan.card;
+  const pill = ruler_width(card.score, `600 12.5px ${font}`) + 16;
+  const inner = plan.card - 26;
+  const star = card.star ? 16 : 0;
+  made.append(
+    svg("rect", { x, y, width: plan.card, height: CARD.height, rx: 7 }, "box"),
+    svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${CARD.height - 12} a6,6 0 0 0 6,6 h1 z` }, "stripe"),
+    svg("rect", { x: right - pill - 7, y: y + 5, width: pill, height: 18, rx: 9 }, "pill"),
+    words(right - 7 - pill / 2, y + 18, card.score, "score", `600 12.5px ${font}`, pill),
+  );
+  if (card.star) made.append(words(x + 16, y + 18, "★", "star", `13px ${font}`, 20));
+  made.append(
+    words(x + 16 + star, y + 18, card.subject, "subject", `600 13.5px ${font}`, inner - pill - star - 4),
+    words(x + 16, y + 35, card.relation, "relation", `13px ${font}`, inner),
+  );
+  const title = svg("title", {});
+  title.textContent = `${card.subject}\n${card.relation}\n${card.label}`;
+  made.append(title);
+  return made;
+}
+
+function ruler_width(text, font) {
+  ruler.font = font;
+  return ruler.measureText(text).width;
+}
+
+function more(column, number, plan, open) {
+  const { x, y } = plan.places.get(`more ${number}`);
+  const label = `${column.more} more candidates of ${column.name} in the table`;
+  const made = svg("g", { role: "button", tabindex: 0, "aria-label": label, "data-more": number }, "more");
+  const text = svg("text", { x: x + 16, y: y + 14 });
+  text.textContent = `+${column.more} more`;
+  made.append(svg("rect", { x: x + 6, y: y - 2, width: 110, height: 22, rx: 5 }, "hit"), text);
+  made.addEventListener("click", () => open(number));
+  made.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      open(number);
+    }
+  });
+  return made;
+}
+
+function neighbour(key, card, columns, plan) {
+  const at = plan.places.get(card.id);
+  const column = columns[at.column].cards;
+  if (key === "ArrowUp") return column[at.row - 1];
+  if (key === "ArrowDown") return column[at.row + 1];
+  if (key === "Home") return column[0];
+  if (key === "End") return column[column.length - 1];
+  if (key === "ArrowLeft" && at.column > 0) {
+    return columns[at.column - 1].cards.find((one) => one.id === card.parent);
+  }
+  if (key === "ArrowRight" && at.column + 1 < columns.length) {
+    const next = columns[at.column + 1].cards;
+    return next.find((one) => one.parent === card.id) || next[Math.min(at.row, next.length - 1)];
+  }
+  return undefined;
+}
+
+const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
+
+function listen(root, byId, columns, plan, select) {
+  root.onclick = (event) => {
+    const card = event.target.closest("[data-card]");
+    if (card) select(card.dataset.card);
+  };
+  root.onkeydown = (event) => {
+    const card = event.target.closest("[data-card]");
+    if (!card) return;
+    if (KEYS.includes(event.key)) {
+      event.preventDefault();
+      event.stopPropagation(); // the page's own Left and Right change the step
+      const next = neighbour(event.key, byId.get(card.dataset.card), columns, plan);
+      if (next) focus(root, next.id);
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.stopPropagation();
+      select(card.dataset.card);
+    }
+  };
+}
+
+function focus(root, id) {
+  root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("tabindex", -1));
+  const card = root.querySelector(`[data-card="${id}"]`);
+  if (!card) return;
+  card.setAttribute("tabindex", 0);
+  card.focus();
+}
+
+function render(root, component) {
+  const { data, setStateValue, setTriggerValue } = component;
+  const font = getComputedStyle(root).fontFamily;
+  const plan = layout(data.columns, root.clientWidth);
+  const cards = data.columns.flatMap((column) => column.cards);
+  const byId = new Map(cards.map((card) => [card.id, card]));
+  const held = root.getRootNode().activeElement?.closest?.("[data-card]")?.dataset.card;
+  const picture = svg("svg", { width: plan.width, height: plan.height, role: "group" }, "beams");
+  picture.setAttribute("aria-label", `Beam search: ${cards.length} triples in ${data.columns.length} steps`);
+  const heads = data.columns.map((column, number) => {
+    const x = 4 + QUERY.width + (plan.places.get(`more ${number}`).x - 4 - QUERY.width) + plan.card / 2;
+    return words(x, 14, column.name, "head", `600 13px ${font}`, plan.card);
+  });
+  const order = { pruned: 0, kept: 1, gold: 2 };
+  const lines = [...cards].sort((a, b) => order[a.state] - order[b.state]).map((card) => line(card, plan));
+  const node = svg("g", {}, "query");
+  const label = words(plan.query.x + QUERY.width / 2, plan.query.y + 22, "Query", "", `600 13px ${font}`, QUERY.width);
+  const title = svg("title", {});
+  title.textContent = data.query;
+  node.append(svg("rect", { ...plan.query, ...QUERY, rx: 8 }), label, title);
+  const rest = data.columns.flatMap((column, number) =>
+    column.more ? [more(column, number, plan, (at) => setTriggerValue("more", at))] : [],
+  );
+  picture.append(...heads, ...lines, node, ...cards.map((card) => drawn(card, plan, data.selected, font)), ...rest);
+  root.replaceChildren(picture);
+  listen(root, byId, data.columns, plan, (id) => setStateValue("selected", id));
+  const first = byId.has(data.selected) ? data.selected : cards[0]?.id;
+  root.querySelector(`[data-card="${first}"]`)?.setAttribute("tabindex", 0);
+  if (held && byId.has(held)) focus(root, held);
+}
+
+export default function (component) {
+  const root = component.parentElement.querySelector(".beam");
+  render(root, component);
+  observers.get(root)?.disconnect();
+  let width = root.clientWidth;
+  const observer = new ResizeObserver(() => {
+    if (Math.abs(root.clientWidth - width) < 4) return;
+    width = root.clientWidth;
+    render(root, component);
+  });
+  observer.observe(root);
+  observers.set(root, observer);
+  return () => observer.disconnect();
+}

@@ -1,0 +1,96 @@
+// A ranking: rank, passage, and the parts its score is the sum of. A row opens into its arithmetic; where the gold
+// may be marked, every row has a checkbox. Words are set as textContent only.
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function bar(line) {
+  const made = element("div", "bar");
+  made.style.width = `${Math.max(2, line.share * 100)}%`;
+  const parts = line.parts.length ? line.parts : [{ kind: "passage", value: 1, words: `score ${line.score}` }];
+  for (const part of parts) {
+    const piece = element("i", part.kind);
+    piece.style.flexGrow = part.value;
+    piece.title = part.words;
+    made.append(piece);
+  }
+  return made;
+}
+
+function mark(line, markable, send) {
+  const cell = element("td", "gold");
+  if (!markable) {
+    if (line.gold) {
+      const star = element("span", "star", "★");
+      star.setAttribute("role", "img");
+      star.setAttribute("aria-label", "gold passage");
+      cell.append(star);
+    }
+    return cell;
+  }
+  const box = element("input");
+  box.type = "checkbox";
+  box.checked = line.gold;
+  box.setAttribute("aria-label", `gold: ${line.title}`);
+  box.addEventListener("click", (event) => event.stopPropagation());
+  box.addEventListener("change", () => send({ key: line.key, gold: box.checked }));
+  cell.append(box);
+  return cell;
+}
+
+function row(line, data, select, send) {
+  const made = element("tr", line.gold ? "is-gold" : "");
+  const chosen = line.id === data.selected;
+  const name = element("td", "title");
+  const button = element("button", "", line.title);
+  button.type = "button";
+  button.dir = "auto";
+  button.setAttribute("aria-expanded", String(chosen));
+  name.append(button);
+  const parts = element("td", "parts");
+  parts.append(bar(line));
+  made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, element("td", "score", line.score));
+  if (chosen) made.classList.add("chosen");
+  made.addEventListener("click", () => select(line.id));
+  return made;
+}
+
+function sum(line) {
+  const made = element("tr", "sum");
+  const cell = element("td");
+  cell.colSpan = 5;
+  line.parts.forEach((part) => {
+    const term = element("div", "term");
+    term.append(element("i", part.kind), document.createTextNode(part.words));
+    cell.append(term);
+  });
+  cell.append(element("div", "term total", `= ${line.score}`));
+  made.append(cell);
+  return made;
+}
+
+export default function (component) {
+  const { data, parentElement, setStateValue, setTriggerValue } = component;
+  const root = parentElement.querySelector(".ranking");
+  const held = root.getRootNode().activeElement?.closest?.("tr")?.dataset.id;
+  const table = element("table");
+  const head = element("tr");
+  for (const name of [data.markable ? "gold" : "", "", "passage", "where the score came from", "score"]) {
+    const cell = element("th", "", name);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  table.append(head);
+  for (const line of data.lines) {
+    const made = row(line, data, (id) => setStateValue("selected", id), (value) => setTriggerValue("mark", value));
+    made.dataset.id = line.id;
+    table.append(made);
+    if (line.id === data.selected && line.parts.length) table.append(sum(line));
+  }
+  root.replaceChildren(table);
+  if (held) root.querySelector(`tr[data-id="${held}"] button`)?.focus();
+}

@@ -1,0 +1,61 @@
+// The pipeline strip: one button a step, the current iteration spelled out, the others as dots.
+// Words come as data and are set as textContent only. Left and Right belong to the page's own buttons.
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function button(step, current, spelled, go) {
+  const made = element("button", spelled ? "verb" : "dot", spelled ? step.verb : "");
+  made.type = "button";
+  made.title = step.label;
+  made.setAttribute("aria-label", step.label);
+  made.dataset.step = step.number;
+  made.tabIndex = step.number === current ? 0 : -1;
+  if (step.number === current) made.setAttribute("aria-current", "step");
+  if (step.number < current) made.classList.add("past");
+  if (step.failed) made.classList.add("failed");
+  made.addEventListener("click", () => go(step.number));
+  return made;
+}
+
+function groups(steps) {
+  const found = [];
+  for (const step of steps) {
+    const last = found[found.length - 1];
+    if (last && last.iteration === step.iteration) last.steps.push(step);
+    else found.push({ iteration: step.iteration, steps: [step] });
+  }
+  return found;
+}
+
+function group(found, current, many, go) {
+  const here = found.steps.some((step) => step.number === current);
+  const made = element("div", here ? "group here" : "group");
+  made.setAttribute("role", "group");
+  const spelled = here || found.steps.length === 1 || !many;
+  if (found.iteration && many) {
+    const head = element("button", "iteration", `Iteration ${found.iteration}`);
+    head.type = "button";
+    head.addEventListener("click", () => go(found.steps[0].number));
+    made.append(head);
+  }
+  found.steps.forEach((step, place) => {
+    if (place && spelled) made.append(element("span", "next", "›"));
+    made.append(button(step, current, spelled, go));
+  });
+  return made;
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector(".strip");
+  const found = groups(data.steps);
+  const many = found.filter((one) => one.iteration).length > 1;
+  const go = (number) => setTriggerValue("go", number);
+  root.replaceChildren(...found.map((one) => group(one, data.current, many, go)));
+  if (data.live) root.append(element("span", "live", "…"));
+}

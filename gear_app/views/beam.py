@@ -1,0 +1,178 @@
+"""The beam search as cards and lines, as a table, and every score as arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from gear_app.events import BeamStep, Candidate, Expanded
+
+PRUNED_SHOWN = 3
+
+
+def graph(event: Expanded, gold: Collection[str], pruned: int = PRUNED_SHOWN) -> dict[str, Any]:
+    """Component data: one column a step; its kept cards in order, then the best `pruned` dropped ones, then "+N more".
+
+    A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the gold path),
+    else "kept" or "pruned"; `star` says that its own passage is gold. Gold is given by passage key.
+    """
+    columns = [_column(event, number, gold, pruned) for number in range(len(event.steps))]
+    return {"query": event.query, "columns": columns}
+
+
+def candidate(event: Expanded, card: str) -> Candidate | None:
+    """The candidate of a card id, None where there is no such card."""
+    for number, step in enumerate(event.steps):
+        for id_, found in _cards(number, step):
+            if id_ == card:
+                return found
+    return None
+
+
+def best_card(event: Expanded, gold: Collection[str]) -> str | None:
+    """The card to open first: the last kept card on the gold path, else the best of the last step."""
+    for number in reversed(range(len(event.steps))):
+        for position, found in enumerate(event.steps[number].kept):
+            if on_gold_path(event, number, found, gold):
+                return _id(number, "k", position)
+    last = len(event.steps) - 1
+    return _id(last, "k", 0) if last >= 0 and event.steps[last].kept else None
+
+
+def beam_of(event: Expanded, card: str) -> list[Candidate]:
+    """The candidates of a card's beam, from the first step to the card."""
+    found = candidate(event, card)
+    number = int(card.split(".")[0]) if found else 0
+    beam = [found] if found else []
+    while beam and beam[0].parent is not None and number > 0:
+        number -= 1
+        beam.insert(0, event.steps[number].kept[beam[0].parent])
+    return beam
+
+
+def on_gold_path(event: Expanded, number: int, found: Candidate, gold: Collection[str]) -> bool:
+    """Whether all triples of this kept candidate's beam come from gold passages."""
+    if not found.kept or found.triple.passage_key not in gold:
+        return False
+    if number == 0 or found.parent is None:
+        return True
+    return on_gold_path(event, number - 1, event.steps[number - 1].kept[found.parent], gold)
+
+
+def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
+    """How a candidate's score came about, as (term, value) lines in Algorithm 1's order.
+
+    `gamma` None: the diversity weighting was off.
+    """
+    if found.carried:
+        return [("no neighbour to go on to: score unchanged", number(found.score))]
+    cosine = "cosine to the query" if found.encoded else "cosine to the query, estimated by the screen"
+    lines = [("beam so far", number(found.previous)), ("+ " + cosine, number(found.cosine)), ("= sum", number(found.total))]
+    if found.parent is None:
+        return [(cosine, number(found.cosine)), ("= score", number(found.score))]
+    if gamma is None:
+        return [*lines, ("no diversity weighting", "× 1"), ("= score", number(found.score))]
+    weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
+    if found.total <= 0 and found.position:
+        weight = "× 1, a sum of 0 or less is not weighted"
+    return [*lines, (f"{weight}, place {found.position + 1} in its beam", number(found.weight)), ("= score", number(found.score))]
+
+
+def rows(event: Expanded, gold: Collection[str]) -> list[dict[str, Any]]:
+    """Everything the graph shows and all it leaves out, as table rows: step by step, kept first."""
+    found = []
+    for number_, step in enumerate(event.steps):
+        found += [_row(number_, candidate_, gold) for _, candidate_ in _cards(number_, step)]
+        found += [_other(number_, id_, score) for id_, score in step.others]
+    return found
+
+
+def number(value: float) -> str:
+    """A score for the screen: three decimals, a real minus sign."""
+    return f"{value:.3f}".replace("-", "−")
+
+
+def _cards(step_number: int, step: BeamStep) -> Iterator[tuple[str, Candidate]]:
+    for kind, candidates in (("k", step.kept), ("p", step.pruned)):
+        for position, found in enumerate(candidates):
+            yield _id(step_number, kind, position), found
+
+
+def _id(step_number: int, kind: str, position: int) -> str:
+    return f"{step_number}.{kind}.{position}"
+
+
+def _column(event: Expanded, step_number: int, gold: Collection[str], pruned: int) -> dict[str, Any]:
+    step = event.steps[step_number]
+    shown = [*step.kept, *step.pruned[:pruned]]
+    best = max((found.score for found in shown), default=1.0)
+    cards = [
+        _card(event, step_number, id_, found, gold, best)
+        for id_, found in _cards(step_number, BeamStep(step.kept, step.pruned[:pruned]))
+    ]
+    return {
+        "name": f"Step {step_number + 1}",
+        "cards": cards,
+        "more": len(step.pruned) - len(step.pruned[:pruned]) + len(step.others),
+    }
+
+
+def _card(
+    event: Expanded, step_number: int, id_: str, found: Candidate, gold: Collection[str], best: float
+) -> dict[str, Any]:
+    state = "pruned" if not found.kept else "gold" if on_gold_path(event, step_number, found, gold) else "kept"
+    star = found.triple.passage_key in gold
+    triple = found.triple
+    return {
+        "id": id_,
+        "parent": None if found.parent is None or step_number == 0 else _id(step_number - 1, "k", found.parent),
+        "state": state,
+        "star": star,
+        "subject": triple.subject,
+        "relation": f"{triple.predicate} → {triple.object}",
+        "score": f"{found.score:.2f}".replace("-", "−"),
+        "strength": round(max(0.0, found.score) / best, 3) if best > 0 else 0.0,
+        "label": _label(step_number, found, state, star),
+    }
+
+
+def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
+    words = {"gold": "kept, on the gold path", "kept": "kept", "pruned": "pruned"}[state]
+    gold = ", from a gold passage" if star and state != "gold" else ""
+    carried = ", carried on unchanged" if found.carried else ""
+    triple = found.triple
+    return (
+        f"Step {step_number + 1}: {triple.subject} {triple.predicate} {triple.object}, "
+        f"score {number(found.score)}, {words}{gold}{carried}"
+    )
+
+
+def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str, Any]:
+    return {
+        "step": step_number + 1,
+        "state": "carried" if found.carried else "kept" if found.kept else "pruned",
+        "subject": found.triple.subject,
+        "predicate": found.triple.predicate,
+        "object": found.triple.object,
+        "previous": found.previous,
+        "cosine": found.cosine,
+        "sum": found.total,
+        "weight": found.weight,
+        "score": found.score,
+        "encoded": found.encoded,
+        "passage": found.triple.passage_title,
+        "gold": found.triple.passage_key in gold,
+    }
+
+
+def _other(step_number: int, triple_id: int, score: float) -> dict[str, Any]:
+    return {"step": step_number + 1, "state": "pruned", "subject": f"triple {triple_id}", "score": score}
+
+
+def gamma_of(settings: Sequence[tuple[str, str]]) -> int | None:
+    """Alg. 1's γ from a run's settings: 2 × width for "auto", None for "none"."""
+    named = {name.split(".")[-1]: value for name, value in settings}
+    gamma = named.get("gamma", "auto")
+    if gamma == "none":
+        return None
+    return 2 * int(named.get("width", "10")) if gamma == "auto" else int(gamma)

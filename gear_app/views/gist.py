@@ -1,0 +1,117 @@
+"""The gist memory over the iterations: what each one added, and what the reader decided, as safe HTML and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gear_app.events import Event, Reasoned, Remembered, Rewrote
+from gear_app.types import ProximalTriple
+from gear_app.views import timeline
+from gear_app.views.markup import Html, join, tag
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One iteration: the triples it added, those it only repeated, the verdict, and the query it led to."""
+
+    iteration: int
+    added: tuple[ProximalTriple, ...]
+    repeated: tuple[ProximalTriple, ...]
+    verdict: Reasoned | None
+    rewrote: Rewrote | None
+
+
+def chapters(events: Sequence[Event]) -> tuple[Chapter, ...]:
+    """One chapter for every iteration that remembered or reasoned."""
+    found = []
+    for n in range(1, timeline.iterations(events) + 1):
+        there = timeline.at_iteration(events, n)
+        remembered = next((event for event in there if isinstance(event, Remembered)), None)
+        verdict = next((event for event in there if isinstance(event, Reasoned)), None)
+        rewrote = next((event for event in there if isinstance(event, Rewrote)), None)
+        if remembered or verdict:
+            added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
+            found.append(Chapter(n, added, repeated, verdict, rewrote))
+    return tuple(found)
+
+
+def drawn(events: Sequence[Event], current: int = 0) -> Html:
+    """The timeline: a column an iteration, a bar a triple, from the iteration that added it to the end.
+
+    `current` is the iteration to emphasise. No gist memory gives an empty string.
+    """
+    found = chapters(events)
+    if not found:
+        return Html("")
+    heads = [_head(place, chapter, current) for place, chapter in enumerate(found, start=1)]
+    bars = [
+        _bar(place, row, triple, repeated)
+        for row, (place, triple, repeated) in enumerate(_entries(found), start=2)
+    ]
+    nothing = [] if bars else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
+    style = f"grid-template-columns:repeat({len(found)},minmax(0,1fr))"
+    return tag("div", join([*heads, *bars, *nothing]), class_="gear-gist", style=style)
+
+
+def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """The same as a table: a line for every triple added or repeated."""
+    return [
+        {
+            "iteration": found.iteration,
+            "what": "repeated, not added" if repeated else "added",
+            "subject": triple.subject,
+            "predicate": triple.predicate,
+            "object": triple.object,
+            "why": triple.why,
+        }
+        for found in chapters(events)
+        for repeated, triples in ((False, found.added), (True, found.repeated))
+        for triple in triples
+    ]
+
+
+def verdict_words(verdict: Reasoned) -> str:
+    """The verdict in words: the answer where there is one."""
+    if verdict.answerable:
+        return f"Answerable: {verdict.answer}" if verdict.answer else "Answerable"
+    return "Not answerable yet"
+
+
+def _entries(found: Sequence[Chapter]) -> list[tuple[int, ProximalTriple, bool]]:
+    return [
+        (place, triple, repeated)
+        for place, chapter in enumerate(found, start=1)
+        for repeated, triples in ((False, chapter.added), (True, chapter.repeated))
+        for triple in triples
+    ]
+
+
+def _head(place: int, chapter: Chapter, current: int) -> Html:
+    verdict = chapter.verdict
+    state = "open" if verdict is None else "yes" if verdict.answerable else "no"
+    sign = {"open": "", "yes": "● ", "no": "○ "}[state]
+    words = sign + verdict_words(verdict) if verdict else "reading …"
+    here = " gear-here" if chapter.iteration == current else ""
+    return tag(
+        "div",
+        tag("b", f"Iteration {chapter.iteration}"),
+        " ",
+        tag("span", words, class_=f"gear-verdict gear-{state}"),
+        tag("div", verdict.reason if verdict else "", class_="gear-reason"),
+        class_="gear-gist-head" + here,
+        style=f"grid-column:{place};grid-row:1",
+    )
+
+
+def _bar(place: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
+    words = [tag("b", triple.subject), f" {triple.predicate} ", tag("b", triple.object)]
+    note = [tag("i", " known already, not added again")] if repeated else []
+    return tag(
+        "div",
+        join([*words, *note]),
+        class_="gear-gist-bar" + (" gear-repeat" if repeated else ""),
+        style=f"grid-column:{place} / -1;grid-row:{row}",
+        dir="auto",
+    )

@@ -1,0 +1,116 @@
+"""The line on top of a run: the question, the run's facts, three figures; and a sentence for every state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gear_app.events import Event, Reasoned
+from gear_app.views import gold as golds
+from gear_app.views import timeline
+from gear_app.views.markup import Html, join, tag
+
+METHOD_NAMES = {
+    "bm25": "BM25",
+    "dense": "Dense",
+    "hybrid": "Hybrid",
+    "naive_ge": "NaiveGE",
+    "sync_ge": "SyncGE",
+    "gear": "GEAR",
+}
+
+FINISHED = ("done", "failed", "cancelled", "interrupted")
+
+
+class Figure(NamedTuple):
+    """One of the header's figures; `tone` is "", "yes" or "no"."""
+
+    value: str
+    label: str
+    tone: str = ""
+
+
+def method_name(method: str) -> str:
+    """`gear:dense` as "GEAR over dense"."""
+    name, _, base = method.partition(":")
+    return METHOD_NAMES.get(name, name) + (f" over {base}" if base else "")
+
+
+def facts(
+    method: str, events: Sequence[Event], collection: str, triples: str | None, run: str, ms: float | None
+) -> str:
+    """The run's facts in one line, those that are known."""
+    n = timeline.iterations(events)
+    begun = timeline.started(events)
+    reads = any(step.verb in ("read", "remember") for step in timeline.steps(events))
+    parts = [
+        method_name(method),
+        f"{n} iterations" if n > 1 else "",
+        collection,
+        f"triples: {triples}" if triples and any(step.verb == "expand" for step in timeline.steps(events)) else "",
+        f"reader: {begun.reader}" if begun and begun.reader and reads else "",
+        f"run {run[:8]}",
+        duration(ms),
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def figures(events: Sequence[Event], gold: Sequence[str]) -> list[Figure]:
+    """Recall at 5 with the baseline's, gold found, verdict: what is known of these."""
+    last, first = golds.final(events), golds.base(events)
+    found: list[Figure] = []
+    if gold and last and first:
+        recall, before = (golds.recall_at(5, ranking, gold) for ranking in (last, first.ranking))
+        beside = f" ({first.base} alone {before:.2f})" if len(timeline.steps(events)) > 2 else ""
+        found.append(Figure(f"{recall:.2f}", f"recall@5{beside}", "yes" if recall > before else ""))
+        found.append(Figure(f"{round(recall * len(gold))} of {len(gold)}", "gold passages in the first 5"))
+    elif last:
+        found.append(Figure(str(len(last)), "passages ranked"))
+    verdict = next((event for event in reversed(events) if isinstance(event, Reasoned)), None)
+    if verdict:
+        words = (verdict.answer or "Answerable") if verdict.answerable else "Not answerable"
+        found.append(Figure(words, "the reader's verdict", "yes" if verdict.answerable else "no"))
+    return found
+
+
+def drawn(question: str, line: str, figures_: Sequence[Figure]) -> Html:
+    """The header as safe HTML."""
+    right = [
+        tag("div", tag("b", figure.value, dir="auto"), tag("span", figure.label), class_=f"gear-figure gear-{figure.tone}")
+        for figure in figures_
+    ]
+    left = tag("div", tag("h1", question, dir="auto"), tag("div", line, class_="gear-facts-line"))
+    return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
+
+
+def duration(ms: float | None) -> str:
+    """Milliseconds for the screen: "840 ms", "4.2 s", "3 min 20 s"; empty when not known."""
+    if ms is None:
+        return ""
+    if ms < 1000:
+        return f"{ms:.0f} ms"
+    if ms < 60_000:
+        return f"{ms / 1000:.1f} s"
+    minutes, seconds = divmod(round(ms / 1000), 60)
+    return f"{minutes} min {seconds} s"
+
+
+def state_sentence(state: str, *, message: str = "", position: int | None = None, worker: str = "") -> str:
+    """What a run's state means and what to do next. Empty for a finished run that went well."""
+    match state:
+        case "queued" if position and position > 1:
+            return f"Waiting in the queue, {position - 1} before it. You can leave this page: the run goes on and stays here."
+        case "queued" if worker in ("starting", "not running"):
+            return "Waiting for the worker, which is loading its models. This takes some seconds the first time."
+        case "queued":
+            return "Next in the queue. It starts by itself in a moment."
+        case "running":
+            return "Running. Each step appears as it happens; leaving the page does not stop it."
+        case "failed":
+            return f"The run failed: {message or 'no reason was given'} What it found is kept below. Change what is wrong and run it again."
+        case "cancelled":
+            return "The run was cancelled. What it had found is kept below; run it again to see the rest."
+        case "interrupted":
+            return "The run was interrupted: the worker stopped before it was done. What it had found is kept; run it again."
+        case _:
+            return ""

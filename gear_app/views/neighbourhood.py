@@ -1,0 +1,149 @@
+"""The neighbourhood of an entity as a pyvis graph and as rows.
+
+Positions come from a seeded spring layout and physics is off, so that the picture is the same every time and costs
+the browser nothing. Node ids are integers, words stand only in labels and titles, and every tag that would load
+something from another host is taken out: a document's text cannot run or fetch anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from gear_app.errors import GearError
+from gear_app.views.palette import Palette
+
+EDGE_LABELS_UP_TO = 60  # more would cover each other
+HEIGHT = 560
+
+
+class Node(NamedTuple):
+    """An entity: its name, how many triples name it, and its distance from the one that was searched."""
+
+    name: str
+    triples: int
+    distance: int
+
+
+class Edge(NamedTuple):
+    """A triple between two of the nodes, by their positions."""
+
+    source: int
+    target: int
+    predicate: str
+    passage: str = ""
+
+
+_REMOTE = re.compile(r"<(?:link|script)\b[^>]*\b(?:href|src)\s*=\s*[\"']?(?:https?:)?//[^>]*>(?:\s*</script>)?", re.I)
+
+
+def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
+    """A self-contained page with the graph; raises GearError should a remote tag be left in it."""
+    from pyvis.network import Network  # noqa: PLC0415 - half a second, and only this needs it
+
+    network = Network(
+        height=f"{HEIGHT}px",
+        width="100%",
+        directed=True,
+        bgcolor=palette.background,
+        font_color=palette.text,
+        cdn_resources="in_line",
+    )
+    for id_, (node, (x, y)) in enumerate(zip(nodes, positions(nodes, edges), strict=True)):
+        network.add_node(id_, **_drawn(node, palette), x=x, y=y)
+    labelled = len(edges) <= EDGE_LABELS_UP_TO
+    for edge in edges:
+        network.add_edge(edge.source, edge.target, **_line(edge, palette, labelled=labelled))
+    network.set_options(_OPTIONS)
+    return _offline(network.generate_html(), palette)
+
+
+def rows(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[dict[str, str]]:
+    """The same as a table: one row a triple."""
+    return [
+        {
+            "subject": nodes[edge.source].name,
+            "predicate": edge.predicate,
+            "object": nodes[edge.target].name,
+            "passage": edge.passage,
+        }
+        for edge in edges
+    ]
+
+
+def positions(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[tuple[int, int]]:
+    """Spring layout with a fixed seed, the searched entity in the middle; whole pixels."""
+    import networkx as nx  # noqa: PLC0415 - comes with pyvis
+
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(nodes)))
+    graph.add_edges_from((edge.source, edge.target) for edge in edges)
+    if not nodes:
+        return []
+    fixed = {0: (0.0, 0.0)}
+    laid = nx.spring_layout(graph, seed=1, pos=fixed | _ring(len(nodes)), fixed=[0], k=2.2 / len(nodes) ** 0.5, iterations=80)
+    scale = 170 * max(1.0, len(nodes) ** 0.5) / max(1e-6, max(max(abs(x), abs(y)) for x, y in laid.values()) or 1)
+    return [(round(laid[id_][0] * scale * 0.9), round(laid[id_][1] * scale * 0.55)) for id_ in range(len(nodes))]
+
+
+def cut_note(shown: int, total: int) -> str:
+    """The visible note when the cap cut something off; empty when everything is shown."""
+    if shown >= total:
+        return ""
+    return f"Cut off: {shown} of {total} entities are shown, the nearest and best connected first. Raise the cap or lower the depth."
+
+
+def _ring(count: int) -> dict[int, tuple[float, float]]:
+    import math  # noqa: PLC0415
+
+    return {i: (math.cos(2.4 * i), math.sin(2.4 * i)) for i in range(1, count)}
+
+
+def _drawn(node: Node, palette: Palette) -> dict[str, Any]:
+    centre = node.distance == 0
+    colour = palette.query if centre else palette.kept
+    return {
+        "label": _clipped(node.name),
+        "title": _inert(f"{node.name}\n{node.triples} triples"),
+        "shape": "box" if centre else "dot",
+        "size": 6 + min(14, 2 * node.triples**0.5),
+        "color": colour,
+        "font": {"size": 14, "color": palette.background if centre else palette.text, "face": "sans-serif"},
+    }
+
+
+def _line(edge: Edge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
+    words = _clipped(edge.predicate)
+    return {
+        "title": _inert(edge.predicate),
+        "color": palette.pruned,
+        "arrows": "to",
+        "font": {"size": 11, "color": palette.muted_text, "strokeWidth": 3, "strokeColor": palette.background},
+        **({"label": words} if labelled else {}),
+    }
+
+
+def _clipped(text: str, limit: int = 32) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= limit else one_line[: limit - 1] + "…"
+
+
+def _inert(text: str) -> str:
+    """A title that pyvis cannot take for HTML: it switches to innerHTML where the letters `href` stand together."""
+    return re.sub("(?i)(hr)(ef)", "\\1\u200b\\2", text)
+
+
+def _offline(page: str, palette: Palette) -> str:
+    cleaned = _REMOTE.sub("", page)
+    if _REMOTE.search(cleaned):
+        raise GearError("The graph would load something from another host, so it is not shown. The table has it all.")
+    style = f"<style>body{{margin:0;background:{palette.background}}}.card{{border:0!important}}center{{display:none}}</style>"
+    return cleaned.replace("</head>", style + "</head>", 1)
+
+
+_OPTIONS = """{
+  "physics": {"enabled": false},
+  "interaction": {"hover": true, "tooltipDelay": 200, "keyboard": {"enabled": false}, "zoomView": true},
+  "edges": {"smooth": {"enabled": true, "type": "continuous"}, "width": 1.2}
+}"""

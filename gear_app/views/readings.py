@@ -1,0 +1,110 @@
+"""What a reader gave and what became of it: proximal triples, links, the next query; safe HTML and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gear_app.events import Link, Linked, Read, Rewrote, ShownTriple
+from gear_app.types import ProximalTriple, Substitution
+from gear_app.views.markup import Html, join, tag
+from gear_app.views.rankings import source
+
+
+def read(event: Read) -> Html:
+    """The proximal triples taken, best first, each with why."""
+    if not event.triples:
+        return tag("p", "The reader took no triple.", class_="gear-note")
+    return tag("div", join(_proximal(triple) for triple in event.triples), class_="gear-list")
+
+
+def passed_over(event: Read) -> list[dict[str, Any]]:
+    """What was considered and left, as rows."""
+    return [_row(triple) for triple in event.passed_over]
+
+
+def links(event: Linked, gold: Sequence[str]) -> Html:
+    """Each proximal triple and the stored triple it was linked to."""
+    if not event.links:
+        return tag("p", "There was no proximal triple to link.", class_="gear-note")
+    return tag("div", join(_link(link, gold) for link in event.links), class_="gear-list")
+
+
+def rewrote(event: Rewrote, before: str) -> Html:
+    """The query before, what was replaced, and the query after."""
+    if not event.query.strip():
+        return tag("p", "The gist memory offers nothing new to ask for.", class_="gear-note")
+    return tag(
+        "div",
+        tag("dl", tag("dt", "Query"), tag("dd", struck(before, event.substitutions), dir="auto"), class_="gear-facts"),
+        tag("dl", tag("dt", "Next query"), tag("dd", inserted(event), dir="auto"), class_="gear-facts"),
+        join(tag("p", _because(change), class_="gear-note", dir="auto") for change in event.substitutions),
+        class_="gear-rewrite",
+    )
+
+
+def struck(query: str, changes: Sequence[Substitution]) -> Html:
+    """The query with the words that give way struck through."""
+    return _around(query, "del", [change.removed for change in changes])
+
+
+def inserted(event: Rewrote) -> Html:
+    """The next query with the words that came in underlined."""
+    return _around(event.query, "ins", [change.inserted for change in event.substitutions])
+
+
+def _around(text: str, name: str, words: Sequence[str]) -> Html:
+    """The text with the first occurrence of each of the words wrapped in a tag; those absent are skipped."""
+    spans = sorted((start, start + len(word)) for word in words if word and (start := text.find(word)) >= 0)
+    parts: list[object] = []
+    at = 0
+    for start, end in spans:
+        if start >= at:
+            parts += [text[at:start], tag(name, text[start:end])]
+            at = end
+    return join([*parts, text[at:]])
+
+
+def _because(change: Substitution) -> str:
+    removed = f"“{change.removed}” gave way to “{change.inserted}”" if change.removed else f"“{change.inserted}” came in"
+    return f"{removed}, because {change.because}" if change.because else f"{removed}."
+
+
+def _proximal(triple: ProximalTriple) -> Html:
+    note = " · ".join(filter(None, [f"{triple.score:.3f}" if triple.score is not None else "", triple.why]))
+    return tag("div", _words(triple), tag("span", note, class_="gear-why"), class_="gear-item gear-proximal", dir="auto")
+
+
+def _link(link: Link, gold: Sequence[str]) -> Html:
+    left = tag("div", _words(link.proximal), class_="gear-item gear-proximal", dir="auto")
+    if link.triple is None:
+        right = tag("div", "nothing near enough", class_="gear-item gear-nothing")
+    else:
+        right = tag("div", _words(link.triple), _of(link.triple, gold), class_="gear-item gear-kept", dir="auto")
+    return tag("div", left, tag("div", "→", tag("span", _how(link)), class_="gear-arrow"), right, class_="gear-link")
+
+
+def _how(link: Link) -> str:
+    if link.identity:
+        return "the same: it was selected from the stored ones"
+    ranks = ", ".join(source(part) for part in link.parts)
+    return ranks or (f"score {link.score:.3f}" if link.score is not None else "")
+
+
+def _of(triple: ShownTriple, gold: Sequence[str]) -> Html:
+    star = "★ " if triple.passage_key in gold else ""
+    return tag("span", f"{star}{triple.passage_title or triple.passage_key}", class_="gear-why")
+
+
+def _words(triple: ProximalTriple | ShownTriple) -> Html:
+    return tag("span", tag("b", triple.subject), f" {triple.predicate} → ", tag("b", triple.object))
+
+
+def _row(triple: ProximalTriple) -> dict[str, Any]:
+    return {
+        "subject": triple.subject,
+        "predicate": triple.predicate,
+        "object": triple.object,
+        "score": triple.score,
+        "why": triple.why,
+    }

@@ -1,0 +1,146 @@
+"""SyncGE and GEAR against a scripted reader: what is asked, in which order, and what becomes of the replies."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.config import BaseConfig, BeamConfig, GearConfig, GraphConfig
+from gear_app.errors import ModelFailed
+from gear_app.events import Event, Expanded, Failed, Fused, Linked, Reasoned, Remembered, Retrieved, Rewrote, Stopped
+from gear_app.retrievers import build
+from gear_app.steps.fuse import rrf
+from gear_app.types import ProximalTriple, Ranking, Reading, Rewriting, Verdict
+from tests.scripts import Script
+from tests.small import QUESTION, SmallWorld
+
+DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
+BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
+NO = Verdict(False, "birthplace missing")
+YES = Verdict(True, "all there", "Port Mira")
+NEXT = Rewriting("Where was Ada Quill born?")
+
+
+def gear(world: SmallWorld, script: Script, **config: int) -> tuple[Ranking, list[Event]]:
+    events: list[Event] = []
+    method = build("gear:bm25", world.index, script, world.embedder, GearConfig(**config))
+    return method.retrieve(QUESTION, 5, events.append), events
+
+
+def of(events: list[Event], kind: type) -> list:  # type: ignore[type-arg]
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None:
+    script = Script(readings=[Reading(())])
+    method = build("sync_ge:bm25", small.index, script, small.embedder)
+    assert method.retrieve(QUESTION, 3, lambda e: None) == small.index.search_passages(QUESTION, 3, "bm25")
+
+
+def test_a_written_triple_is_linked_to_the_nearest_stored_one(small: SmallWorld) -> None:
+    events: list[Event] = []
+    script = Script(readings=[Reading((ProximalTriple("Quill", "born in", "Mira"),))])
+    build("sync_ge:bm25", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
+    (link,) = of(events, Linked)[0].links
+    assert link.triple is not None
+    assert (link.triple.subject, link.triple.object, link.identity) == ("Ada Quill", "Port Mira", False)
+
+
+def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
+    events: list[Event] = []
+    stored = small.triples[6]
+    selected = ProximalTriple(stored.subject, stored.predicate, stored.object, triple_id=stored.id)
+    script = Script(readings=[Reading((selected,))])
+    build("sync_ge", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
+    (link,) = of(events, Linked)[0].links
+    assert (link.triple.id, link.identity) == (stored.id, True)
+
+
+def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) -> None:
+    """From Harbour Lights–Ada Quill a beam goes on to Ada Quill–Port Mira, whose passage shares no word with q."""
+    events: list[Event] = []
+    script = Script(readings=[Reading((DIRECTED,))])
+    config = GraphConfig(beam=BeamConfig(width=3, gamma="none"))
+    method = build("sync_ge:bm25", small.index, script, small.embedder, config)
+    found = method.retrieve("Harbour Lights", 1, events.append)
+    assert small.passage("quill").id in found.ids
+    assert found.ids[0] == small.passage("harbour").id
+    steps = of(events, Expanded)[0].steps
+    assert [c.triple.object for c in steps[0].kept] == ["Ada Quill"]
+    assert {c.triple.subject for c in steps[1].kept} == {"Harbour Lights", "Ada Quill"}
+    for candidate in (*steps[1].kept, *steps[1].pruned):
+        assert candidate.total == pytest.approx(candidate.previous + candidate.cosine, abs=1e-6)
+        assert candidate.score == pytest.approx(candidate.total * candidate.weight, abs=1e-5)
+
+
+def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWorld) -> None:
+    script = Script(
+        readings=[Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Reading((BORN,))],
+        verdicts=[NO, YES],
+        rewritings=[NEXT],
+    )
+    _, events = gear(small, script)
+    asked = [(call[0], *call[3:]) if call[0] == "read" else call for call in script.asked]
+    assert asked == [
+        ("read", QUESTION, None),  # Eq. 1: the query, no memory
+        ("read", QUESTION, ()),  # Eq. 4, n = 1
+        ("reason", [DIRECTED], QUESTION),
+        ("rewrite", [DIRECTED], QUESTION, "birthplace missing"),
+        ("read", NEXT.query, None),  # Eq. 1 with q(2)
+        ("read", QUESTION, (DIRECTED,)),  # Eq. 4: the question and the memory
+        ("reason", [DIRECTED, BORN], QUESTION),
+    ]
+    assert [e.query for e in of(events, Retrieved)] == [QUESTION, NEXT.query]
+    assert [e.iteration for e in of(events, Reasoned)] == [1, 2]
+    assert [e.why for e in of(events, Stopped)] == ["answerable"]
+    assert [e.size for e in of(events, Remembered)] == [1, 2]
+
+
+def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None:
+    script = Script(
+        readings=[Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Reading((BORN,))],
+        verdicts=[NO, YES],
+        rewritings=[NEXT],
+    )
+    ranking, events = gear(small, script)
+    finals = [e for e in of(events, Fused) if e.purpose == "final"]
+    assert [e.lists for e in finals] == [("gist 1", "iteration 1"), ("gist 1", "gist 2", "iteration 1", "iteration 2")]
+    rounds = [
+        Ranking.of((line.id, line.score) for line in e.ranking) for e in of(events, Fused) if e.purpose == "iteration"
+    ]
+    links = []
+    for triple in (DIRECTED, BORN):
+        direct = small.index.search_passages(triple.text, 10, "bm25")
+        near = small.index.triples(small.index.search_triples(triple.text, 200, "bm25").ids)
+        through = list(dict.fromkeys(t.passage_id for t in near))[:10]
+        links.append(rrf([direct, Ranking.of((id_, -n) for n, id_ in enumerate(through))]).top(10))
+    assert ranking.ids == rrf([*links, *rounds]).ids
+    assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
+
+
+@pytest.mark.parametrize(
+    ("script", "config", "why", "iterations"),
+    [
+        (Script(verdicts=[NO]), {"max_iterations": 1}, "iteration limit", 1),
+        (Script(verdicts=[NO], rewritings=[Rewriting("  ")]), {}, "nothing to rewrite", 1),
+        (Script(verdicts=[NO], rewritings=[Rewriting(QUESTION.upper())]), {}, "query repeated", 1),
+        (Script(verdicts=[NO, ModelFailed("broken")], rewritings=[NEXT]), {}, "reply unusable", 2),
+        (Script(verdicts=[NO] * 4, rewritings=[Rewriting(f"query {n}") for n in range(3)]), {}, "iteration limit", 4),
+    ],
+)
+def test_why_it_stops(small: SmallWorld, script: Script, config: dict[str, int], why: str, iterations: int) -> None:
+    script = Script(readings=[Reading(())] * 8, verdicts=list(script.verdicts), rewritings=list(script.rewritings))
+    ranking, events = gear(small, script, **config)
+    assert [e.why for e in of(events, Stopped)] == [why]
+    assert len(of(events, Retrieved)) == iterations
+    assert len(ranking) > 0
+    assert len(of(events, Failed)) == (why == "reply unusable")
+    assert len(of(events, Rewrote)) == len(script.asked) - sum(call[0] != "rewrite" for call in script.asked)
+
+
+def test_hybrid_fuses_dense_before_bm25(small: SmallWorld) -> None:
+    found = build("hybrid", small.index, Script(), small.embedder, BaseConfig(depth=3)).retrieve(
+        QUESTION, 3, lambda e: None
+    )
+    dense = small.index.search_passages(QUESTION, 3, "dense")
+    bm25 = small.index.search_passages(QUESTION, 3, "bm25")
+    assert found == rrf([dense, bm25])

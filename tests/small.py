@@ -1,0 +1,68 @@
+"""A collection small enough to know by heart: three films, their directors, and a rival with the same words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.seams import Embedder
+from gear_app.types import Passage, Span, Triple
+
+PASSAGES = [
+    ("harbour", "Harbour Lights", "Harbour Lights is a film of 1951. It was directed by Ada Quill."),
+    ("quill", "Ada Quill", "Ada Quill was born in Port Mira. She studied law."),
+    ("mira", "Port Mira", "Port Mira lies on the river Sel. Its bridge was built by Tom Vane."),
+    ("vane", "Tom Vane", "Tom Vane built bridges. He died in Lorn."),
+    ("winter", "Winter Lights", "Winter Lights is a film of 1952. It was directed by Bo Hale."),
+    ("hale", "Bo Hale", "Bo Hale was born in Lorn. He studied music."),
+    ("lorn", "Lorn", "Lorn is a town on the river Sel."),
+    ("festival", "Festival of Lights", "The Festival of Lights shows a film each night in the harbour."),
+]
+TRIPLES = [
+    ("harbour", "Harbour Lights", "is a film of", "1951"),
+    ("harbour", "Harbour Lights", "was directed by", "Ada Quill"),
+    ("quill", "Ada Quill", "was born in", "Port Mira"),
+    ("quill", "Ada Quill", "studied", "law"),
+    ("mira", "Port Mira", "lies on", "river Sel"),
+    ("mira", "Port Mira", "has a bridge built by", "Tom Vane"),
+    ("vane", "Tom Vane", "built", "bridges"),
+    ("vane", "Tom Vane", "died in", "Lorn"),
+    ("winter", "Winter Lights", "is a film of", "1952"),
+    ("winter", "Winter Lights", "was directed by", "Bo Hale"),
+    ("hale", "Bo Hale", "was born in", "Lorn"),
+    ("hale", "Bo Hale", "studied", "music"),
+    ("lorn", "Lorn", "lies on", "river Sel"),
+    ("festival", "Festival of Lights", "shows a film in", "harbour"),
+]
+QUESTION = "Where was the director of Harbour Lights born?"
+
+
+@dataclass(frozen=True)
+class SmallWorld:
+    """The collection, its index and the embedder it was made with."""
+
+    passages: list[Passage]
+    triples: list[Triple]
+    index: EmbeddedIndex
+    embedder: Embedder
+
+    def passage(self, key: str) -> Passage:
+        return next(p for p in self.passages if p.key == key)
+
+
+def small_world(embedder: Embedder) -> SmallWorld:
+    """Ids count from 1, in the order above."""
+    passages = [Passage(i, key, title, text) for i, (key, title, text) in enumerate(PASSAGES, start=1)]
+    ids = {p.key: p for p in passages}
+    triples = [
+        Triple(i, ids[key].id, s, p, o, Span(0, ids[key].text.index(".") + 1))
+        for i, (key, s, p, o) in enumerate(TRIPLES, start=1)
+    ]
+    index = EmbeddedIndex(
+        passages,
+        triples,
+        embedder.embed([p.indexed for p in passages]),
+        embedder.embed([t.text for t in triples]),
+        embedder,
+    )
+    return SmallWorld(passages, triples, index, embedder)

@@ -1,0 +1,50 @@
+"""Reciprocal rank fusion by hand, and what must hold for any lists."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gear_app.steps.fuse import rrf, terms
+from gear_app.types import Hit, Ranking
+
+
+def ranking(*ids: int) -> Ranking:
+    return Ranking(tuple(Hit(id_, 1 / n) for n, id_ in enumerate(ids, start=1)))
+
+
+def test_worked_by_hand() -> None:
+    """7: 1/61 + 1/62; 8: 1/62 + 1/61, the same, but 7 appeared first; 9: 1/63."""
+    fused = rrf([ranking(7, 8, 9), ranking(8, 7)])
+    assert fused.ids == (7, 8, 9)
+    assert [hit.score for hit in fused.hits] == pytest.approx([0.032522, 0.032522, 0.015873], abs=1e-6)
+
+
+def test_ties_go_to_the_earlier_list() -> None:
+    assert rrf([ranking(5), ranking(3)]).ids == (5, 3)
+    assert rrf([ranking(3), ranking(5)]).ids == (3, 5)
+
+
+def test_the_constant_is_added_to_the_rank() -> None:
+    assert rrf([ranking(1)], constant=0).hits[0].score == 1.0
+
+
+def test_nothing_gives_nothing() -> None:
+    assert rrf([]) == Ranking()
+    assert rrf([Ranking()]) == Ranking()
+
+
+lists = st.lists(st.lists(st.integers(1, 30), unique=True, max_size=12).map(lambda ids: ranking(*ids)), max_size=5)
+
+
+@given(lists)
+def test_scores_do_not_depend_on_the_order_of_lists(rankings: list[Ranking]) -> None:
+    assert dict(rrf(rankings).hits) == pytest.approx(dict(rrf(rankings[::-1]).hits), abs=2e-6)
+
+
+@given(lists)
+def test_terms_add_up_to_the_score(rankings: list[Ranking]) -> None:
+    parts = terms({str(i): r for i, r in enumerate(rankings)})
+    for id_, score in rrf(rankings).hits:
+        assert sum(term.value for term in parts[id_]) == pytest.approx(score, abs=1e-5)
