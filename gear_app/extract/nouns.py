@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gear_app.extract.clauses import Found, noun_words, owned, through
-from gear_app.extract.lead import life
-from gear_app.extract.phrases import cleaned, descriptor, extent, nested, possessor, wording
+from gear_app.extract.lead import life, named
+from gear_app.extract.phrases import cleaned, descriptor, extent, nested, objects_of, possessor, wording
 from gear_app.extract.prepare import Aside
 from gear_app.extract.resolve import Resolver
-from gear_app.extract.words import is_name, is_noun
+from gear_app.extract.words import HONORIFICS, KIN, is_name, is_noun
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -24,13 +24,16 @@ def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
         if is_name(token) and token.dep_ != "compound":
             yield from _described(token, resolver)
             yield from _regions(token, resolver)
+            yield from _placed(token, resolver)
+        if token.dep_ == "nsubj" and not is_name(token):
+            yield from _fronted(token, resolver)
         if token.text == "as":
             yield from _played(token, resolver)
 
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
     """"her husband, Pierre Curie"; "Pierre Curie, a French physicist"; "Mary, daughter of John"."""
-    head = token.head
+    head = _whole(token.head)
     if is_name(token) and not is_name(head):
         name = resolver.entity(token)
         for holder in owned(head, resolver):
@@ -42,9 +45,24 @@ def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
             yield from _is(name, token, resolver)
 
 
+def _whole(head: Token) -> Token:
+    """The name an apposition is about: Elisabeth in "Elisabeth of Bavaria, wife of Albert"."""
+    if head.dep_ == "pobj" and head.head.text == "of" and is_name(head.head.head) and extent(head.head.head).end > head.i:
+        return head.head.head
+    return head
+
+
+def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """"The eldest son of Count Ramon, he was ..."."""
+    later = [c for c in token.head.children if c.dep_ == "nsubj" and c.i > token.i and c.tag_ == "PRP"]
+    name = resolver.entity(later[0]) if later else None
+    if name:
+        yield from _is(name, token, resolver)
+
+
 def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
     """What a common noun says of a name: the phrase itself, its owner, and what its prepositions name."""
-    owner = possessor(noun)
+    owner = _owner(noun, resolver)
     if owner is not None:
         whose = resolver.entity(owner)
         if whose:
@@ -68,7 +86,7 @@ def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
     if span is None or not name:
         return
     words = [t for t in token.doc[span.start : span.end] if t.dep_ != "poss" and t.tag_ not in ("POS", "PRP$", "DT")]
-    owner = possessor(token) or next((p for t in words for p in [possessor(t)] if p is not None), None)
+    owner = _owner(token, resolver) or next((p for t in words for p in [_owner(t, resolver)] if p is not None), None)
     role = " ".join(t.text for t in words if owner is None or t.i > owner.i)
     if owner is not None:
         whose = resolver.entity(owner)
@@ -77,6 +95,12 @@ def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
     elif role:
         yield Found(name, "is", cleaned(token.doc, span.start, span.end), token.i)
         yield from _affiliated(name, words)
+
+
+def _owner(token: Token, resolver: Resolver) -> Token | None:
+    """A possessor that is a name, a pronoun or the title; "women's" in "women's studies" is none."""
+    owner = possessor(token)
+    return owner if owner is not None and (is_name(owner) or owner.tag_ == "PRP$" or resolver.is_title(owner)) else None
 
 
 def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
@@ -98,6 +122,18 @@ def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
         name = wording(region)
 
 
+def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """Places and origins on a name: "the Atbarah River in northeast Africa", "Henry Baring of Cromer Hall"."""
+    for child in token.rights:
+        word = child.text.lower()
+        if child.dep_ != "prep" or word not in ("in", "at", "near", "of", "from", "on") or token.text.lower() in HONORIFICS | KIN:
+            continue
+        name = resolver.entity(token)
+        for item in objects_of(child):
+            if name and is_name(item) and item.ent_type_ != "DATE" and (token.ent_type_ != "PERSON" or word in ("of", "from")):
+                yield Found(name, word, resolver.entity(item) or "", token.i)
+
+
 def _played(token: Token, resolver: Resolver) -> Iterator[Found]:
     """"Kim Darby as Mattie Ross": a cast."""
     doc = token.doc
@@ -116,10 +152,22 @@ def bracketed(doc: Doc, asides: tuple[Aside, ...], resolver: Resolver) -> Iterat
     """What stood in brackets after a name: dates of life, an abbreviation, an actor."""
     for aside in asides:
         token = next((t for t in doc if t.idx < aside.at <= t.idx + len(t.text) + 1), None)
-        if token is None or not is_noun(token):
-            continue
-        name = resolver.entity(token) if is_name(token) or resolver.is_title(token) else None
-        if not name:
+        name = _before(token, resolver) if token is not None else None
+        if token is None or not name:
             continue
         for fact in life(aside.text):
             yield Found(name, fact.predicate, fact.object, token.i)
+        for other in named(aside.text):
+            if len(other.split()) > 1:
+                yield Found(name, "played by" if resolver.screened else "of", other, token.i)
+
+
+def _before(token: Token, resolver: Resolver) -> str | None:
+    """The name brackets stand after: the title if they stand in its first mention, else the name that ends there."""
+    if resolver.opens_with_title(token):
+        return resolver.title.name
+    entity = [span for span in token.doc.ents if span.start <= token.i < span.end]
+    head = entity[0].root if entity else token
+    while not is_name(head) and head.dep_ in ("nummod", "compound") and head.head.i <= token.i + 1:
+        head = head.head
+    return resolver.entity(head) if is_name(head) or resolver.is_title(head) else None

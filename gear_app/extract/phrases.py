@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gear_app.extract.words import HONORIFICS, NAME_TAGS, PLACE, PRONOUNS, is_name, is_noun
+from gear_app.extract.words import HONORIFICS, NAME_TAGS, PLACE, PRONOUNS, is_name, is_noun, is_person_noun
 from gear_app.types import Span
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 WORDS = 8  # longer phrases are no names
 _DROPPED_FIRST = frozenset({"DT", "PDT", "PRP$", "WP$", "CC", "IN", "TO", ",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "POS", "RB", "SYM"})
+_DROPPED_LAST = frozenset({"DT", "IN", "TO", "CC", "POS", "PRP$"})
 _LEFT = frozenset("compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj predet".split())
 _BLANK = re.compile(r"\s+")
 
@@ -42,6 +43,8 @@ def cleaned(doc: Doc, start: int, end: int) -> str:
     """The text of tokens [start, end) without determiners and punctuation at its ends."""
     while start < end and (doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start])):
         start += 1
+    while start < end and doc[end - 1].tag_ in _DROPPED_LAST and not is_name(doc[end - 1]):
+        end -= 1
     text = _BLANK.sub(" ", doc[start:end].text).strip(" ,;:.\"'“”‘’`*-–—/&")
     if text.endswith(("'s", "’s")):
         text = text[:-2]
@@ -58,7 +61,15 @@ def descriptor(token: Token) -> Span | None:
     start = _left_edge(token)
     while start < name and token.doc[start].tag_ in _DROPPED_FIRST:
         start += 1
-    return Span(start, name) if start < name and any(t.tag_ in ("NN", "NNS") for t in token.doc[start:name]) else None
+    while start < name and token.doc[name - 1].tag_ in _DROPPED_FIRST:
+        name -= 1
+    if start == name or (name - start == 1 and token.doc[start].text.lower() in HONORIFICS):
+        return None
+    return Span(start, name) if any(_is_role(t) for t in token.doc[start:name]) else None
+
+
+def _is_role(token: Token) -> bool:
+    return token.tag_ in ("NN", "NNS") or token.text.lower() in HONORIFICS or is_person_noun(token.text)
 
 
 def possessor(token: Token) -> Token | None:
@@ -78,8 +89,16 @@ def coordinated(token: Token) -> list[Token]:
     regions = {region.i for region in nested(token)}
     found = [token]
     for item in found:
-        found += [c for c in item.rights if c.dep_ == "conj" and (is_noun(c) or c.tag_ == "PRP") and c.i not in regions and c not in found]
+        found += [c for c in item.rights if c.i not in regions and c not in found and _joins(item, c)]
     return found
+
+
+def _joins(item: Token, other: Token) -> bool:
+    """Whether `other` continues a list; lists of people without "and" are parsed as appositions."""
+    if other.dep_ == "conj":
+        return is_noun(other) or other.tag_ == "PRP"
+    people = item.ent_type_ == "PERSON" == other.ent_type_ and other.dep_ in ("appos", "npadvmod")
+    return people and is_name(item) and is_name(other) and not any(c.tag_ == "DT" for c in other.lefts)
 
 
 def nested(token: Token) -> list[Token]:
@@ -151,17 +170,31 @@ def _of_name(token: Token) -> Span:
         start -= 1
     while start < token.i and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):
         start += 1
-    while token.i - start >= 2 and doc[start].text.lower().strip(".") in HONORIFICS:
-        start += 1
+    start = _after_role(token, start)
     end = _entity_end(token)
     if token.ent_type_ == "DATE" or doc[end - 1].tag_ == "CD":
         end = _of_noun(token).end
     for child in token.rights:
-        if child.dep_ == "prep" and child.text == "of" and child.i == end and not _is_person(token, start):
+        if child.dep_ == "prep" and child.text == "of" and child.i in (end, token.i + 1) and not _is_person(token, start):
             inner = next((c for c in child.children if c.dep_ == "pobj"), None)
             if inner is not None and is_name(inner):
                 end = max(end, extent(inner).end)
     return Span(start, end)
+
+
+def _after_role(token: Token, start: int) -> int:
+    """Skip capitalised roles before a name of two words or more: "Supreme Leader Kim Jong-il", "King Henry III"."""
+    if token.ent_type_ in ("ORG", "FAC", "GPE", "LOC", "WORK_OF_ART") and not is_person_noun(token.doc[start].text):
+        honoured = start
+        while honoured < token.i and token.doc[honoured].text.lower().strip(".") in HONORIFICS:
+            honoured += 1
+        return honoured if honoured > start and " " in token.text else start
+    for position in range(token.i - 1, start - 1, -1):
+        word = token.doc[position].text.lower().strip(".")
+        rest = token.doc[position + 1 : token.i + 1].text.split()
+        if (word in HONORIFICS or is_person_noun(word)) and len(rest) >= 2:
+            return position + 1
+    return start
 
 
 def _belongs(left: Token, right: Token) -> bool:

@@ -28,7 +28,7 @@ _NAMES = tuple(
         rf"{_CAP}(?: {_CAP})*,? (?:Jr|Sr)\b\.?",
         rf"{_CAP} (?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII|XIII|XIV|XV|XVI)\b(?: the {_CAP})?(?: of {_CAP})?",
         rf"{_CAP} I (?:the|of) {_CAP}",
-        r"[^\W\d_a-z]\w+(?:[-–]\w+)+",
+        rf"{_CAP} [^\W\d_a-z]\w+-[a-z]{{1,6}}(?<!-held)(?<!-born)(?<!-based)(?<!-led)(?<!-era)(?<!-style)(?<!-like)(?<!-wide)\b",
     )
 )
 _TITLE_CASE = re.compile(r"[^\W_a-z]")

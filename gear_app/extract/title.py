@@ -8,19 +8,25 @@ from dataclasses import dataclass
 from gear_app.extract.words import folded
 
 _DISAMBIGUATOR = re.compile(r"\s*\([^()]*\)")
-_RANKED = re.compile(r"\d|\b(?:Baron|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|Emperor|Marquess|Viscount)\b")
+_RANKED = re.compile(
+    r"\d|\b(?:Baron|Baronet|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|Emperor|"
+    r"Marquess|Viscount)\b"
+)
+_SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Title:
     """`name` is the form other passages are likely to use; `forms` are all that may stand in the text.
 
+    `words` are the name's, without case and diacritics; `surname` is what a person of this name is called by.
     `places` are the regions named after a comma ("Stanley, North Dakota"), each inside the next.
     """
 
     name: str
     forms: tuple[str, ...]
     words: tuple[str, ...]
+    surname: str
     places: tuple[str, ...] = ()
 
 
@@ -29,11 +35,13 @@ def title_of(title: str, text: str) -> Title:
     full = _DISAMBIGUATOR.sub("", title).strip() or title.strip()
     first, *rest = (part.strip() for part in full.split(","))
     placed = bool(first and rest) and all(_is_region(part) for part in rest) and _stands_alone(first, rest[0], text)
-    name = first if placed else full
+    named = bool(first and rest) and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
+    name = first if placed or named else full
     if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
         name = name[4:]
-    forms = tuple(dict.fromkeys((full, name, first))) if placed else tuple(dict.fromkeys((full, name)))
-    return Title(name, forms, folded(name), tuple(rest) if placed else ())
+    forms = tuple(dict.fromkeys((full, name, first) if placed or named else (full, name)))
+    ordinary = [word for word in folded(first) if word not in _SUFFIXES] or [""]
+    return Title(name, forms, folded(name), ordinary[-1], tuple(rest) if placed else ())
 
 
 def _is_region(part: str) -> bool:
@@ -41,4 +49,5 @@ def _is_region(part: str) -> bool:
 
 
 def _stands_alone(first: str, region: str, text: str) -> bool:
+    """Whether the text uses the name without its region."""
     return bool(re.search(rf"\b{re.escape(first)}(?!\w)(?!, {re.escape(region)})", text))

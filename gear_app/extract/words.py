@@ -49,12 +49,18 @@ THINGS = frozenset(
     "poem painting work sitcom documentary comedy drama thriller program programme franchise store restaurant hotel".split()
 )
 GENERIC = THINGS | frozenset("area place neighborhood neighbourhood settlement borough commune firm business establishment site facility".split())
+KIN = frozenset(
+    "wife husband son daughter father mother brother sister child parent nephew niece uncle aunt cousin grandson granddaughter "
+    "grandfather grandmother friend member founder part capital seat leader head".split()
+)
+SCREEN = frozenset("film films movie movies series episode episodes character characters role roles starring starred season show sitcom cast".split())
 HONORIFICS = frozenset(
     "king queen prince princess president sir dr mr mrs ms miss lord lady captain general colonel lieutenant major sergeant admiral "
     "professor prof senator governor pope saint bishop archbishop cardinal minister emperor empress chancellor chairman director "
     "author actor actress singer rapper producer composer reverend rev judge justice mayor secretary ambassador prime vice deputy "
-    "former".split()
-) - {"sir", "lady", "saint"}
+    "former sheikh sultan count countess duke duchess earl baron baroness viscount marquess archduke tsar sheikha rabbi commander "
+    "sergeant private first class corporal grand supreme leader head coach father brother sister st chief general-secretary".split()
+) - {"sir", "lady", "saint", "st", "first", "grand", "class"}
 
 NAME_TAGS = frozenset({"NNP", "NNPS"})
 NOUN_TAGS = NAME_TAGS | {"NN", "NNS"}
@@ -71,7 +77,9 @@ def folded(text: str) -> tuple[str, ...]:
 
 def is_name(token: Token) -> bool:
     """A proper noun, or several words that were kept whole."""
-    return token.tag_ in NAME_TAGS or " " in token.text or (token.text[:1].isupper() and "-" in token.text)
+    if " " in token.text:
+        return True
+    return token.tag_ in NAME_TAGS and (not token.text[:1].islower() or any(c.isupper() for c in token.text))
 
 
 def is_noun(token: Token) -> bool:
@@ -82,6 +90,12 @@ def is_noun(token: Token) -> bool:
 def is_verb(token: Token) -> bool:
     """A verb or auxiliary, in any form."""
     return token.tag_[:2] == "VB" and " " not in token.text
+
+
+def is_person_noun(word: str) -> bool:
+    """Whether a common noun is said of people, by the list or by its ending (economist, lyricist, councilwoman)."""
+    word = singular(word)
+    return word in PEOPLE or (word not in THINGS and word.endswith(("ist", "ian", "woman", "man", "ologist", "eer", "grapher", "ster", "ette")))
 
 
 def singular(word: str) -> str:

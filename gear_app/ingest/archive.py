@@ -6,42 +6,28 @@ import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, Limits, Skipped
 
-ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-GZIP_MAGIC = b"\x1f\x8b"
+_GZIP = b"\x1f\x8b"
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
-class Member(NamedTuple):
-    """A file in an archive: its content, or why there is none."""
+class Source(NamedTuple):
+    """A file that has not been read: its size in bytes, and how to read it, which raises BadInput."""
 
     name: str
-    content: bytes = b""
-    trouble: BadInput | None = None
-
-
-def is_zip(content: bytes) -> bool:
-    """Whether it begins like a zip archive (a Word file does, too)."""
-    return content.startswith(ZIP_MAGIC)
-
-
-def is_docx(content: bytes) -> bool:
-    """Whether it is a zip archive with the parts of a Word file."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return "[Content_Types].xml" in archive.namelist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError):
-        return False
+    size: int
+    load: Callable[[], bytes]
 
 
 def checked(content: bytes, limits: Limits) -> zipfile.ZipFile:
-    """The archive, opened, when the sizes it states are within the limits.
+    """The archive, opened, when the sizes it states are within the limits; a Word file is one, too.
 
     zipfile never reads more of a member than the size stated. Raises BadInput, Refused.
     """
@@ -54,29 +40,34 @@ def checked(content: bytes, limits: Limits) -> zipfile.ZipFile:
         raise Refused(f"the archive has {len(members):,} members; at most {limits.members:,} are taken")
     expanded = sum(member.file_size for member in members)
     if expanded > limits.expanded_bytes:
-        raise Refused(f"the archive expands to {megabytes(expanded)}; at most {megabytes(limits.expanded_bytes)} are taken")
+        raise Refused(
+            f"the archive expands to {megabytes(expanded)}; at most {megabytes(limits.expanded_bytes)} are taken"
+        )
     for member in members:
         if member.file_size > max(MEGABYTE, limits.ratio * member.compress_size):
             raise Refused(f"{member.filename} expands more than {limits.ratio}-fold; that looks like a zip bomb")
     return archive
 
 
-def members(content: bytes, limits: Limits) -> Iterator[Member]:
-    """The files of an archive, by name, folders left out; a bad member does not spoil the others.
+def members(name: str, content: bytes, limits: Limits) -> list[Source]:
+    """The files of the archive `name`, in the order of their names, folders left out.
 
-    Raises BadInput or Refused when the archive as a whole cannot be used.
+    A bad member does not spoil the others. Raises BadInput or Refused when the archive as a whole cannot be used.
     """
-    with checked(content, limits) as archive:
-        for info in sorted(archive.infolist(), key=lambda info: info.filename):
-            if not info.is_dir():
-                yield _member(archive, info)
+    opened = checked(content, limits)
+    files = sorted((info for info in opened.infolist() if not info.is_dir()), key=lambda info: info.filename)
+    if not files:
+        raise Skipped("there are no files in it")
+    return [Source(f"{name}/{info.filename}", info.file_size, partial(_read, opened, info)) for info in files]
 
 
 def gunzip(content: bytes, limits: Limits) -> bytes:
     """What a .gz file holds, all of its parts. Raises BadInput when broken, Refused beyond the limits."""
+    if not content.startswith(_GZIP):
+        raise BadInput("it is not a gzip file, although it is called one")
     result = bytearray()
     rest = content
-    while rest.startswith(GZIP_MAGIC):
+    while rest.startswith(_GZIP):
         machine = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         try:
             result += machine.decompress(rest, limits.expanded_bytes + 1 - len(result))
@@ -92,17 +83,15 @@ def gunzip(content: bytes, limits: Limits) -> bytes:
 
 def megabytes(size: int) -> str:
     """A size for people."""
-    return f"{size / MEGABYTE:,.0f} MB"
+    return f"{size / MEGABYTE:,.0f} MB" if size >= 10 * MEGABYTE else f"{size / MEGABYTE:.1f} MB"
 
 
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
+def _read(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    _admit(info)
     try:
-        _admit(info)
-        return Member(info.filename, archive.read(info))
-    except BadInput as error:
-        return Member(info.filename, trouble=error)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError):
-        return Member(info.filename, trouble=BadInput("it is broken in the archive and cannot be read"))
+        return opened.read(info)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError) as error:
+        raise BadInput("it is broken in the archive and cannot be read") from error
 
 
 def _admit(info: zipfile.ZipInfo) -> None:
@@ -113,5 +102,7 @@ def _admit(info: zipfile.ZipInfo) -> None:
         raise Refused("it is a symbolic link")
     if any(part in _HIDDEN or part.startswith(".") for part in path.parts):
         raise Skipped("a hidden file")
+    if path.suffix.lower() == ".zip":
+        raise Refused("an archive inside an archive; unpack it first")
     if info.flag_bits & 1:
         raise BadInput("it is encrypted; pack it without a password")

@@ -51,7 +51,7 @@ def _decoded(content: bytes, declared: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        return _strictly(content, declared if _known(declared) else _guess(content))
+        return _strictly(content, declared if declared and _known(declared) else _guess(content))
 
 
 def _strictly(content: bytes, encoding: str) -> str:
@@ -71,6 +71,6 @@ def _guess(content: bytes) -> str:
 
 def _known(encoding: str) -> bool:
     try:
-        return codecs.lookup(encoding)._is_text_encoding
-    except LookupError:
+        return bool(b"a".decode(encoding, "replace"))
+    except LookupError:  # also for codecs that do not give text
         return False

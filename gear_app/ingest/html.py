@@ -12,27 +12,31 @@ from typing import Any
 from lxml import etree
 
 from gear_app.errors import Refused
-from gear_app.ingest.batch import Skipped
 from gear_app.ingest.decode import decode
 from gear_app.ingest.documents import Extracted
 
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
-_DROPPED = frozenset("script style nav noscript template svg iframe object head select button".split())
-_LINES = frozenset("br li tr dt dd option caption".split())
-_BLOCKS = frozenset(
-    "address article aside blockquote body center details div dl figcaption figure footer form h1 h2 h3 h4 h5 h6 header "
-    "hr main ol p pre section summary table ul".split()
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_DROPPED = _set("script style nav noscript template svg iframe object head select button")
+_LINES = _set("br li tr dt dd option caption")
+_BLOCKS = _set(
+    "address article aside blockquote body center details div dl figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+    "header hr main ol p pre section summary table ul"
 )
 _DEEPEST = 250  # the parser gives up at 256; a page that deep is an attack or broken
 _PARAGRAPH, _NEW_LINE = "\x1e", "\x1f"
-
 
 
 def read_html(content: bytes, title: str) -> Extracted:
     """A page without scripts, styles and navigation; the title is `<title>`, else the first `<h1>`."""
     root = _tree(content)
     if root is None:
-        raise Skipped("no text found in the page")
+        return Extracted(title, "")
     text = _laid_out("".join(_words(root)))
     named = (" ".join("".join(element.itertext()).split()) for element in root.iter("title", "h1"))
     return Extracted(next(filter(None, named), title), text)
@@ -83,4 +87,6 @@ def _laid_out(text: str) -> str:
     def shown(run: re.Match[str]) -> str:
         return "\n\n" if _PARAGRAPH in run[0] else "\n" if _NEW_LINE in run[0] else " "
 
-    return re.sub(rf"[\s\xa0{_PARAGRAPH}{_NEW_LINE}]+", shown, re.sub(rf" \|[ \n]*(?=[{_PARAGRAPH}{_NEW_LINE}])", "", text)).strip()
+    return re.sub(
+        rf"[\s\xa0{_PARAGRAPH}{_NEW_LINE}]+", shown, re.sub(rf" \|[ \n]*(?=[{_PARAGRAPH}{_NEW_LINE}])", "", text)
+    ).strip()

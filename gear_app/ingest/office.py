@@ -13,7 +13,6 @@ from zipfile import BadZipFile
 from lxml import etree
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.batch import Skipped
 from gear_app.ingest.documents import Extracted
 
 # What pypdf and python-docx let through on damaged files besides their own errors: the ordinary ones below, found by
@@ -61,8 +60,6 @@ def read_docx(content: bytes, title: str) -> Extracted:
     except (PythonDocxError, OpcError, BadZipFile, etree.LxmlError, RuntimeError, *_STUMBLES) as error:
         raise BadInput("the Word file is broken and cannot be read") from error
     text = "\n\n".join(part for part in parts if part.strip())
-    if not text:
-        raise Skipped("no text found in the document")
     return Extracted(_sensible(stated) or heading.strip() or title, text)
 
 

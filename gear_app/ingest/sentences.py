@@ -16,18 +16,24 @@ _ITEM = re.compile(r"\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\||>)")
 _END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？؟۔।]+[\"'”’»」』）)]*")
 _OPENING = "\"'“‘«([¿¡"
 _NEXT = re.compile(r"\s*([" + re.escape(_OPENING) + r"]*)(\w+)(\.?)")
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 _UNWRAPPED = 120  # a longer line was not broken by hand: its end is a paragraph's end
 
-_NEVER = frozenset("mr mrs ms dr prof st gen col sgt capt lt rev hon gov sen rep pres mt ft vs cf viz mme mlle".split())
-_BEFORE_NUMBER = frozenset("no nos p pp vol ch fig figs eq sec art op c ca circa b d r".split())
-_SOMETIMES = frozenset(
+_NEVER = _set("mr mrs ms dr prof st gen col sgt capt lt rev hon gov sen rep pres mt ft vs cf viz mme mlle")
+_BEFORE_NUMBER = _set("no nos p pp vol ch fig figs eq sec art op c ca circa b d r")
+_SOMETIMES = _set(
     "inc ltd co corp jr sr etc approx dept est bros univ al ed eds ph.d jan feb mar apr jun jul aug sep sept oct nov "
-    "dec".split()
+    "dec"
 )
-_STARTERS = frozenset(
+_STARTERS = _set(
     "The A An He She It They We I You His Her Its Their This That These Those There In On At As For From With By To "
     "After Before When While Since During Although Because If But And However Then Later Today Some Many Most Both "
-    "One Two Another Other Each All No Not Who What Where Why How".split()
+    "One Two Another Other Each All No Not Who What Where Why How"
 )
 
 
@@ -107,7 +113,7 @@ def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:
         return True
     before = text[max(start, mark.start() - 20) : mark.start()].split()
     word = before[-1].lstrip(_OPENING) if before else ""
-    first = len(before) < 2 and text[start : mark.start()].strip() == word
+    first = mark.start() - start == len(word)
     return not _abbreviation(word, following[2], starts=not following[3] and following[2] in _STARTERS, first=first)
 
 

@@ -72,11 +72,13 @@ def _pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:
         yield sentence
         return
     start = end = sentence.start
+    count = 0
     for run in _runs(text, sentence, words * _CHARACTERS):
-        if end > start and _size(text, Span(start, run.end)) > words:
+        if count and (count == words or run.end - start > words * _CHARACTERS):
             yield Span(start, end)
-            start = run.start
+            start, count = run.start, 0
         end = run.end
+        count += 1
     yield Span(start, end)
 
 

@@ -3,33 +3,84 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gear_app.reader.mentions import mention
+from gear_app.reader.clauses import Clause, clause, final, text_of
+from gear_app.reader.mentions import Anchor, Query
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
+
+FOLLOWED = 0.3
+
+
+class Asks:
+    """What the query asks about an anchor: the phrase around it, its words without any name, and its noun."""
+
+    def __init__(self, query: Query, anchor: Anchor) -> None:
+        """Read the phrase; a name about which nothing special is asked gets the words of the whole query."""
+        self.clause: Clause = clause(query, anchor)
+        named = {i for other in query.anchors for i in range(other.first, other.last + 1)}
+        whole = range(len(query.words))
+        span = range(self.clause.first, self.clause.last + 1) if self.clause.head else whole
+        asked = " ".join(text_of(query, i, i) for i in span if i not in named and query.words[i].text != "s")
+        self.relation = asked or "is"
+        self.head = self.clause.head or "thing"
+
+
+Fits = Callable[[Asks, str, str], bool]
+"""Whether a predicate and a new entity answer what is asked about a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """The question with some mentions replaced, what was done, and the answer if the last triple gave one."""
+
+    query: str
+    substitutions: tuple[Substitution, ...] = ()
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The question with every followed mention replaced, and the names met on the way (normalised)."""
+    """Every query that the memory leads to, the question first, the latest last; the names met (normalised)."""
 
-    query: str
-    substitutions: tuple[Substitution, ...]
+    nodes: tuple[Node, ...]
     seen: frozenset[str]
 
+    @property
+    def last(self) -> Node:
+        """The latest."""
+        return self.nodes[-1]
 
-def follow(memory: Sequence[ProximalTriple], question: str) -> Chain:
-    """Follow the memory's triples in order."""
-    query, done = question, []
-    seen = {normalise_entity(name) for triple in memory for name in (triple.subject, triple.object)}
+
+def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain:
+    """Follow the memory's triples in order, each from the latest query that mentions one of its sides."""
+    names = {name for triple in memory for name in (triple.subject, triple.object)}
+    nodes = [Node(question)]
     for triple in memory:
-        for known, new in ((triple.subject, triple.object), (triple.object, triple.subject)):
-            at, other = mention(known, query), mention(new, query)
-            if at and at.quality >= 0.5 and not (other and other.quality >= 0.5):
-                removed = query[at.start : at.end]
-                query = re.sub(r"\s+", " ", query[: at.start] + new + query[at.end :]).strip()
-                done.append(Substitution(removed, new, triple.text))
+        for node in reversed(nodes):
+            step = _step(node, triple, names, fits)
+            if step:
+                nodes.append(step)
                 break
-    return Chain(query, tuple(done), frozenset(seen))
+    return Chain(tuple(nodes), frozenset(map(normalise_entity, names)))
+
+
+def _step(node: Node, triple: ProximalTriple, names: set[str], fits: Fits) -> Node | None:
+    query = Query(node.query, names)
+    subject, object_ = query.mention(triple.subject), query.mention(triple.object)
+    left, right = subject.quality if subject else 0.0, object_.quality if object_ else 0.0
+    if max(left, right) < FOLLOWED:
+        return None
+    at, new = (subject, triple.object) if left >= right else (object_, triple.subject)
+    assert at is not None
+    asks = Asks(query, at.anchor)
+    answered = fits(asks, triple.predicate, new)
+    start, end = query.place(at.anchor)
+    if answered and asks.clause.head:
+        start = min(start, query.words[asks.clause.first].start)
+        end = max(end, query.words[asks.clause.last].end)
+    text = re.sub(r"\s+", " ", node.query[:start] + new + node.query[end:]).strip()
+    done = (*node.substitutions, Substitution(node.query[start:end], new, triple.text))
+    return Node(text, done, new if answered and final(query) else "")

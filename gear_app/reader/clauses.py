@@ -1,7 +1,8 @@
 """What a query asks about a name: the innermost phrase around it, "the country where the Bubye River is found".
 
-No parser: the phrase reaches left from the name over at least one linking word (of, by, that, where, …) to the noun it
-belongs to and that noun's article, and right to the end of a relative clause, or over a possessive.
+No parser. From the name the phrase reaches left over at least one linking word (of, by, that, where, …) to the noun it
+belongs to and that noun's article; where the name is the subject of a relative clause it reaches right over the verb;
+where the name possesses something ("Gisvi's city of birth") it reaches right over that.
 """
 
 from __future__ import annotations
@@ -9,18 +10,27 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gear_app.reader.mentions import Anchor, Query
-from gear_app.reader.words import Word
+from gear_app.reader.words import FUNCTION_WORDS
 
 _RELATIVE = frozenset("where which that who whom whose when".split())
 _LINKING = frozenset("of by from for in at on to with about under during as".split()) | _RELATIVE
 _ASKING = frozenset("what which who whom whose when where how".split())
-_AUXILIARY = frozenset("is was are were be been did does do has had have will would can could".split())
+_AUXILIARY = frozenset("is was are were be been being did do does has had have will would can could".split())
 _ARTICLE = frozenset("the a an this these his her its their both".split())
+_VERBS = frozenset(
+    "die born study live work go come play serve attend graduate end start begin open form fall belong win lose move"
+    " come from located".split()
+)
+_EMPTY = frozenset("name names called known term word kind type film films song songs movie".split())
 _ENDS = frozenset(",?;.")
+_BETWEEN = 5  # words between two compared names: "X and director of film Y"
 
 
 class Clause(NamedTuple):
-    """Words `first` to `last` (positions, inclusive) of the query; `head` is what the name leads to ("country")."""
+    """Words `first` to `last` (positions, inclusive) of the query; `head` is the noun the name leads to ("country").
+
+    An empty head says that nothing is asked about the name but what the whole query asks.
+    """
 
     first: int
     last: int
@@ -29,14 +39,35 @@ class Clause(NamedTuple):
 
 
 def clause(query: Query, anchor: Anchor) -> Clause:
-    """The innermost phrase that asks something about the anchor; the anchor alone where nothing is asked."""
-    owned = _possessed(query, anchor)
-    return owned or _reached(query, anchor)
+    """The innermost phrase that asks something about the anchor; the anchor alone where there is none."""
+    return _possessed(query, anchor) or _reached(query, anchor)
 
 
 def text_of(query: Query, first: int, last: int) -> str:
     """The query's words `first` to `last` as they are written."""
     return query.text[query.words[first].start : query.words[last].end] if first <= last else ""
+
+
+def final(query: Query) -> bool:
+    """Whether the query asks one thing only: no name's phrase has content words around it."""
+    return bool(query.anchors) and all(_alone(query, clause(query, anchor)) for anchor in query.anchors)
+
+
+def side_by_side(query: Query) -> tuple[Anchor, ...]:
+    """The anchors that a question compares, "X or Y", "both X and Y", in order; empty where it compares none."""
+    joined: list[Anchor] = []
+    for left, right in zip(query.anchors, query.anchors[1:], strict=False):
+        between = [word.text for word in query.words[left.last + 1 : right.first]]
+        if 0 < len(between) <= _BETWEEN and ({"or", "and"} & set(between)) and not _RELATIVE & set(between):
+            joined += [anchor for anchor in (left, right) if anchor not in joined]
+    return tuple(joined)
+
+
+def _alone(query: Query, phrase: Clause) -> bool:
+    if not phrase.head:
+        return True
+    outside = [w.text for i, w in enumerate(query.words) if not phrase.first <= i <= phrase.last]
+    return all(word in FUNCTION_WORDS or word in _EMPTY for word in outside)
 
 
 def _gap(query: Query, i: int) -> str:
@@ -56,40 +87,53 @@ def _possessed(query: Query, anchor: Anchor) -> Clause | None:
         if word in _AUXILIARY or word in _RELATIVE or word in ("and", "or") or (word in _LINKING and word != "of"):
             break
         last += 1
+    if last > s + 1 and _verbal(query.words[last].text):
+        last -= 1
     return Clause(anchor.first, last, text_of(query, s + 1, last), True) if last > s else None
+
+
+def _verbal(word: str) -> bool:
+    return word in _VERBS or word.endswith("ed")
 
 
 def _reached(query: Query, anchor: Anchor) -> Clause:
     first, head_last, linked, relative, noun = anchor.first, anchor.first - 1, False, False, False
     i = anchor.first - 1
     while i >= 0:
-        word: Word = query.words[i]
-        stop = set(_gap(query, i)) & (_ENDS - {","}) or (linked and noun and "," in _gap(query, i))
-        if stop or (word.text in _ASKING and (i == 0 or noun is False and linked and word.text not in _RELATIVE)):
+        word = query.words[i].text
+        if set(_gap(query, i)) & (_ENDS - {","}) or (linked and noun and "," in _gap(query, i)):
             break
-        if linked and noun and (word.text in _ARTICLE or word.text in _LINKING):
-            first = i if word.text in _ARTICLE else i + 1
+        if linked and noun and (word in _ARTICLE or word in _LINKING):
+            first = i if word in _ARTICLE else i + 1
             break
-        if word.text in _LINKING:
-            relative = relative or word.text in _RELATIVE
+        if (word in _ASKING and i == 0) or (word in _AUXILIARY and not relative):
+            break
+        if word in _LINKING:
+            relative = relative or word in _RELATIVE
             linked, noun, head_last = True, False, i - 1
-        elif word.text in _AUXILIARY and not relative:
-            break
-        elif word.text not in _ARTICLE and word.text not in _AUXILIARY:
+        elif word not in _ARTICLE and word not in _AUXILIARY:
             noun = True
         first = i if linked and noun else first
         i -= 1
-    if not linked or first == anchor.first:
+    head = _head(query, first, head_last) if linked and first < anchor.first else ""
+    if not head:
         return Clause(anchor.first, anchor.last, "", False)
-    return Clause(first, _right(query, anchor) if relative else anchor.last, _head(query, first, head_last), False)
+    return Clause(first, _right(query, anchor), head, False)
 
 
 def _right(query: Query, anchor: Anchor) -> int:
+    """The name's last word, or the end of the verb whose subject the name is: "where X is located"."""
+    before = anchor.first - 1
+    while before >= 0 and query.words[before].text in _ARTICLE:
+        before -= 1
     last = anchor.last
-    while last + 1 < len(query.words) and not _ENDS & set(_gap(query, last)):
-        if query.words[last + 1].text in _RELATIVE:
+    if before < 0 or query.words[before].text not in _RELATIVE:
+        return last
+    for wanted in (_AUXILIARY, _ARTICLE, None, _LINKING - _RELATIVE):
+        if last + 1 >= len(query.words) or _ENDS & set(_gap(query, last)):
             break
-        last += 1
+        if wanted is None or query.words[last + 1].text in wanted:
+            last += 1
     return last
 
 

@@ -47,7 +47,7 @@ class Query:
         self.text = text
         self.words = words(text)
         self._rarity = rarity or {}
-        self.anchors = _anchors(self.words, names)
+        self.anchors = _anchors(text, names)
         self._mentions: dict[str, Mention | None] = {}
 
     def mention(self, name: str) -> Mention | None:
@@ -65,6 +65,11 @@ class Query:
         if self.text[end : end + 1] == ")" and "(" in self.text[self.words[anchor.first].start : end]:
             end += 1
         return self.words[anchor.first].start, aside.end() if aside else end
+
+    def proper(self, anchor: Anchor) -> bool:
+        """Whether the anchor is written with a capital; in a query without capitals every anchor counts as such."""
+        spelled = [any(w.capital for w in self.words[a.first : a.last + 1]) for a in self.anchors]
+        return not any(spelled) or spelled[self.anchors.index(anchor)]
 
     def weight(self, word: str) -> float:
         """The word's rarity."""
@@ -104,8 +109,9 @@ def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
     return tuple(forms.items())
 
 
-def _anchors(query: tuple[Word, ...], names: Collection[str]) -> tuple[Anchor, ...]:
-    found = {span for name in names for span in _occurrences(query, name)} | set(_capitals(query))
+def _anchors(text: str, names: Collection[str]) -> tuple[Anchor, ...]:
+    query = words(text)
+    found = {span for name in names for span in _occurrences(query, name)} | set(_capitals(query, text))
     taken: list[tuple[int, int]] = []
     for first, last in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
         if all(last < other_first or first > other_last for other_first, other_last in taken):
@@ -124,14 +130,19 @@ def _occurrences(query: tuple[Word, ...], name: str) -> list[tuple[int, int]]:
     return [(i, i + n - 1) for i in range(len(query) - n + 1) if [w.text for w in query[i : i + n]] == wanted]
 
 
-def _capitals(query: tuple[Word, ...]) -> list[tuple[int, int]]:
-    """Runs of capitalised words, small joining words between them included; the query's first word does not count."""
-    spans, start, last = [], None, 0
+def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:
+    """Runs of capitalised words; small joining words and the rest of a hyphenated word belong to them.
+
+    The question's own first word is no name, and "both X and Y" is two.
+    """
+    spans, start, last, both = [], None, 0, False
     for i, word in enumerate(query):
-        if word.capital and (i > 0 or word.text not in FUNCTION_WORDS):
+        hyphenated = start is not None and last == i - 1 and text[query[last].end : word.start] in ("-", "–")
+        if (word.capital and (i > 0 or word.text not in FUNCTION_WORDS)) or hyphenated:
             start = i if start is None else start
             last = i
-        elif start is not None and not (word.text in _JOINING and i - last <= 2):
+        elif start is not None and not (word.text in _JOINING and i - last <= 2 and not (both and word.text == "and")):
             spans.append((start, last))
             start = None
+        both = both or word.text == "both"
     return [*spans, (start, last)] if start is not None else spans

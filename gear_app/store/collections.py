@@ -33,6 +33,11 @@ class Collections:
             raise Unknown("collection", name, [row.name for row in self.all()] or ["none yet; import something"])
         return found
 
+    def by_id(self, id_: int | None) -> CollectionRow | None:
+        """The collection with this id, or None."""
+        found = self._db.tuples(f"SELECT {_COLLECTION} FROM collections WHERE id = ?", [id_])
+        return next((CollectionRow(*row) for row in found), None)
+
     def create(self, name: str) -> CollectionRow:
         """A new, empty one. Raises BadInput where the name is taken or empty."""
         name = name.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,15 @@ from gear_app.store.rows import text_hash
 
 _AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
 _DTYPE = np.dtype("<f4")
+
+
+class Rows(NamedTuple):
+    """Rows that have a text: a collection's passages or a set's triples, at a revision, for one model."""
+
+    table: Literal["passages", "triples"]
+    owner_id: int
+    revision: int
+    fingerprint: str
 
 
 class Embeddings:
@@ -62,25 +72,23 @@ class Embeddings:
                 by_hash.pop(hash_, None)
         return list(by_hash.values())
 
-    def of_passages(self, fingerprint: str, collection_id: int, revision: int) -> Iterator[Vectors | None]:
-        """The vectors of a revision's passages, by passage id; None where there is none yet."""
-        return self._joined("passages", "collection_id", fingerprint, collection_id, revision)
+    def of(self, rows: Rows) -> Iterator[Vectors]:
+        """The vectors of these rows, by id. Call it when none is without."""
+        for (vector,) in self._joined("e.vector", rows, "e.text_hash IS NOT NULL"):
+            yield np.frombuffer(vector, _DTYPE)
 
-    def of_triples(self, fingerprint: str, set_id: int, revision: int) -> Iterator[Vectors | None]:
-        """The vectors of a set's triples at a revision, by triple id; None where there is none yet."""
-        return self._joined("triples", "set_id", fingerprint, set_id, revision)
+    def without(self, rows: Rows) -> set[int]:
+        """The ids of those rows whose text has no vector yet."""
+        return {id_ for (id_,) in self._joined("t.id", rows, "e.text_hash IS NULL")}
 
-    def _joined(
-        self, table: str, owner: str, fingerprint: str, owner_id: int, revision: int
-    ) -> Iterator[Vectors | None]:
-        rows = self._db.tuples(
-            f"SELECT e.vector FROM {table} t LEFT JOIN embeddings e"
-            f" ON e.model_id = :model AND e.text_hash = t.text_hash WHERE t.{owner} = :owner"
+    def _joined(self, what: str, rows: Rows, condition: str) -> Iterator[tuple[Any, ...]]:
+        owner = "collection_id" if rows.table == "passages" else "set_id"
+        return self._db.tuples(
+            f"SELECT {what} FROM {rows.table} t LEFT JOIN embeddings e"
+            f" ON e.model_id = :model AND e.text_hash = t.text_hash WHERE t.{owner} = :owner AND {condition}"
             " AND t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) ORDER BY t.id",
-            {"model": self._model(fingerprint), "owner": owner_id, "revision": revision},
+            {"model": self._model(rows.fingerprint), "owner": rows.owner_id, "revision": rows.revision},
         )
-        for (vector,) in rows:
-            yield None if vector is None else np.frombuffer(vector, _DTYPE)
 
     def _model(self, fingerprint: str) -> int:
         if fingerprint not in self._models:

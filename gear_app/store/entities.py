@@ -19,6 +19,13 @@ class EntityCount(NamedTuple):
     passages: int
 
 
+class Entity(NamedTuple):
+    """An entity as first written."""
+
+    id: int
+    name: str
+
+
 class Entities:
     """A workspace's entities. Names that normalise to nothing are none."""
 
@@ -44,6 +51,19 @@ class Entities:
         )
         return None if found is None else int(found)
 
+    def names(self, ids: Sequence[int]) -> dict[int, str]:
+        """The names as first written, by id."""
+        found: dict[int, str] = {}
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            found.update(
+                (id_, surface)
+                for id_, surface in self._db.tuples(
+                    f"SELECT id, surface FROM entities WHERE id IN ({', '.join('?' * len(some))})", some
+                )
+            )
+        return found
+
     def search(self, set_id: int, words: str, limit: int) -> list[EntityCount]:
         """The entities of a set whose name contains the words, the most frequent first, then by name."""
         found = self._db.tuples(
@@ -55,16 +75,18 @@ class Entities:
         )
         return [EntityCount(*row) for row in found]
 
-    def after(self, set_id: int, name: str, limit: int) -> list[tuple[str, str]]:
-        """The next entities of a set as (normalised name, as written), by normalised name."""
+    def after(self, set_id: int, entity_id: int, limit: int) -> list[Entity]:
+        """The next entities of a set whose id is greater."""
         found = self._db.tuples(
-            "SELECT e.name, e.surface FROM entities e WHERE e.collection_id ="
-            " (SELECT collection_id FROM triple_sets WHERE id = :set) AND e.name > :name"
-            " AND EXISTS (SELECT 1 FROM passage_entities x WHERE x.set_id = :set AND x.entity_id = e.id)"
-            " ORDER BY e.name LIMIT :limit",
-            {"set": set_id, "name": name, "limit": limit},
+            "SELECT DISTINCT e.id, e.surface FROM passage_entities x JOIN entities e ON e.id = x.entity_id"
+            " WHERE x.set_id = ? AND x.entity_id > ? ORDER BY x.entity_id LIMIT ?",
+            [set_id, entity_id, limit],
         )
-        return [(normal, surface) for normal, surface in found]
+        return [Entity(*row) for row in found]
+
+    def count(self, set_id: int) -> int:
+        """How many different entities a set has."""
+        return int(self._db.value("SELECT count(DISTINCT entity_id) FROM passage_entities WHERE set_id = ?", [set_id]))
 
     def _ids(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
         surfaces: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.store.database import Database
@@ -59,6 +59,12 @@ class Extractions:
             [(set_id, passage_id) for passage_id in passage_ids],
         )
 
+    def all_searchable(self, set_id: int) -> None:
+        """Mark all passages that were extracted: their vectors are there."""
+        self._db.execute(
+            "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND state = 'extracted'", [set_id]
+        )
+
     def retry_failed(self, set_id: int) -> int:
         """Forget failures, so that the next job tries those passages again; return how many."""
         return self._db.execute("DELETE FROM extractions WHERE set_id = ? AND state = 'failed'", [set_id])
@@ -81,6 +87,16 @@ class Extractions:
             [set_id, collection_id, limit],
         )
         return [Passage(*row) for row in found]
+
+    def still_pending(self, set_id: int, passages: Sequence[Passage]) -> set[int]:
+        """The ids of those that are still there and that nobody else has extracted meanwhile."""
+        ids = [passage.id for passage in passages]
+        found = self._db.tuples(
+            f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(ids))}) AND retired IS NULL"
+            " AND id NOT IN (SELECT passage_id FROM extractions WHERE set_id = ?)",
+            [*ids, set_id],
+        )
+        return {id_ for (id_,) in found}
 
     def unsearchable(self, set_id: int, limit: int) -> list[Passage]:
         """The next passages that are extracted and wait for vectors, by id."""

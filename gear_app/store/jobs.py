@@ -15,6 +15,7 @@ _JOB = (
     "SELECT j.*, c.name AS collection_name, s.name AS set_name FROM jobs j"
     " JOIN collections c ON c.id = j.collection_id LEFT JOIN triple_sets s ON s.id = j.set_id"
 )
+_TAKEABLE = "(state = 'queued' OR (state = 'running' AND (process = ? OR heartbeat < ?)))"
 
 
 class Jobs:
@@ -55,12 +56,18 @@ class Jobs:
         )
         return [_info(row) for row in rows]
 
+    def unfinished(self, collection_id: int) -> list[JobInfo]:
+        """The jobs of a collection that wait or run, oldest first."""
+        rows = self._db.rows(
+            f"{_JOB} WHERE j.collection_id = ? AND j.state IN ('queued', 'running') ORDER BY j.id", [collection_id]
+        )
+        return [_info(row) for row in rows]
+
     def claim_next(self, process: str) -> JobInfo | None:
         """The job whose turn it is: extraction before vectors, then the longest wait; None if there is none."""
         with self._db.transaction():
             found = self._db.value(
-                "SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND (process = ? OR heartbeat < ?))"
-                " ORDER BY kind, turn, id LIMIT 1",
+                f"SELECT id FROM jobs WHERE {_TAKEABLE} ORDER BY kind, turn, id LIMIT 1",
                 [process, time.time() - STALE_S],
             )
             return self.get(found) if found is not None and self.claim(found, process) else None
@@ -72,7 +79,7 @@ class Jobs:
             "UPDATE jobs SET first = CASE WHEN process IS ? THEN first ELSE done END,"
             " worked_s = CASE WHEN process IS ? THEN worked_s ELSE 0 END,"
             " state = 'running', process = ?, heartbeat = ?, turn = ?"
-            " WHERE id = ? AND (state = 'queued' OR (state = 'running' AND (process = ? OR heartbeat < ?)))",
+            f" WHERE id = ? AND {_TAKEABLE}",
             [process, process, process, stamp, stamp, id_, process, stamp - STALE_S],
         )
         return changed == 1
@@ -120,9 +127,10 @@ class Jobs:
             [len(process_prefix), process_prefix],
         )
 
-    def waiting(self) -> int:
-        """How many jobs are not finished."""
-        return int(self._db.value("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"))
+    def waiting_for(self, process: str) -> int:
+        """How many jobs this process could work on now."""
+        found = self._db.value(f"SELECT count(*) FROM jobs WHERE {_TAKEABLE}", [process, time.time() - STALE_S])
+        return int(found)
 
 
 def _info(row: Mapping[str, Any]) -> JobInfo:

@@ -25,12 +25,32 @@ class DocumentRow(NamedTuple):
     created: str
 
 
+class Counts(NamedTuple):
+    """What a collection holds now."""
+
+    documents: int
+    passages: int
+    questions: int
+
+
 class Passages:
     """A workspace's documents and passages."""
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
         self._db = db
+
+    def counts(self, collection_id: int) -> Counts:
+        """What the collection holds now."""
+        row = next(
+            self._db.tuples(
+                "SELECT (SELECT count(*) FROM documents WHERE collection_id = :id AND retired IS NULL),"
+                " (SELECT count(*) FROM passages WHERE collection_id = :id AND retired IS NULL),"
+                " (SELECT count(*) FROM questions WHERE collection_id = :id)",
+                {"id": collection_id},
+            )
+        )
+        return Counts(*row)
 
     def add_document(self, collection_id: int, document: Document, revision: int) -> int:
         """Store a text as it was handed in; return its id."""
@@ -112,6 +132,15 @@ class Passages:
             " AND (:words = '' OR instr(lower(key || char(10) || title || char(10) || text), lower(:words)))"
             " ORDER BY id LIMIT :limit OFFSET :offset",
             {"collection": collection_id, "words": words, "limit": limit, "offset": offset},
+        )
+        return [Passage(*row) for row in found]
+
+    def after(self, collection_id: int, passage_id: int, limit: int) -> list[Passage]:
+        """The next passages there are now whose id is greater."""
+        found = self._db.tuples(
+            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND id > ? AND retired IS NULL"
+            " ORDER BY id LIMIT ?",
+            [collection_id, passage_id, limit],
         )
         return [Passage(*row) for row in found]
 

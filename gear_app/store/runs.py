@@ -146,6 +146,8 @@ class Runs:
 
     def interrupt(self, before: float, process_prefix: str = "") -> int:
         """Mark running rows without a sign of life since `before` as interrupted; return how many."""
+        if not self._db.value("SELECT count(*) FROM runs WHERE state = 'running' AND heartbeat < ?", [before]):
+            return 0  # a look needs no lock
         return self._db.execute(
             "UPDATE runs SET state = 'interrupted', message = 'Its process ended before it did. Run it again.'"
             " WHERE state = 'running' AND heartbeat < ? AND substr(process, 1, ?) = ?",

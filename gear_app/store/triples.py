@@ -109,15 +109,35 @@ class Triples:
         )
         return [_triple(row) for row in found]
 
-    def around(self, set_id: int, entity_id: int, limit: int) -> list[Triple]:
-        """Triples with this entity on either side, by id."""
-        found = self._db.tuples(
-            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL"
-            " AND t.id IN (SELECT id FROM triples WHERE subject_id = :entity AND set_id = :set"
-            " UNION SELECT id FROM triples WHERE object_id = :entity AND set_id = :set) ORDER BY t.id LIMIT :limit",
-            {"set": set_id, "entity": entity_id, "limit": limit},
-        )
-        return [_triple(row) for row in found]
+    def ends(self, set_id: int, entity_ids: Sequence[int]) -> set[tuple[int, int]]:
+        """The (subject, object) entity ids of triples that have one of these entities on either side."""
+        found: set[tuple[int, int]] = set()
+        for start in range(0, len(entity_ids), _AT_ONCE):
+            some = entity_ids[start : start + _AT_ONCE]
+            places = ", ".join("?" * len(some))
+            for column in ("subject_id", "object_id"):
+                found |= set(
+                    self._db.tuples(
+                        f"SELECT subject_id, object_id FROM triples WHERE {column} IN ({places}) AND set_id = ?"
+                        " AND retired IS NULL AND subject_id IS NOT NULL AND object_id IS NOT NULL",
+                        [*some, set_id],
+                    )
+                )
+        return found
+
+    def between(self, set_id: int, entity_ids: Sequence[int]) -> list[tuple[int, int, Triple]]:
+        """The triples whose two sides are both among these entities, with the sides' ids, by triple id."""
+        wanted = set(entity_ids)
+        found: list[tuple[int, int, Triple]] = []
+        for start in range(0, len(entity_ids), _AT_ONCE):
+            some = entity_ids[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                f"SELECT t.subject_id, t.object_id, {_TRIPLE} FROM triples t"
+                f" WHERE t.subject_id IN ({', '.join('?' * len(some))}) AND t.set_id = ? AND t.retired IS NULL",
+                [*some, set_id],
+            )
+            found += [(subject, object_, _triple(tuple(row))) for subject, object_, *row in rows if object_ in wanted]
+        return sorted(found, key=lambda item: item[2].id)
 
     def _words(self, set_id: int, passage_ids: Sequence[int]) -> set[_Words]:
         return {(t.passage_id, t.subject, t.predicate, t.object) for t in self.of_passages(set_id, passage_ids)}

@@ -105,9 +105,10 @@ def _id(step_number: int, kind: str, position: int) -> str:
 def _column(event: Expanded, step_number: int, gold: Collection[str], pruned: int) -> dict[str, Any]:
     step = event.steps[step_number]
     shown = [*step.kept, *step.pruned[:pruned]]
-    best = max((found.score for found in shown), default=1.0)
+    scores = [found.score for found in shown]
+    span = min(scores, default=0.0), max(scores, default=0.0)
     cards = [
-        _card(event, step_number, id_, found, gold, best)
+        _card(event, step_number, id_, found, gold, span)
         for id_, found in _cards(step_number, BeamStep(step.kept, step.pruned[:pruned]))
     ]
     return {
@@ -118,7 +119,7 @@ def _column(event: Expanded, step_number: int, gold: Collection[str], pruned: in
 
 
 def _card(
-    event: Expanded, step_number: int, id_: str, found: Candidate, gold: Collection[str], best: float
+    event: Expanded, step_number: int, id_: str, found: Candidate, gold: Collection[str], span: tuple[float, float]
 ) -> dict[str, Any]:
     state = "pruned" if not found.kept else "gold" if on_gold_path(event, step_number, found, gold) else "kept"
     star = found.triple.passage_key in gold
@@ -131,9 +132,14 @@ def _card(
         "subject": triple.subject,
         "relation": f"{triple.predicate} → {triple.object}",
         "score": f"{found.score:.2f}".replace("-", "−"),
-        "strength": round(max(0.0, found.score) / best, 3) if best > 0 else 0.0,
+        "strength": _strength(found.score, *span),
         "label": _label(step_number, found, state, star),
     }
+
+
+def _strength(score: float, lowest: float, best: float) -> float:
+    """How strong a line is drawn, from 0 to 1: the score's place among those of its column."""
+    return round((score - lowest) / (best - lowest), 3) if best > lowest else 1.0
 
 
 def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:

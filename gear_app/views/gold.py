@@ -5,11 +5,11 @@ Recall is the fraction of the gold passages among the first k (DESIGN §4); the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Event, Expanded, Fused, Ranked, RankedPassage, Retrieved
+from gear_app.events import Event, Expanded, Fused, Ranked, RankedPassage, Retrieved, Rewrote
 from gear_app.text import tokenise
 from gear_app.views import rankings, timeline
 from gear_app.views.beam import beam_of
@@ -74,20 +74,23 @@ class Found:
     step: int | None  # the step of the timeline to open for it
 
 
-def strip(events: Sequence[Event], gold: Sequence[str]) -> tuple[Found, ...]:
-    """One line for every gold passage, in the order of `gold`."""
-    return tuple(_found(events, key) for key in gold)
+def strip(events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str] | None = None) -> tuple[Found, ...]:
+    """One line for every gold passage, in the order of `gold`; `titles` by key, for those that no step found."""
+    return tuple(_found(events, key, (titles or {}).get(key, "")) for key in gold)
 
 
 def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
-    """The step that shows best why: the beams that first brought in a gold passage the base missed.
+    """The step that shows best why: the beams that first brought in a gold passage the base missed, else the gist's.
 
-    Without such, the first beam search; None where the run has no beams.
+    Without such, the first beam search; None where the run has none.
     """
-    missed = [found for found in strip(events, gold) if found.step is not None and not _within(found.first, CUTS[0])]
-    if missed:
-        return max(missed, key=lambda found: _within(found.final, CUTS[0])).step
-    return next((step.number for step in timeline.steps(events) if step.verb == "expand"), None)
+    verbs = {step.number: step.verb for step in timeline.steps(events)}
+    missed = [found for found in strip(events, gold) if not _within(found.first, CUTS[0])]
+    steps = [found.step for found in sorted(missed, key=lambda f: not _within(f.final, CUTS[0])) if found.step is not None]
+    for verb in ("expand", "remember"):
+        if (shown := next((step for step in steps if verbs[step] == verb), None)) is not None:
+            return shown
+    return next((number for number, verb in verbs.items() if verb == "expand"), None)
 
 
 def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
@@ -113,13 +116,12 @@ def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
 
 
-def _found(events: Sequence[Event], key: str) -> Found:
+def _found(events: Sequence[Event], key: str, title: str) -> Found:
     first, last = base(events), final(events)
-    title = next((p.title for e in events for p in rankings.of_event(e) if p.key == key and p.title), key)
-    how, step = _how(events, key, title)
+    how, step = _how(events, key)
     return Found(
         key,
-        title,
+        title or next((p.title for e in events for p in rankings.of_event(e) if p.key == key and p.title), key),
         rankings.rank_of(key, first.ranking) if first else None,
         tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
         rankings.rank_of(key, last),
@@ -141,7 +143,7 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     return Ranks(iteration, rank(Retrieved), rank(Expanded), rank(Fused, "iteration"), rank(Fused, "final"))
 
 
-def _how(events: Sequence[Event], key: str, title: str) -> tuple[str, int | None]:
+def _how(events: Sequence[Event], key: str) -> tuple[str, int | None]:
     """What first brought the passage within the first ten, or else what came nearest, and the step that shows it."""
     first = base(events)
     rank = rankings.rank_of(key, first.ranking) if first else None
@@ -151,9 +153,9 @@ def _how(events: Sequence[Event], key: str, title: str) -> tuple[str, int | None
         if isinstance(event, Expanded) and (path := _path(event, key)):
             return f"beam of iteration {event.iteration}: {path}", _step(events, event)
         if isinstance(event, Retrieved) and event is not first and rankings.rank_of(key, event.ranking):
-            return f"base retrieval for the query of iteration {event.iteration}", _step(events, event)
+            return f"the query of iteration {event.iteration}{_put_in(events, event)}", _step(events, event)
         if isinstance(event, Fused) and event.purpose == "final" and (words := _gist(events, event, key)):
-            return words, None
+            return words, _remember(events, event.iteration)
     if rank and first:
         return f"{first.base} at rank {rank}; nothing raised it", _step(events, first)
     return "not found by any step", None
@@ -180,6 +182,17 @@ def _gist(events: Sequence[Event], event: Fused, key: str) -> str:
             part = next((part for part in passage.parts if part.source.startswith("gist")), None)
             return f"the gist memory linked to it, {rankings.source(part, words)}" if part else ""
     return ""
+
+
+def _put_in(events: Sequence[Event], event: Retrieved) -> str:
+    """What the rewriting before this retrieval put into the query, in words."""
+    rewrote = next((e for e in events if isinstance(e, Rewrote) and e.iteration == event.iteration - 1), None)
+    words = " and ".join(f"“{change.inserted}”" for change in rewrote.substitutions) if rewrote else ""
+    return f", with {words} put in" if words else ""
+
+
+def _remember(events: Sequence[Event], iteration: int) -> int | None:
+    return next((s.number for s in timeline.steps(events) if (s.verb, s.iteration) == ("remember", iteration)), None)
 
 
 def _step(events: Sequence[Event], event: Event) -> int | None:

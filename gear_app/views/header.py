@@ -19,6 +19,8 @@ METHOD_NAMES = {
     "gear": "GEAR",
 }
 
+READER_NAMES = {"local": "local reader"}
+
 FINISHED = ("done", "failed", "cancelled", "interrupted")
 
 
@@ -36,6 +38,18 @@ def method_name(method: str) -> str:
     return METHOD_NAMES.get(name, name) + (f" over {base}" if base else "")
 
 
+def reader_name(reader: str) -> str:
+    """What the screen calls a reader."""
+    return READER_NAMES.get(reader, reader)
+
+
+def reader_note(reader: str) -> str:
+    """What the reader is, said wherever its output appears."""
+    if reader_name(reader) == "local reader":
+        return "by the local reader: rules, not a language model; English only"
+    return f"by {reader}" if reader else ""
+
+
 def facts(
     method: str, events: Sequence[Event], collection: str, triples: str | None, run: str, ms: float | None
 ) -> str:
@@ -48,7 +62,7 @@ def facts(
         f"{n} iterations" if n > 1 else "",
         collection,
         f"triples: {triples}" if triples and any(step.verb == "expand" for step in timeline.steps(events)) else "",
-        f"reader: {begun.reader}" if begun and begun.reader and reads else "",
+        f"{reader_name(begun.reader)}" if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
     ]
@@ -105,7 +119,7 @@ def state_sentence(state: str, *, message: str = "", position: int | None = None
         case "queued":
             return "Next in the queue. It starts by itself in a moment."
         case "running":
-            return "Running. Each step appears as it happens; leaving the page does not stop it."
+            return f"{message or 'Running.'} Each step appears as it happens; leaving the page does not stop it."
         case "failed":
             return f"The run failed: {message or 'no reason was given'} What it found is kept below. Change what is wrong and run it again."
         case "cancelled":

@@ -2,7 +2,7 @@
 
 Positions come from a seeded spring layout and physics is off, so that the picture is the same every time and costs
 the browser nothing. Node ids are integers, words stand only in labels and titles, and every tag that would load
-something from another host is taken out: a document's text cannot run or fetch anything.
+anything from elsewhere is taken out: a document's text cannot run or fetch anything.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Edge(NamedTuple):
     passage: str = ""
 
 
-_REMOTE = re.compile(r"<(?:link|script)\b[^>]*\b(?:href|src)\s*=\s*[\"']?(?:https?:)?//[^>]*>(?:\s*</script>)?", re.I)
+_LOADING = re.compile(r"<link\b[^>]*>|<script\b[^>]*\bsrc\s*=[^>]*>(?:\s*</script>)?", re.I)
 
 
 def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
-    """A self-contained page with the graph; raises GearError should a remote tag be left in it."""
+    """A self-contained page with the graph; raises GearError should a tag that loads something be left in it."""
     from pyvis.network import Network  # noqa: PLC0415 - half a second, and only this needs it
 
     network = Network(
@@ -47,7 +47,6 @@ def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
         width="100%",
         directed=True,
         bgcolor=palette.background,
-        font_color=palette.text,
         cdn_resources="in_line",
     )
     for id_, (node, (x, y)) in enumerate(zip(nodes, positions(nodes, edges), strict=True)):
@@ -91,7 +90,7 @@ def cut_note(shown: int, total: int) -> str:
     """The visible note when the cap cut something off; empty when everything is shown."""
     if shown >= total:
         return ""
-    return f"Cut off: {shown} of {total} entities are shown, the nearest and best connected first. Raise the cap or lower the depth."
+    return f"Cut off: {shown} of {total} entities are shown, the nearest first. Raise the number of entities or lower the depth."
 
 
 def _ring(count: int) -> dict[int, tuple[float, float]]:
@@ -135,8 +134,8 @@ def _inert(text: str) -> str:
 
 
 def _offline(page: str, palette: Palette) -> str:
-    cleaned = _REMOTE.sub("", page)
-    if _REMOTE.search(cleaned):
+    cleaned = _LOADING.sub("", page)
+    if _LOADING.search(cleaned):
         raise GearError("The graph would load something from another host, so it is not shown. The table has it all.")
     style = f"<style>body{{margin:0;background:{palette.background}}}.card{{border:0!important}}center{{display:none}}</style>"
     return cleaned.replace("</head>", style + "</head>", 1)

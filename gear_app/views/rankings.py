@@ -45,6 +45,16 @@ def of_event(event: Event) -> tuple[RankedPassage, ...]:
     return event.ranking if isinstance(event, Retrieved | Fused | Ranked) else ()
 
 
+def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[RankedPassage, ...]:
+    """The final ranking with the parts of its scores, from the last fusion or retrieval that has the same order."""
+    wanted = [passage.id for passage in ranked.ranking]
+    for event in reversed(events):
+        found = of_event(event)
+        if not isinstance(event, Ranked) and [passage.id for passage in found[: len(wanted)]] == wanted:
+            return found[: len(wanted)]
+    return ranked.ranking
+
+
 def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
     """The rank of a passage, from 1; None where the ranking does not have it."""
     return next((rank for rank, passage in enumerate(ranking, start=1) if passage.key == key), None)

@@ -11,7 +11,8 @@ from rank_bm25 import BM25Okapi
 from gear_app.index.bm25 import Bm25Matrix
 from gear_app.text import tokenise
 
-words = st.lists(st.sampled_from(["the", "a", "bridge", "river", "Vane", "built", "in", "1951", "Sel", "über"]), min_size=1, max_size=12)
+NAMES = ["the", "a", "bridge", "river", "Vane", "built", "in", "1951", "Sel", "über"]
+words = st.lists(st.sampled_from(NAMES), min_size=1, max_size=12)
 corpora = st.lists(words.map(" ".join), min_size=1, max_size=12)
 
 

@@ -42,7 +42,7 @@ function layout(columns, width) {
   const places = new Map();
   columns.forEach((column, number) => {
     const x = 4 + QUERY.width + gap + number * (card + gap);
-    const top = HEAD + ((rows - column.cards.length) * CARD.pitch) / 2;
+    const top = HEAD;
     column.cards.forEach((one, row) => places.set(one.id, { x, y: top + row * CARD.pitch, column: number, row }));
     places.set(`more ${number}`, { x, y: top + column.cards.length * CARD.pitch });
   });
@@ -51,7 +51,7 @@ function layout(columns, width) {
     places,
     height: HEAD + rows * CARD.pitch + 26,
     width: 4 + QUERY.width + count * (card + gap) + 4,
-    query: { x: 4, y: HEAD + (rows * CARD.pitch - 7) / 2 - QUERY.height / 2 },
+    query: { x: 4, y: HEAD + (Math.min(rows, 8) * CARD.pitch - 7) / 2 - QUERY.height / 2 },
   };
 }
 
@@ -134,9 +134,13 @@ function neighbour(key, card, columns, plan) {
 const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
 
 function listen(root, byId, columns, plan, select) {
+  const choose = (id) => {
+    root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("aria-pressed", String(card.dataset.card === id)));
+    select(id);
+  };
   root.onclick = (event) => {
     const card = event.target.closest("[data-card]");
-    if (card) select(card.dataset.card);
+    if (card) choose(card.dataset.card);
   };
   root.onkeydown = (event) => {
     const card = event.target.closest("[data-card]");
@@ -149,7 +153,7 @@ function listen(root, byId, columns, plan, select) {
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       event.stopPropagation();
-      select(card.dataset.card);
+      choose(card.dataset.card);
     }
   };
 }

@@ -14,7 +14,7 @@ function bar(line) {
   const parts = line.parts.length ? line.parts : [{ kind: "passage", value: 1, words: `score ${line.score}` }];
   for (const part of parts) {
     const piece = element("i", part.kind);
-    piece.style.flexGrow = part.value;
+    piece.style.flexGrow = part.value * 1000; // below 1 in sum it would not fill the bar
     piece.title = part.words;
     made.append(piece);
   }

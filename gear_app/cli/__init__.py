@@ -1,0 +1,36 @@
+"""The command line: the same things as the screen, for scripts and tests.
+
+JSON on standard output with `--json`, errors on standard error, exit status 2 for a wrong call and 1 for a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from gear_app.cli.parser import parser
+from gear_app.errors import BadInput, GearError
+
+WRONG_CALL, FAILURE, INTERRUPTED = 2, 1, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit status."""
+    called = parser().parse_args(arguments)
+    try:
+        return int(called.command(called))
+    except BadInput as error:
+        return _failed(str(error), WRONG_CALL)
+    except GearError as error:
+        return _failed(str(error), FAILURE)
+    except KeyboardInterrupt:
+        return _failed("Interrupted. What was done is kept.", INTERRUPTED)
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+
+
+def _failed(message: str, status: int) -> int:
+    sys.stderr.write(f"gear-app: {message}\n")
+    return status

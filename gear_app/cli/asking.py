@@ -1,0 +1,97 @@
+"""Commands about questions and runs."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from gear_app import retrievers
+from gear_app.cli import output
+from gear_app.cli.output import as_json, opened, say, table
+from gear_app.config import settings
+from gear_app.workspace import Answer
+
+
+def query(called: argparse.Namespace) -> int:
+    """Ask a question in this process."""
+    found = opened(called).ask(
+        called.question,
+        called.collection,
+        called.method,
+        triples=called.triples,
+        reader=called.reader,
+        k=called.k,
+        settings=output.settings(called.settings),
+    )
+    _print(found, called.json, called.k)
+    return 0
+
+
+def show(called: argparse.Namespace) -> int:
+    """Print a stored run."""
+    workspace = opened(called)
+    run = workspace.run(called.run)
+    if not called.json:
+        say(f"{run.state}{': ' if run.message else ''}{run.message}")
+    _print(workspace.answer(called.run), called.json, run.k)
+    return 0
+
+
+def runs(called: argparse.Namespace) -> int:
+    """List the newest runs."""
+    found = opened(called).runs(called.collection, called.limit)
+    if called.json:
+        as_json([asdict(run) for run in found])
+        return 0
+    table(
+        ["run", "state", "method", "collection", "triples", "ms", "question"],
+        [[r.id, r.state, r.method, r.collection, r.triple_set or "", _ms(r.ms), r.question] for r in found],
+    )
+    return 0
+
+
+def replay(called: argparse.Namespace) -> int:
+    """Make a run again; with --check 1 where its ranking differs."""
+    found = opened(called).replay(called.run)
+    if called.json:
+        as_json({"run": found.run, "identical": not found.difference, "difference": found.difference})
+    else:
+        say(f"Run {found.run}: {found.difference or f'the ranking of {len(found.ranking)} passages is identical.'}")
+    return 1 if called.check and found.difference else 0
+
+
+def methods(called: argparse.Namespace) -> int:
+    """List methods with their default settings."""
+    if called.json:
+        as_json(
+            [
+                {"method": name, "summary": method.summary, "settings": settings(method.config)}
+                for name, method in retrievers.METHODS.items()
+            ]
+        )
+        return 0
+    for name, method in retrievers.METHODS.items():
+        say(f"{name}: {method.summary}")
+        say("    " + ", ".join(f"{key}={value}" for key, value in settings(method.config).items()))
+    say(f"\nBases, as in gear:dense: {', '.join(retrievers.BASES)} (default hybrid)")
+    return 0
+
+
+def evaluate(called: argparse.Namespace) -> int:
+    """Measure methods."""
+    raise NotImplementedError
+
+
+def _print(found: Answer, json: bool, k: int) -> None:
+    if json:
+        as_json(output.answer(found))
+        return
+    say(f"{found.question}\n")
+    rows = [[rank, f"{line.score:.4f}", line.key, line.title] for rank, line in enumerate(found.ranking[:k], start=1)]
+    table(["rank", "score", "passage", "title"], rows)
+    iterations = "1 iteration" if found.iterations == 1 else f"{found.iterations} iterations"
+    say(f"\nrun {found.run}: {found.method}, {iterations}, {found.ms:,.0f} ms")
+
+
+def _ms(ms: float | None) -> str:
+    return "" if ms is None else f"{ms:,.0f}"

@@ -1,0 +1,87 @@
+"""Commands about what is in a workspace."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import asdict
+
+from gear_app.cli.output import as_json, note, opened, say, table
+from gear_app.workspace import JobInfo
+
+
+def collections(called: argparse.Namespace) -> int:
+    """List collections with their triple sets."""
+    found = opened(called).collections()
+    if called.json:
+        as_json([asdict(info) for info in found])
+        return 0
+    if not found:
+        say("No collections yet. Run: gear-app demo, or gear-app import PATH --collection NAME")
+        return 0
+    for info in found:
+        say(f"{info.name}: {info.documents:,} documents, {info.passages:,} passages, {info.questions:,} questions")
+        for set_ in info.triple_sets:
+            active = ", active" if set_.active else ""
+            without = f", {set_.passages_without:,} passages without" if set_.passages_without else ""
+            say(f"  {set_.name}: {set_.triples:,} triples{without}{active}; {set_.ready}")
+    return 0
+
+
+def questions(called: argparse.Namespace) -> int:
+    """List a collection's questions."""
+    found = opened(called).questions(called.collection)
+    if called.json:
+        as_json(
+            [
+                {
+                    "id": question.id,
+                    "question": question.question,
+                    "type": question.type,
+                    "hops": question.hops,
+                    "answers": list(question.answers),
+                    "supporting_ids": list(question.supporting_keys),
+                }
+                for question in found
+            ]
+        )
+    else:
+        table(
+            ["id", "type", "hops", "gold", "question"],
+            [[q.id, q.type or "", q.hops or "", len(q.supporting_keys), q.question] for q in found],
+        )
+    return 0
+
+
+def import_(called: argparse.Namespace) -> int:
+    """Import a file or a folder; 1 if nothing in it could be used."""
+    reports = opened(called).import_path(called.path, called.collection)
+    if called.json:
+        as_json([report._asdict() for report in reports])
+    else:
+        for report in reports:
+            say(
+                f"{report.name}: {report.status}: {report.message}"
+                if report.message
+                else f"{report.name}: {report.status}"
+            )
+    return 0 if any(report.status != "failed" for report in reports) else 1
+
+
+def extract(called: argparse.Namespace) -> int:
+    """Extract triples and make vectors in this process."""
+    began = last = time.monotonic()
+
+    def progress(job: JobInfo) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 1:
+            last = time.monotonic()
+            left = "" if job.seconds_left is None else f", {job.seconds_left:,.0f} s left"
+            note(f"{job.done:,} of {job.total:,}, {job.rate:,.1f} a second{left}")
+
+    job = opened(called).extract(called.collection, called.extractor, called.triples, progress)
+    if called.json:
+        as_json(asdict(job))
+    else:
+        say(f"{called.collection}, set {job.triple_set}: {job.message} ({time.monotonic() - began:.0f} s)")
+    return 0 if job.state == "done" else 1

@@ -1,0 +1,74 @@
+"""Writing to standard output and standard error, and the JSON that scripts rely on (DESIGN §7)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gear_app
+from gear_app.errors import BadInput
+from gear_app.events import to_row
+from gear_app.workspace import Answer, Workspace
+
+
+def opened(called: argparse.Namespace) -> Workspace:
+    """The workspace a command is about."""
+    return gear_app.open(called.workspace)
+
+
+def say(text: str = "") -> None:
+    """A line of the result."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """A line about how it goes, out of the way of the result."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def as_json(value: object) -> None:
+    """The result as JSON."""
+    say(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Rows under a heading, columns aligned; numbers to the right."""
+    text = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(head, *text, strict=True)]
+    right = [bool(rows) and all(isinstance(row[at], int | float) for row in rows) for at in range(len(head))]
+    for line in [list(head), *text]:
+        cells = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)]
+        say("  ".join(cells).rstrip())
+
+
+def answer(found: Answer) -> dict[str, Any]:
+    """A run as `query --json` and `show --json` print it. `passage_id` is the passage's key."""
+    return {
+        "run": found.run,
+        "question": found.question,
+        "method": found.method,
+        "config": dict(found.config),
+        "ranking": [
+            {"passage_id": line.key, "title": line.title, "rank": rank, "score": line.score}
+            for rank, line in enumerate(found.ranking, start=1)
+        ],
+        "iterations": found.iterations,
+        "tokens": {"input": found.input_tokens, "output": found.output_tokens},
+        "ms": round(found.ms, 3),
+        "events": [to_row(event) for event in found.events],
+    }
+
+
+def settings(pairs: Sequence[str]) -> Mapping[str, str]:
+    """`width=5` and the like, by name. Raises BadInput."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not (name and equals):
+            raise BadInput(f"--set takes NAME=VALUE, not {pair!r}")
+        found[name.strip()] = value.strip()
+    return found

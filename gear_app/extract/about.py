@@ -1,0 +1,106 @@
+"""What a passage is about: whether it opens with its title, what kind of thing that is, and of which gender."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gear_app.extract.phrases import extent
+from gear_app.extract.title import Title
+from gear_app.extract.words import BE, FEMALE, GENERIC, HE, IT, MALE, SHE, THINGS, folded, is_name, is_person_noun, singular
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_SUBJECTS = ("nsubj", "nsubjpass")
+People = Sequence[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """`token` heads the first sentence's subject; `types` are the nouns after its "is a", in the singular."""
+
+    token: Token | None
+    about: bool
+    types: frozenset[str]
+    person: bool
+    female: bool
+
+    @classmethod
+    def of(cls, doc: Doc, title: Title, people: People, *, born: bool, renamed: bool) -> Subject:
+        """Read it off the first sentence, the pronouns and the brackets (see `Resolver`)."""
+        token = _first_subject(doc)
+        about = token is not None and (renamed or _opens(token, title, born=born))
+        types = _types(token) if about and token is not None else frozenset()
+        person = _is_person(doc, title, people, types, about=about, born=born)
+        if person and not about and token is not None and token.text.lower() in HE | SHE:
+            about = True
+        return cls(token, about, types, person, _is_female(doc, types))
+
+
+def _first_subject(doc: Doc) -> Token | None:
+    """The subject of the first sentence; of "The son of X, he ..." it is "he"."""
+    for sentence in doc.sents:
+        found = [t for t in sentence if t.dep_ in _SUBJECTS and t.head.dep_ == "ROOT"]
+        return found[-1] if found and found[-1].tag_ == "PRP" else next(iter(found), None)
+    return None
+
+
+def _opens(subject: Token, title: Title, *, born: bool) -> bool:
+    """Whether the first sentence's subject is the title: it begins with it, or shares enough words with it."""
+    doc = subject.doc
+    if any(doc.text.removeprefix("The ").startswith(form.removeprefix("The ")) for form in title.forms if form):
+        begins = len(title.name.split()) + 1
+        return subject.i <= begins + 12 and not any(t.tag_ in ("VBZ", "VBD", "VBP", "POS") for t in doc[: subject.i])
+    start, end = extent(subject)
+    words, mine = set(folded(doc[start:end].text)), title.words
+    shared = words & set(mine)
+    if not shared:
+        return False
+    if not is_name(subject):
+        return set(mine) in (words, {singular(word) for word in words})
+    whole = set(mine) <= words or words <= set(mine) and len(shared) * 2 >= len(mine)
+    return whole or born or (mine[-1] in words and len(shared) * 2 >= min(len(words), len(mine)))
+
+
+def _types(subject: Token) -> frozenset[str]:
+    if subject.head.text.lower() not in BE:
+        return frozenset()
+    nouns = [t for child in subject.head.children if child.dep_ == "attr" for t in (child, *child.conjuncts)]
+    return frozenset(singular(noun.text) for noun in nouns)
+
+
+def _is_person(doc: Doc, title: Title, people: People, types: frozenset[str], *, about: bool, born: bool) -> bool:
+    if types & THINGS and not any(is_person_noun(noun) for noun in types):
+        return False
+    if born or any(is_person_noun(noun) for noun in types):
+        return True
+    he, she, it = _counts(doc)
+    if he + she <= it or not _namelike(title.name):
+        return False
+    first = next(t for t in doc if t.text.lower() in HE | SHE)
+    earlier = [name for end, name in people if end < first.i and doc[end].dep_ in _SUBJECTS]
+    return not earlier or any(title.surname in folded(name) for name in earlier)
+
+
+def _is_female(doc: Doc, types: frozenset[str]) -> bool:
+    he, she, _ = _counts(doc)
+    if types & FEMALE and not types & MALE:
+        return she > 0 or he == 0
+    if types & MALE and not types & FEMALE:
+        return False
+    return she > he
+
+
+def _counts(doc: Doc) -> tuple[int, int, int]:
+    """How many masculine, feminine and neuter pronouns there are."""
+    words = [token.text.lower() for token in doc]
+    return sum(w in HE for w in words), sum(w in SHE for w in words), sum(w in IT for w in words)
+
+
+def _namelike(name: str) -> bool:
+    """Whether a title could be a person's name: two to six capitalised words, none of them a kind of thing."""
+    words = name.split()
+    shaped = 2 <= len(words) <= 6 and all(word[:1].isupper() or word in ("of", "de", "von", "van", "bin", "al", "the") for word in words)
+    return shaped and not set(folded(name)) & GENERIC and words[1] != "of"

@@ -1,0 +1,173 @@
+"""Data sets are recognised by what their objects hold, and turned into passages, questions and triples.
+
+A passage that a file does not name gets the key that is derived from its words, so that the same passage has the
+same key in every file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from gear_app.errors import BadInput
+from gear_app.ingest import openie
+from gear_app.ingest.batch import derived_key
+from gear_app.ingest.decode import storable
+from gear_app.ingest.found import Found, add_passage
+from gear_app.ingest.rows import TEXT, WRONG_SHAPE, Row, counted, first, has, parse_json, read_corpus, words
+from gear_app.types import Hop, Question
+
+HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
+_TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
+_HOPS = re.compile(r"(\d)hop\d?")
+
+
+class Format(NamedTuple):
+    """One kind of row: how it is called in reports, how it is recognised, and what adds it to what was found."""
+
+    name: str
+    fits: Callable[[Row], bool]
+    add: Callable[[Found, Row, str], None]
+
+
+def read_json(text: str, name: str, title: str) -> Found:
+    """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table would be called."""
+    value, notes = parse_json(text)
+    found = _read(value, name, title, text)
+    found.notes[:0] = notes
+    return found
+
+
+def _read(value: Any, name: str, title: str, text: str) -> Found:  # noqa: ANN401
+    if has(value, "docs") and isinstance(value["docs"], list):
+        return openie.read(value["docs"], name)
+    if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
+        return _titled_sentences(value)
+    rows = value if isinstance(value, list) else [value]
+    if rows and all(isinstance(row, str) for row in rows):
+        rows = [{"text": row} for row in rows]
+    rows = [row for row in rows if isinstance(row, Mapping)]
+    for kind in FORMATS:
+        if rows and kind.fits(rows[0]):
+            return _rows(kind, rows, name)
+    if any(first(row, TEXT) for row in rows):
+        return read_corpus(rows, title, name, listed=text.lstrip().startswith("["))
+    raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
+
+
+def _rows(kind: Format, rows: list[Row], name: str) -> Found:
+    found = Found()
+    wrong: list[int] = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            kind.add(found, row, name)
+        except WRONG_SHAPE:
+            wrong.append(number)
+    if len(wrong) == len(rows):
+        raise BadInput(f"it looks like {kind.name}, but none of its {counted(len(rows), 'row')} can be used")
+    if wrong:
+        found.notes.append(
+            f"{counted(len(wrong), 'row')} not in the format of {kind.name} (the first is number {wrong[0]})"
+        )
+    return found
+
+
+def _add_musique(found: Found, row: Row, _: str) -> None:
+    paragraphs = [(words(p.get("title", "")), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]]
+    keys = {
+        p.get("idx", place): derived_key(*words_)
+        for place, (p, words_) in enumerate(zip(row["paragraphs"], paragraphs, strict=True))
+    }
+    gold = [
+        derived_key(*words_) for p, words_ in zip(row["paragraphs"], paragraphs, strict=True) if p.get("is_supporting")
+    ]
+    steps = row.get("question_decomposition") or ()
+    hops = [Hop(words(s["question"]), words(s["answer"]), keys.get(s.get("paragraph_support_idx"), "")) for s in steps]
+    question = _question(row, gold, tuple(hops))
+    if row.get("answerable") is False:
+        found.unanswerable += 1  # a twin with the same id and question can be answered
+        _add_paragraphs(found, paragraphs)
+    else:
+        _keep(found, question, paragraphs, MUSIQUE if _HOPS.match(question.id) else "")
+
+
+def _add_hotpot(found: Found, row: Row, _: str) -> None:
+    two_wiki = "evidences" in row or row.get("type") in _TWO_WIKI_TYPES
+    context = [
+        (words(title), (" " if two_wiki else "").join(sentences).strip())
+        for title, sentences in _context(row["context"])
+    ]
+    keys = {title: derived_key(title, text) for title, text in reversed(context)}
+    facts = row.get("supporting_facts") or ()
+    titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
+    gold = [keys[words(title)] for title in titles if words(title) in keys]
+    _keep(found, _question(row, gold), context, TWO_WIKI if two_wiki else HOTPOT)
+
+
+def _add_question(found: Found, row: Row, _: str) -> None:
+    steps = row.get("decomposition") or ()
+    hops = tuple(Hop(words(s["question"]), words(s["answer"]), words(s.get("supporting_id") or "")) for s in steps)
+    gold = [words(key) for key in row.get("supporting_ids") or ()]
+    _keep(found, _question(row, gold, hops), [], first(row, ("dataset",)))
+
+
+def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) -> Question:
+    question = words(row["question"])
+    if not question:
+        raise ValueError("an empty question")
+    id_ = first(row, ("id", "_id")) or "q" + derived_key("", question)[1:]
+    gold = list(dict.fromkeys(gold))
+    named = _HOPS.match(id_)
+    hops = row.get("hops") or (int(named[1]) if named else len(gold)) or None
+    type_ = first(row, ("type",)) or (named[0] if named else None)
+    return Question(id_, question, _answers(row), tuple(gold), type_, int(hops) if hops else None, decomposition)
+
+
+def _answers(row: Row) -> tuple[str, ...]:
+    """The answer and its aliases, each once."""
+    given: list[object] = []
+    for name in ("answers", "answer", "answer_aliases"):
+        value = row.get(name)
+        given += value if isinstance(value, list) else [value]
+    return tuple(dict.fromkeys(words(answer) for answer in given if answer is not None and answer != ""))
+
+
+def _keep(found: Found, question: Question, paragraphs: list[tuple[str, str]], dataset: str) -> None:
+    _add_paragraphs(found, paragraphs)
+    found.questions.append(question)
+    found.datasets.add(dataset)
+
+
+def _add_paragraphs(found: Found, paragraphs: list[tuple[str, str]]) -> None:
+    for title, text in paragraphs:
+        if text:
+            add_passage(found, derived_key(title, text), title, text)
+
+
+def _context(context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
+    """HotpotQA's pairs of title and sentences, or the same as two lists, as the copies on dataset hubs have it."""
+    pairs = zip(context["title"], context["sentences"], strict=True) if isinstance(context, Mapping) else context
+    return [(title, [storable(sentence) for sentence in sentences]) for title, sentences in pairs]
+
+
+def _is_sentences(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+
+
+def _titled_sentences(corpus: Mapping[str, list[str]]) -> Found:
+    found = Found()
+    for title, sentences in corpus.items():
+        text = storable("".join(sentences)).strip()
+        if text:
+            add_passage(found, derived_key(title.strip(), text), title.strip(), text)
+    return found
+
+
+FORMATS = (
+    Format("triples", lambda row: has(row, "passage_id", "subject", "predicate", "object"), openie.add_triple),
+    Format("entities", lambda row: has(row, "passage_id", "entities"), openie.add_entities),
+    Format("MuSiQue questions", lambda row: has(row, "question", "paragraphs"), _add_musique),
+    Format("HotpotQA questions", lambda row: has(row, "question", "context"), _add_hotpot),
+    Format("questions", lambda row: has(row, "question") and not first(row, TEXT), _add_question),
+)

@@ -1,0 +1,71 @@
+"""What one file held, before it is joined with what the others held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple
+from gear_app.ingest.decode import storable
+from gear_app.ingest.split import split
+from gear_app.types import Document, Question, Span
+
+PASSAGE_WORDS = 100
+AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one passage
+
+
+@dataclass(slots=True)
+class Found:
+    """Grows while a file is read. `notes` are sentences for its report; `datasets` the question sets'
+    names; `unanswerable` counts questions that their file marks so, which are left out.
+    """
+
+    documents: list[Document] = field(default_factory=list)
+    passages: list[NewPassage] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    triples: dict[str, list[NewTriple]] = field(default_factory=dict)
+    entities: dict[str, list[NewEntities]] = field(default_factory=dict)
+    datasets: set[str] = field(default_factory=set)
+    unanswerable: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def document(title: str, text: str, source: str) -> Found:
+    """A document, cut into passages that carry its title."""
+    found = Found(documents=[Document(storable(title), storable(text), source)])
+    _cut(found, None, found.documents[0].title, Span(0, len(text)))
+    return found
+
+
+def add_passage(found: Found, key: str | None, title: str, text: str) -> None:
+    """A passage as it stands, of no document."""
+    found.passages.append(NewPassage(storable(key) if key else None, storable(title), storable(text)))
+
+
+def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> Found:
+    """A table as one document, rows (key, title, text) apart by a blank line, each one passage or, if long, several."""
+    rows = [(key, storable(row_title), storable(text)) for key, row_title, text in rows]
+    found = Found(documents=[Document(storable(title), "\n\n".join(text for _, _, text in rows), source)])
+    start = 0
+    for key, row_title, text in rows:
+        row = Span(start, start + len(text))
+        if len(text.split()) > AS_IT_IS or len(text) > 10 * AS_IT_IS:
+            _cut(found, key, row_title, row)
+        else:
+            found.passages.append(NewPassage(key, row_title, text, 0, *row))
+        start = row.end + 2
+    return found
+
+
+def long_passage(found: Found, key: str, title: str, text: str, source: str) -> None:
+    """A passage too long to be searched as one: it becomes a document with parts `key#1`, `key#2` and so on."""
+    found.documents.append(Document(storable(title), storable(text), source))
+    _cut(found, storable(key), storable(title), Span(0, len(text)))
+
+
+def _cut(found: Found, key: str | None, title: str, area: Span) -> None:
+    number = len(found.documents) - 1
+    text = found.documents[number].text
+    for n, span in enumerate(split(text[area.start : area.end], PASSAGE_WORDS), start=1):
+        start, end = area.start + span.start, area.start + span.end
+        part = f"{key}#{n}" if key else None
+        found.passages.append(NewPassage(part, title, text[start:end], number, start, end))

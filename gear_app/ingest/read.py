@@ -1,0 +1,142 @@
+"""The ways in: uploads, a path, pasted text. Whatever is wrong with a file ends up in its report."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from gear_app.errors import BadInput, Refused
+from gear_app.ingest import archive, datasets, rows
+from gear_app.ingest.archive import Source
+from gear_app.ingest.batch import Batch, FileReport, Limits, Skipped
+from gear_app.ingest.decode import decode
+from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
+from gear_app.ingest.found import Found, document
+from gear_app.ingest.html import read_html
+from gear_app.ingest.merge import Merger
+from gear_app.ingest.office import read_docx, read_pdf
+
+DOCUMENTS: dict[str, Callable[[bytes, str], Extracted]] = {
+    ".txt": read_plain,
+    ".md": read_markdown,
+    ".markdown": read_markdown,
+    ".html": read_html,
+    ".htm": read_html,
+    ".pdf": read_pdf,
+    ".docx": read_docx,
+}
+SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".zip", ".gz")
+_PACK = re.compile(r"(?:corpus|questions|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?")
+
+
+def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
+    """Uploads as (name, content), archives opened, in the order given."""
+    merger = Merger()
+    for name, content in files:
+        _take(merger, Source(name, len(content), partial(bytes, content)), limits or Limits())
+    return merger.batch()
+
+
+def read_path(path: Path, limits: Limits | None = None) -> Batch:
+    """A file, a pack, or a folder of files and packs, by name; links to other places are not followed.
+
+    Raises BadInput when there is no such path.
+    """
+    merger = Merger()
+    if path.is_dir():
+        sources = list(_files_in(path))
+        _take_all(merger, sources, limits or Limits())
+        if not sources:
+            merger.reports.append(FileReport(path.name, "skipped", "the folder is empty"))
+    elif path.is_file():
+        _take(merger, _source(path, path.name), limits or Limits())
+    else:
+        raise BadInput(f"No such file or folder: {path}")
+    return merger.batch()
+
+
+def read_text(title: str, text: str) -> Batch:
+    """Pasted text. Without a title it takes its heading, else its first words."""
+    merger = Merger()
+    name = title.strip() or plain(text, " ".join(text.split()[:8])[:80]).title
+    if text.strip():
+        merger.add(name, document(name, text, "pasted text"))
+    else:
+        merger.reports.append(FileReport(name or "pasted text", "skipped", "it is empty"))
+    return merger.batch()
+
+
+def _take_all(merger: Merger, sources: list[Source], limits: Limits) -> None:
+    """Take files that lie in folders; beside the files of a pack, nothing else is read."""
+    packs = {PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)}
+    for source in sources:
+        path = PurePosixPath(source.name)
+        if path.parent in packs and not _PACK.fullmatch(path.name):
+            merger.reports.append(FileReport(source.name, "skipped", "not a part of the pack it lies in"))
+        else:
+            _take(merger, source, limits)
+
+
+def _take(merger: Merger, source: Source, limits: Limits) -> None:
+    try:
+        content = _loaded(source, limits)
+        if source.name.lower().endswith(".zip"):
+            _take_all(merger, archive.members(source.name, content, limits), limits)
+        else:
+            merger.add(source.name, _found(source.name, content, limits))
+    except Skipped as error:
+        merger.reports.append(FileReport(source.name, "skipped", str(error)))
+    except BadInput as error:
+        merger.reports.append(FileReport(source.name, "failed", str(error)))
+
+
+def _loaded(source: Source, limits: Limits) -> bytes:
+    if source.size > limits.file_bytes:
+        most = archive.megabytes(limits.file_bytes)
+        raise Refused(f"it is too large: {archive.megabytes(source.size)}; at most {most} are taken")
+    content = source.load()
+    if not content.strip():
+        raise Skipped("it is empty")
+    return content
+
+
+def _found(name: str, content: bytes, limits: Limits) -> Found:
+    path = PurePosixPath(name)
+    if path.suffix.lower() == ".gz":
+        path, content = path.with_suffix(""), archive.gunzip(content, limits)
+    kind = path.suffix.lower()
+    title = " ".join(path.stem.replace("_", " ").split())
+    if kind == ".docx":
+        archive.checked(content, limits).close()
+    if kind in DOCUMENTS:
+        extracted = DOCUMENTS[kind](content, title)
+        if not extracted.text.strip():
+            raise Skipped("there is no text in it")
+        return document(extracted.title, extracted.text, name)
+    if kind in (".csv", ".tsv"):
+        return rows.read_csv(decode(content), title, name)
+    if kind in (".json", ".jsonl"):
+        return datasets.read_json(decode(content), name, title)
+    raise Skipped(f"{kind or 'a file without an ending'} is not read; these are: {' '.join(SUFFIXES)}")
+
+
+def _files_in(folder: Path) -> Iterator[Source]:
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(root, name)
+            if path.is_file() and not path.is_symlink() and not name.startswith("."):
+                yield _source(path, path.relative_to(folder).as_posix())
+
+
+def _source(path: Path, name: str) -> Source:
+    def load() -> bytes:
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise BadInput(f"it could not be read: {error.strerror}") from error
+
+    return Source(name, path.stat().st_size, load)

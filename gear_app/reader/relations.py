@@ -1,0 +1,51 @@
+"""Ways English has of saying the same relation: "the director of X" is asked, "X was directed by" is stored.
+
+A short table of what encyclopaedic questions ask about again and again; whatever it lacks is left to embeddings.
+"""
+
+from __future__ import annotations
+
+from gear_app.reader.words import stem, words
+
+_GROUPS = tuple(
+    frozenset(map(stem, group.split()))
+    for group in (
+        "direct directed director directors filmmaker helmed",
+        "write wrote written writer author authored novelist novel book poem play",
+        "compose composed composer music song score",
+        "perform performed performer performers singer sang sung song album released recorded artist band single track",
+        "produce produced producer production",
+        "act actor actress star stars starred starring play plays played portrayed cast role character voiced voice",
+        "father mother parent parents son daughter child children born grandfather grandmother paternal maternal",
+        "husband wife spouse married marry marries marriage widow divorced",
+        "brother sister sibling siblings half",
+        "birthplace birth born birthday",
+        "death died die dies dead killed buried deathplace",
+        "country nation state nationality citizen citizenship located city town region county province capital district",
+        "found founded founder established establish formed form formation started created creator inception",
+        "company firm manufacturer made manufactured maker produced developed developer built",
+        "publish published publisher label distributed distributor distributor released issued",
+        "own owned owner owns parent subsidiary acquired bought sold",
+        "educated education studied study school university college attended alma graduated graduate degree",
+        "employer employed work worked works job joined professor taught",
+        "network channel aired broadcast broadcasts series show episode programme program",
+        "league team club played plays player football coach managed manager",
+        "record recorded label signed contract",
+        "lead leader president king queen ruler ruled minister governor mayor chairman head elected chief",
+        "river tributary flows flow flowing mouth empties joins lake sea body",
+        "language speak spoken speaks native",
+        "member party belongs belong group part",
+        "discover discovered discoverer found invented inventor invention",
+        "won win winner award awarded champion",
+    )
+)
+
+
+def related(asked: str, stored: str) -> bool:
+    """Whether a word of the one and a word of the other belong to the same way of speaking."""
+    left, right = _stems(asked), _stems(stored)
+    return bool(left & right) or any(left & group and right & group for group in _GROUPS)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word.text) for word in words(text))

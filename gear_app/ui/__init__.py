@@ -1,0 +1,1 @@
+"""The web application. Only this package and app.py know Streamlit."""

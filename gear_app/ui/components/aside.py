@@ -1,0 +1,70 @@
+"""The narrow column of Explore: what is selected, and recall per iteration."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.events import Candidate, Started
+from gear_app.ui import session
+from gear_app.ui.components import passages
+from gear_app.ui.components.stage import Choice, Scene
+from gear_app.views import beam, detail, figures, header, timeline
+from gear_app.views import gold as golds
+from gear_app.workspace import Workspace
+
+
+def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
+    """The selected triple with its arithmetic and source, or the selected passage; the question where it is not asked."""
+    if choice == Choice() and scene.query == scene.run.question:
+        return
+    with st.container(border=True):
+        if choice.candidate is not None:
+            _candidate(workspace, scene, choice.candidate)
+        elif choice.passage_id is not None:
+            found = passages.of_line(workspace, int(choice.passage_id))
+            if found and found.key in scene.gold:
+                st.html(detail.legend([("star", "gold passage of this question")]))
+        else:
+            st.html(detail.title("The question", "as it was asked"))
+            st.text(scene.run.question)
+
+
+def _candidate(workspace: Workspace, scene: Scene, found: Candidate) -> None:
+    st.html(detail.title("Selected triple", detail.state(found)))
+    st.html(detail.triple(found.triple, scene.gold))
+    st.html(detail.arithmetic(found, beam.gamma_of(_settings(scene))))
+    passages.of_triple(workspace, found.triple)
+
+
+def recall(scene: Scene) -> None:
+    """Recall per iteration as a figure and a table; without gold, how to mark it."""
+    with st.container(border=True):
+        rankings = golds.per_iteration(scene.events)
+        base = golds.base(scene.events)
+        if not scene.gold:
+            st.html(detail.title("Recall"))
+            session.say("No gold passage is known for this question. Mark the right ones in a ranking to see recall here.")
+        elif not rankings:
+            st.html(detail.title("Recall"))
+            session.say("Recall appears after the first iteration.")
+        else:
+            _figure(scene, rankings, base)
+
+
+def _figure(scene: Scene, rankings: dict[int, tuple], base: object) -> None:  # type: ignore[type-arg]
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.html(detail.title("Recall per iteration"))
+    k = right.segmented_control(
+        "Cut-off", golds.CUTS, format_func=lambda cut: f"@{cut}", key="recall-k", default=5, label_visibility="collapsed"
+    )
+    figure = figures.recall(
+        rankings, base, scene.gold, k or 5, header.method_name(scene.run.method), session.colours(), scene.step.iteration
+    )
+    st.plotly_chart(figure, key=f"recall-{scene.run.id}", config={"displayModeBar": False}, alt="Recall per iteration")
+    with st.expander("As a table"):
+        st.dataframe(figures.recall_rows(rankings, base, scene.gold, golds.CUTS), hide_index=True)
+
+
+def _settings(scene: Scene) -> tuple[tuple[str, str], ...]:
+    begun: Started | None = timeline.started(scene.events)
+    return begun.settings if begun else ()

@@ -1,0 +1,79 @@
+"""Collections themselves: make, rename, delete (after a question), choose the triple set, extract."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui import session
+from gear_app.views import collections as views
+from gear_app.workspace import CollectionInfo, Workspace
+
+
+def new(workspace: Workspace, *, first: bool = False) -> None:
+    """A form for a new collection; on an otherwise empty page it stands alone."""
+    with st.form("new-collection", border=first, clear_on_submit=True):
+        name = st.text_input("Name of the new collection", key="new-name", placeholder="For example: my documents")
+        if st.form_submit_button("Create", type="primary", key="create"):
+            try:
+                workspace.create_collection(name)
+            except GearError as error:
+                session.say(str(error), "bad")
+                return
+            st.session_state["chosen"] = " ".join(name.split())
+            st.rerun()
+
+
+def rename(workspace: Workspace, collection: str) -> None:
+    """A form for another name."""
+    with st.form("rename-collection", border=False):
+        name = st.text_input("New name", key="other-name")
+        if st.form_submit_button("Rename", key="rename"):
+            try:
+                workspace.rename_collection(collection, name)
+            except GearError as error:
+                session.say(str(error), "bad")
+                return
+            st.session_state["chosen"] = " ".join(name.split())
+            st.rerun()
+
+
+def delete(workspace: Workspace, info: CollectionInfo) -> None:
+    """Ask back, naming what would be lost; then delete."""
+    session.say(
+        f"“{info.name}” has {info.passages:,} passages and {info.questions:,} questions. Deleting it cannot be undone;"
+        " runs made on it stay readable.",
+        "bad",
+    )
+    sure = st.checkbox("Yes, delete it", key=f"sure-{info.name}")
+    if st.button("Delete", type="primary", disabled=not sure, key="delete"):
+        workspace.delete_collection(info.name)
+        st.session_state.pop("chosen", None)
+        st.rerun()
+
+
+def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:
+    """The sets as a table, which one runs use, and extraction."""
+    if info.triple_sets:
+        st.dataframe(views.triple_sets(info.triple_sets), hide_index=True)
+        names = [found.name for found in info.triple_sets]
+        active = next((place for place, found in enumerate(info.triple_sets) if found.active), 0)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            chosen = st.selectbox("Set that runs use", names, index=active, key="active-set", width=320)
+            if st.button("Use this set", disabled=chosen == names[active], key="activate"):
+                workspace.activate(info.name, chosen)
+                st.rerun()
+    else:
+        session.say("No triples yet. Extract them with the local extractor, or import a file of ready-made ones.")
+    st.button(
+        "Extract triples", type="primary", key="extract", disabled=not info.passages, on_click=_extract,
+        args=(workspace, info.name),
+        help="With the local extractor: rules over a parser, English only. Goes on where it stopped, and tries failed passages again.",
+    )  # fmt: skip
+
+
+def _extract(workspace: Workspace, collection: str) -> None:
+    try:
+        workspace.enqueue_extraction(collection)
+    except GearError as error:
+        st.session_state["extract_error"] = str(error)

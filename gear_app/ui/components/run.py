@@ -1,0 +1,140 @@
+"""One run on the screen, finished or still going on. It reads the events there are and draws them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.events import Event
+from gear_app.ui import session
+from gear_app.ui.components import aside, native, passages, recorded, stage, stepper
+from gear_app.views import detail, gist, goldstrip, header, timeline
+from gear_app.views import gold as golds
+from gear_app.views.timeline import PURPOSE
+from gear_app.workspace import RunInfo, Workspace
+
+REFRESH_S = 0.5
+
+
+def show(workspace: Workspace, run_id: str) -> None:
+    """Draw the run, again and again while it is going on."""
+    live = workspace.run(run_id).state not in header.FINISHED
+    st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, run_id, live)
+
+
+def _body(workspace: Workspace, run_id: str, live: bool) -> None:
+    run = workspace.run(run_id)
+    if live and run.state in header.FINISHED:
+        st.rerun()
+    events = recorded.events(workspace, run)
+    _head(run, events)
+    _state(workspace, run)
+    steps = timeline.steps(events)
+    if not steps:
+        return
+    start = len(steps) - 1 if live else golds.decisive_step(events, run.gold)
+    number = stepper.settle(run.id, len(steps), len(steps) - 1 if start is None else start, live=live)
+    clicked = native.strip(steps, number, live=live, key="strip")
+    if clicked is not None and clicked != number:
+        stepper.go(clicked)
+        st.rerun(scope="fragment")
+    stepper.write()
+    _gold(workspace, run, events)
+    step = steps[number]
+    before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
+    scene = stage.Scene(run, events, step, before, run.gold, _markable(run))
+    _scene(workspace, scene, steps)
+    _gist(events, scene)
+
+
+def _head(run: RunInfo, events: list[Event]) -> None:
+    line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms)
+    st.html(header.drawn(run.question, line, header.figures(events, run.gold)))
+
+
+def _state(workspace: Workspace, run: RunInfo) -> None:
+    sentence = header.state_sentence(
+        run.state, message=run.message, position=run.queue_position, worker=workspace.worker_status()
+    )
+    tone = {"queued": "busy", "running": "busy", "failed": "bad"}.get(run.state, "info")
+    if run.state not in header.FINISHED:
+        left, right = st.columns([8, 1], vertical_alignment="center")
+        with left:
+            session.say(sentence, tone)
+        right.button("Cancel", key="cancel-run", on_click=workspace.cancel, args=(run.id,), width="stretch")
+        return
+    if run.stale:
+        sentence += " The collection changed after this run: what you see is what it saw then."
+    if not sentence:
+        return
+    left, right = st.columns([8, 1], vertical_alignment="center")
+    with left:
+        session.say(sentence.strip(), tone)
+    right.button("Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch")
+
+
+def _again(workspace: Workspace, run_id: str) -> None:
+    try:
+        session.open_run(workspace.again(run_id, session.owner()))
+    except GearError as error:
+        st.session_state["ask_error"] = str(error)
+
+
+def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
+    base = golds.base(events)
+    if not run.gold or base is None:
+        return
+    found = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
+    with st.container(border=True):
+        marked = f" · gold marked later, {run.gold_marked[:10]}" if run.gold_marked else ""
+        st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
+        st.html(goldstrip.drawn(found, base.base, run.question))
+
+
+def _scene(workspace: Workspace, scene: stage.Scene, steps: tuple[timeline.Step, ...]) -> None:
+    left, right = st.columns([2.15, 1], gap="small")
+    with left, st.container(border=True):
+        words, move = st.columns([8, 5], vertical_alignment="center")
+        words.html(detail.stage(_title(scene), PURPOSE[scene.step.verb]))
+        with move:
+            stepper.controls(steps)
+        st.html(detail.query(scene.query))
+        choice = stage.draw(scene)
+    with right:
+        aside.selected(workspace, scene, choice)
+        aside.recall(scene)
+    if choice.mark:
+        _mark(workspace, scene.run, choice.mark)
+
+
+def _title(scene: stage.Scene) -> str:
+    verb = scene.step.verb.capitalize()
+    return f"{verb}, iteration {scene.step.iteration}" if scene.step.iteration else verb
+
+
+def _gist(events: list[Event], scene: stage.Scene) -> None:
+    drawn = gist.drawn(events, scene.step.iteration)
+    if not drawn:
+        return
+    with st.container(border=True):
+        begun = timeline.started(events)
+        by = f", {header.reader_note(begun.reader)}" if begun and begun.reader else ""
+        st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
+        st.html(drawn)
+        with st.expander("As a table"):
+            st.dataframe(gist.rows(events), hide_index=True)
+
+
+def _markable(run: RunInfo) -> bool:
+    """Gold that came with a collection's question is left alone; a question of one's own can be marked."""
+    return not run.gold or run.gold_marked is not None
+
+
+def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
+    keys = [key for key in run.gold if key != mark["key"]] + ([str(mark["key"])] if mark["gold"] else [])
+    try:
+        workspace.mark_gold(run.id, keys)
+    except GearError as error:
+        session.say(str(error), "bad")
+        return
+    st.rerun(scope="fragment")

@@ -1,0 +1,70 @@
+"""Which step of a run is shown: the slider, the arrow keys, the strip and the address all move it.
+
+A running run is followed: the newest step is shown until somebody steps back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gear_app.views.timeline import Step
+
+
+def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
+    """Decide the step of this run of the script; `start` is where a finished run opens without a step in its address."""
+    state = st.session_state
+    asked = _asked(count)
+    if state.get("shown_run") != run_id:
+        state["shown_run"] = run_id
+        state["follow"] = live and asked is None
+        state["step"] = asked if asked is not None else start
+    elif asked is not None and asked != state.get("written_step"):
+        state["step"], state["follow"] = asked, False  # the browser's back button
+    if state.get("follow"):
+        state["step"] = count - 1
+    state["step"] = min(max(int(state.get("step", 0)), 0), count - 1)
+    return int(state["step"])
+
+
+def write() -> None:
+    """Put the step into the address."""
+    step = st.session_state["step"]
+    st.session_state["written_step"] = step
+    if st.query_params.get("step") != str(step):
+        st.query_params["step"] = str(step)
+
+
+def go(number: int) -> None:
+    """Show this step from now on."""
+    st.session_state["step"] = number
+    st.session_state["follow"] = False
+
+
+def controls(steps: Sequence[Step]) -> None:
+    """Back, slider, on; Left and Right do the same."""
+    count, current = len(steps), int(st.session_state["step"])
+    back, slide, on = st.columns([1, 5, 1], vertical_alignment="center", gap="small")
+    back.button(
+        "", icon=":material/chevron_left:", shortcut="Left", key="back", help="Previous step", width="stretch",
+        disabled=current == 0, on_click=go, args=(current - 1,),
+    )  # fmt: skip
+    with slide:
+        st.slider(
+            "Step", 0, max(1, count - 1), key="step", label_visibility="collapsed", disabled=count < 2,
+            on_change=_moved, format=f"%d of {count - 1}",
+        )  # fmt: skip
+    on.button(
+        "", icon=":material/chevron_right:", shortcut="Right", key="on", help="Next step", width="stretch",
+        disabled=current >= count - 1, on_click=go, args=(current + 1,),
+    )  # fmt: skip
+
+
+def _moved() -> None:
+    st.session_state["follow"] = False
+
+
+def _asked(count: int) -> int | None:
+    value = st.query_params.get("step", "")
+    return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None

@@ -1,0 +1,46 @@
+"""Explore, the front page: ask, and watch the run step by step."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui import session
+from gear_app.ui.components import ask, run
+from gear_app.workspace import RunInfo, Workspace
+
+
+def page() -> None:
+    """The bar, and under it the run of the address, of this session, or the latest finished one."""
+    workspace = session.workspace()
+    collections = workspace.collections()
+    if not collections:
+        session.say("This workspace is empty. Add documents on the page Collections, or run: gear-app demo")
+        st.page_link("pages/collections.py", label="Go to Collections", icon=":material/library_add:")
+        return
+    shown = _shown(workspace)
+    ask.bar(workspace, collections, shown)
+    if shown is None:
+        session.say("Nothing has been asked yet. Type a question or pick one under Questions, then press Run.")
+        return
+    run.show(workspace, shown.id)
+
+
+def _shown(workspace: Workspace) -> RunInfo | None:
+    wanted = session.current_run()
+    if wanted:
+        try:
+            found = workspace.run(wanted)
+        except GearError as error:
+            session.say(f"{error} The address names a run that is not in this workspace; here is the latest one.", "bad")
+        else:
+            session.remember(found.id)
+            return found
+    runs = workspace.runs(limit=20)
+    found_run = next((one for one in runs if one.state == "done"), runs[0] if runs else None)
+    if found_run:
+        session.remember(found_run.id)
+    return found_run
+
+
+page()

@@ -1,0 +1,137 @@
+"""Collections, jobs and reports as rows and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from gear_app.views.header import duration
+
+
+class Job(Protocol):
+    """What a job tells about itself."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def rate(self) -> float: ...
+    @property
+    def seconds_left(self) -> float | None: ...
+    @property
+    def message(self) -> str: ...
+
+
+class Report(Protocol):
+    """What became of a file."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def passages(self) -> int: ...
+
+
+class TripleSet(Protocol):
+    """What a triple set tells about itself."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def triples(self) -> int: ...
+    @property
+    def passages_done(self) -> int: ...
+    @property
+    def passages_without(self) -> int: ...
+    @property
+    def passages_failed(self) -> int: ...
+    @property
+    def active(self) -> bool: ...
+    @property
+    def maker(self) -> str: ...
+    @property
+    def ready(self) -> str: ...
+
+
+SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
+
+
+def progress(job: Job) -> tuple[float, str]:
+    """How far a job is, from 0 to 1, and a line that says so: count, rate, time left, failures."""
+    share = min(1.0, job.done / job.total) if job.total else 0.0
+    words = [f"{job.done:,} of {job.total:,} passages"]
+    if job.rate > 0 and job.state == "running":
+        words.append(f"{job.rate:.0f} a second" if job.rate >= 10 else f"{job.rate:.1f} a second")
+    if job.seconds_left is not None and job.state == "running":
+        words.append(f"{duration(job.seconds_left * 1000)} left")
+    if job.failed:
+        words.append(f"{job.failed:,} failed")
+    return share, " · ".join(words)
+
+
+def job_sentence(job: Job) -> str:
+    """What a job's state means and what to do next."""
+    what = {"extract": "Extraction", "extraction": "Extraction", "vectors": "Encoding"}.get(job.kind, job.kind.capitalize())
+    said = f" {job.message}" if job.message else ""
+    match job.state:
+        case "queued":
+            return f"{what} waits for its turn; it starts by itself.{said}"
+        case "running":
+            return f"{what} is running. You can leave this page or ask questions meanwhile.{said}"
+        case "failed":
+            return f"{what} failed.{said} What was done is kept; press Extract triples to go on."
+        case "cancelled":
+            return f"{what} was cancelled. What was done is kept; press Extract triples to go on."
+        case _:
+            failed = f" {job.failed:,} passages failed; press Extract triples to try them again." if job.failed else ""
+            return f"{what} is finished.{failed}{said if not failed else ''}"
+
+
+def reports(found: Iterable[Report]) -> list[dict[str, Any]]:
+    """A line for every file: what became of it and why."""
+    return [
+        {
+            "file": report.name,
+            "result": SIGNS.get(report.status, report.status),
+            "why": report.message,
+            "documents": report.documents,
+            "passages": report.passages,
+        }
+        for report in found
+    ]
+
+
+def report_sentence(found: Sequence[Report]) -> str:
+    """The counts of a report in one sentence."""
+    counts = {status: sum(report.status == status for report in found) for status in SIGNS}
+    words = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    return f"{len(found)} {'file' if len(found) == 1 else 'files'}: {words or 'nothing to do'}."
+
+
+def triple_sets(sets: Iterable[TripleSet]) -> list[dict[str, Any]]:
+    """A line for every triple set."""
+    return [
+        {
+            "triple set": found.name,
+            "in use": "● in use" if found.active else "",
+            "made by": found.maker,
+            "triples": found.triples,
+            "passages done": found.passages_done,
+            "passages without triples": found.passages_without,
+            "passages failed": found.passages_failed,
+            "ready": found.ready,
+        }
+        for found in sets
+    ]

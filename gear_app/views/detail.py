@@ -1,0 +1,82 @@
+"""What is known of the selected triple, passage or query, as safe HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from gear_app.events import Candidate, ShownTriple
+from gear_app.views import beam
+from gear_app.views.markup import Html, join, tag
+
+
+def facts(pairs: Sequence[tuple[str, object]]) -> Html:
+    """A definition list; pairs without a value are left out."""
+    lines = [tag("dt", name) + tag("dd", value, dir="auto") for name, value in pairs if str(value)]
+    return tag("dl", Html("".join(lines)), class_="gear-facts")
+
+
+def triple(found: ShownTriple, gold: Collection[str]) -> Html:
+    """A stored triple and the passage it belongs to."""
+    star = " ★ gold" if found.passage_key in gold else ""
+    return facts(
+        [
+            ("Subject", found.subject),
+            ("Predicate", found.predicate),
+            ("Object", found.object),
+            ("Passage", (found.passage_title or found.passage_key) + star),
+        ]
+    )
+
+
+def state(found: Candidate) -> str:
+    """Whether a candidate went on, in words."""
+    if found.carried:
+        return "carried on: no neighbour was left to go on to"
+    if found.kept:
+        return "kept in the beam"
+    return "pruned" if found.encoded else "pruned by the screen's estimate, never encoded"
+
+
+def arithmetic(found: Candidate, gamma: int | None) -> Html:
+    """A candidate's score term by term."""
+    lines = [
+        tag("dt", name, class_="gear-total" if name == "= score" else None)
+        + tag("dd", value, class_="gear-total" if name == "= score" else None)
+        for name, value in beam.arithmetic(found, gamma)
+    ]
+    return tag("dl", Html("".join(lines)), class_="gear-sum")
+
+
+def title(words: str, aside: str = "") -> Html:
+    """A card's title with a quiet remark beside it."""
+    return tag("div", tag("b", words), tag("span", aside), class_="gear-title")
+
+
+def stage(words: str, purpose: str) -> Html:
+    """The title of the large card and under it what the step is for."""
+    return tag("div", tag("b", words), tag("span", purpose), class_="gear-stage")
+
+
+def query(words: str, label: str = "Query") -> Html:
+    """The query of an iteration, in its colour."""
+    return tag("div", tag("i", label), tag("span", words, dir="auto"), class_="gear-query")
+
+
+def legend(entries: Sequence[tuple[str, str]]) -> Html:
+    """Colours and what they mean: (palette name, words); "pruned" is drawn dashed, "star" as the gold star."""
+    return tag("div", join(_swatch(name, words) for name, words in entries), class_="gear-legend")
+
+
+def _swatch(name: str, words: str) -> Html:
+    if name == "star":
+        return tag("span", tag("span", "★ ", style="color:var(--gear-gold)"), words)
+    if name == "pruned":
+        return tag("span", tag("i", class_="gear-dashed"), words)
+    return tag("span", tag("i", style=f"background:var(--gear-{name})"), words)
+
+
+def sentence(found: ShownTriple) -> str:
+    """Where the triple came from, in words, when the passage itself cannot mark it."""
+    if not found.sentence:
+        return "This triple was imported without its source sentence."
+    return "closest match, the triple was imported without its sentence" if found.closest else ""

@@ -1,0 +1,94 @@
+"""One line for every gold passage: its rank at each stop of the pipeline, and what brought it in; safe HTML and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from gear_app.views.gold import CUTS, Found, Ranks, unnamed
+from gear_app.views.markup import Html, join, tag
+
+STOPS = {"base": "base", "beams": "beams", "fused": "fused", "total": "so far"}
+
+
+class _Column(NamedTuple):
+    iteration: int
+    stop: str
+
+
+def drawn(found: Sequence[Found], base: str, question: str) -> Html:
+    """The strip as a table; `base` is the first retrieval's name. Iteration 1's base is the first column."""
+    columns = _columns(found)
+    body = [tag("tr", join(_cells(one, columns, question))) for one in found]
+    return tag("table", tag("thead", _heads(columns, base)), tag("tbody", join(body)), class_="gear-gold")
+
+
+def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any]]:
+    """The same as table rows; ranks as numbers, None where the passage was not in the list."""
+    columns = _columns(found)
+    return [
+        {"passage": one.title, f"{base} alone": one.first}
+        | {f"{c.iteration} {STOPS[c.stop]}": _rank(one, c) for c in columns}
+        | {"final": one.final, "found by": how(one, question)}
+        for one in found
+    ]
+
+
+def how(found: Found, question: str) -> str:
+    """What brought the passage in, and where that is plain, why the first retrieval could miss it."""
+    missed = found.first is None or found.first > CUTS[0]
+    why = "the question does not name it · " if missed and unnamed(question, found.title) else ""
+    return why + found.how
+
+
+def _columns(found: Sequence[Found]) -> list[_Column]:
+    """The stops that hold a rank of any gold passage, in order; iteration 1's base is drawn on its own."""
+    wanted = [
+        _Column(ranks.iteration, stop)
+        for ranks in (found[0].ranks if found else ())
+        for stop in STOPS
+        if (ranks.iteration, stop) != (1, "base")
+    ]
+    return [column for column in wanted if any(_rank(one, column) is not None for one in found)]
+
+
+def _rank(found: Found, column: _Column) -> int | None:
+    ranks: Ranks | None = next((one for one in found.ranks if one.iteration == column.iteration), None)
+    value: int | None = getattr(ranks, column.stop) if ranks else None
+    return value
+
+
+def _heads(columns: Sequence[_Column], base: str) -> Html:
+    iterations = list(dict.fromkeys(column.iteration for column in columns))
+    wide = [
+        tag("th", f"Iteration {n}", colspan=sum(c.iteration == n for c in columns), class_="gear-edge", scope="colgroup")
+        for n in iterations
+    ]
+    first = tag("tr", tag("th", ""), tag("th", ""), join(wide), tag("th", "", class_="gear-edge"), tag("th", ""))
+    narrow = [tag("th", STOPS[c.stop], class_=_edge(c, columns), scope="col") for c in columns]
+    names = tag("th", "Gold passage", scope="col"), tag("th", f"{base} alone", scope="col")
+    last = tag("th", "final", class_="gear-edge", scope="col"), tag("th", "what brought it in", scope="col")
+    return Html((first if wide else "") + tag("tr", *names, join(narrow), *last))
+
+
+def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html]:
+    ranks = [tag("td", _mark(_rank(found, c)), class_=_edge(c, columns)) for c in columns]
+    return [
+        tag("td", found.title, dir="auto"),
+        tag("td", _mark(found.first)),
+        *ranks,
+        tag("td", _mark(found.final), class_="gear-edge"),
+        tag("td", how(found, question), dir="auto"),
+    ]
+
+
+def _edge(column: _Column, columns: Sequence[_Column]) -> str | None:
+    first = next(one for one in columns if one.iteration == column.iteration)
+    return "gear-edge" if column == first else None
+
+
+def _mark(rank: int | None) -> Html:
+    if rank is None:
+        return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
+    state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
+    return tag("span", rank, class_=f"gear-rank {state}")

@@ -1,0 +1,41 @@
+"""A workspace: one file, and everything that can be done with it. The place that knows every concrete class.
+
+`gear_app.open(path)` gives one. Opening loads no model; what a screen needs never does.
+"""
+
+from __future__ import annotations
+
+from gear_app.store.entities import EntityCount
+from gear_app.store.events import StoredEvent
+from gear_app.store.extractions import Failure
+from gear_app.store.passages import DocumentRow
+from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, TripleSetInfo
+from gear_app.workspace.asking import Answer, Asking, Replayed
+from gear_app.workspace.background import Background
+from gear_app.workspace.content import Content
+from gear_app.workspace.neighbourhood import Edge, Neighbourhood, Node
+from gear_app.workspace.places import default_path
+from gear_app.workspace.watching import Watching
+
+
+class Workspace(Content, Asking, Watching, Background):
+    """Collections, questions, runs and jobs of one workspace file."""
+
+
+__all__ = [
+    "Answer",
+    "CollectionInfo",
+    "DocumentRow",
+    "Edge",
+    "EntityCount",
+    "Failure",
+    "JobInfo",
+    "Neighbourhood",
+    "Node",
+    "Replayed",
+    "RunInfo",
+    "StoredEvent",
+    "TripleSetInfo",
+    "Workspace",
+    "default_path",
+]

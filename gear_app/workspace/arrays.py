@@ -1,0 +1,72 @@
+"""Vectors as arrays: a cache beside the workspace file, memory-mapped, that may be deleted at any time.
+
+A file is named by what is in it (the texts' hashes in order, and the model), so it can be missing but never stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from gear_app.seams import Vectors
+
+KEPT = 12  # files; the least recently used go first
+
+
+class Arrays:
+    """The arrays of one workspace."""
+
+    def __init__(self, workspace: Path) -> None:
+        """They lie in `<workspace>.cache/`."""
+        self._folder = workspace.with_name(workspace.name + ".cache")
+
+    def get(self, name: str, rows: int, make: Callable[[], Iterator[Vectors]]) -> Vectors:
+        """(rows, d) float32: the file called so, written from `make` where it is missing or unreadable.
+
+        Where it cannot be written (a full disk, a read-only folder) the array is kept in memory.
+        """
+        if rows == 0:
+            return np.zeros((0, 0), np.float32)
+        path = self._folder / f"{name}.npy"
+        found = _mapped(path, rows)
+        if found is not None:
+            return found
+        try:
+            self._write(path, rows, make())
+        except OSError:
+            return np.stack(list(make()))
+        return np.load(path, mmap_mode="r")  # type: ignore[no-any-return]
+
+    def _write(self, path: Path, rows: int, vectors: Iterator[Vectors]) -> None:
+        self._folder.mkdir(exist_ok=True)
+        partial = path.with_suffix(f".{id(vectors)}.partial")
+        try:
+            with partial.open("wb") as file:
+                first = next(vectors)
+                header = {"descr": "<f4", "fortran_order": False, "shape": (rows, len(first))}
+                np.lib.format.write_array_header_1_0(file, header)
+                file.write(first.tobytes())
+                for vector in vectors:
+                    file.write(vector.tobytes())
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+        self._forget_old()
+
+    def _forget_old(self) -> None:
+        files = sorted(self._folder.glob("*.npy"), key=lambda file: file.stat().st_mtime)
+        for file in files[:-KEPT]:
+            file.unlink(missing_ok=True)
+
+
+def _mapped(path: Path, rows: int) -> Vectors | None:
+    try:
+        array: Vectors = np.load(path, mmap_mode="r")
+    except (OSError, ValueError, EOFError):
+        return None
+    if array.shape[0] != rows:
+        return None
+    path.touch()
+    return array

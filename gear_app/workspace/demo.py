@@ -1,0 +1,52 @@
+"""The demo collection: made from the data that comes with the application, as often as one likes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from gear_app.store.rows import RunInfo
+from gear_app.workspace import Workspace
+from gear_app.workspace.places import shipped
+
+NAME = "demo"
+CURATED = "curated"
+FEATURED_METHODS = ("hybrid", "gear")
+
+
+def make_demo(workspace: Workspace, say: Callable[[str], None]) -> str:
+    """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is there is kept."""
+    folder = shipped("demo")
+    say("Importing passages, questions and curated triples")
+    workspace.import_path(folder, NAME)
+    workspace.activate(NAME, CURATED)
+    say("Encoding the curated triples")
+    workspace.encode(NAME, CURATED)
+    say("Extracting triples with the local extractor and encoding them")
+    workspace.extract(NAME)
+    question = _featured(folder)
+    say(f"Asking: {question}")
+    return [_run(workspace, question, method) for method in FEATURED_METHODS][-1]
+
+
+def _run(workspace: Workspace, question: str, method: str) -> str:
+    """A finished run of the question; the one there is, if nothing has changed since."""
+    for run in workspace.runs(NAME, limit=1000):
+        if (run.question, run.method, run.state, run.stale) == (question, method, "done", False) and _plain(
+            workspace, run
+        ):
+            return run.id
+    return workspace.ask(question, NAME, method, triples=CURATED, owner=NAME).run
+
+
+def _plain(workspace: Workspace, run: RunInfo) -> bool:
+    """Whether nothing in the run's settings was changed by hand."""
+    return run.owner == NAME and run.triple_set in (None, CURATED)
+
+
+def _featured(folder: Path) -> str:
+    """The question marked as featured, else the first."""
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    questions = [json.loads(line) for line in lines if line.strip()]
+    return str(next((q for q in questions if q.get("featured")), questions[0])["question"])

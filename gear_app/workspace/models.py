@@ -1,0 +1,93 @@
+"""The one place that knows every concrete embedder, extractor and reader. Nothing heavy is imported before its use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from gear_app.errors import Unknown
+from gear_app.models.embedder import CachedEmbedder, HashingEmbedder, MemoryCache, MiniLM
+from gear_app.seams import Embedder, Extractor, Reader, Vectors
+from gear_app.store import Store
+
+EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"minilm": MiniLM, "hashing": HashingEmbedder}
+
+
+def _local_extractor() -> Extractor:
+    from gear_app.extract.local import LocalExtractor
+
+    return LocalExtractor()
+
+
+def _local_reader(embedder: Embedder) -> Reader:
+    from gear_app.reader.local import LocalReader
+
+    return LocalReader(embedder)
+
+
+EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": _local_extractor}
+READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": _local_reader}
+
+
+class StoredVectors:
+    """The workspace's vectors as a cache of an embedder, on whichever thread asks."""
+
+    def __init__(self, store: Callable[[], Store]) -> None:
+        """`store` gives the calling thread's store."""
+        self._store = store
+
+    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
+        """The vectors it has, by text."""
+        return self._store().embeddings.get_many(fingerprint, texts)
+
+    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep these."""
+        self._store().embeddings.put_many(fingerprint, vectors)
+
+
+class Models:
+    """The models of one workspace: given ones, or those named by the environment, or the built-in ones."""
+
+    def __init__(self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None) -> None:
+        """`store` gives the calling thread's store; vectors are kept there."""
+        self._stored = StoredVectors(store)
+        self._embedder = embedder
+        self._extractor = extractor
+        self._cached: Embedder | None = None
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder, its vectors kept in memory and in the workspace."""
+        if self._cached is None:
+            self._cached = CachedEmbedder(self.inner, MemoryCache(), self._stored)
+        return self._cached
+
+    @property
+    def inner(self) -> Embedder:
+        """The embedder itself: for texts that need not be kept in memory."""
+        if self._embedder is None:
+            name = os.environ.get("GEAR_EMBEDDER", "minilm")
+            if name not in EMBEDDERS:
+                raise Unknown("embedder", name, EMBEDDERS)
+            self._embedder = EMBEDDERS[name]()
+        return self._embedder
+
+    def extractor(self, name: str) -> Extractor:
+        """The extractor of this name. Raises Unknown."""
+        if self._extractor is not None and name == self._extractor.name:
+            return self._extractor
+        if name not in EXTRACTORS:
+            raise Unknown("extractor", name, EXTRACTORS)
+        self._extractor = EXTRACTORS[name]()
+        return self._extractor
+
+    def reader(self, name: str) -> Reader:
+        """The reader of this name. Raises Unknown."""
+        check_reader(name)
+        return READERS[name](self.embedder)
+
+
+def check_reader(name: str) -> None:
+    """Raise Unknown where there is no such reader."""
+    if name not in READERS:
+        raise Unknown("reader", name, READERS)

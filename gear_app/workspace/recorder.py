@@ -1,0 +1,46 @@
+"""The sink of a run: every event is in the file as soon as it happened, and a request to stop is heeded there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from gear_app.errors import Cancelled
+from gear_app.events import Emit, Event, Retrieved
+from gear_app.store import Store
+from gear_app.store.events import StoredEvent
+from gear_app.store.rows import RunInfo
+
+
+class Recorder:
+    """Writes events, passes them on, and counts. Raises Cancelled where somebody asked to stop."""
+
+    def __init__(self, store: Callable[[], Store], run: RunInfo, emit: Emit) -> None:
+        """Time begins now."""
+        self._store = store
+        self._run = run
+        self._emit = emit
+        self._began = time.perf_counter()
+        self.events: list[StoredEvent] = []
+        self.iterations = 0
+
+    @property
+    def ms(self) -> float:
+        """Milliseconds since it began."""
+        return (time.perf_counter() - self._began) * 1000
+
+    def restart(self) -> None:
+        """Time begins now: loading models and arrays is not the run's time."""
+        self._began = time.perf_counter()
+
+    def __call__(self, event: Event) -> None:
+        """Record one event."""
+        store = self._store()
+        if store.runs.to_be_cancelled(self._run.id):
+            raise Cancelled("Cancelled. What happened so far is kept.")
+        stored = StoredEvent(len(self.events) + 1, self.ms, event)
+        store.events.add(self._run.number, *stored)
+        self.events.append(stored)
+        if isinstance(event, Retrieved):
+            self.iterations = max(self.iterations, event.iteration)
+        self._emit(event)

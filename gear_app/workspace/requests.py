@@ -1,0 +1,79 @@
+"""A request becomes a run: names are looked up and settings checked before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gear_app import retrievers
+from gear_app.config import overridden, settings
+from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.store import Store
+from gear_app.store.rows import CollectionRow, NewRun, SetRow
+from gear_app.workspace.models import check_reader
+
+Settings = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What somebody asks for. `triples` None means the collection's active set; `owner` takes turns in the queue."""
+
+    question: str
+    collection: str
+    method: str
+    triples: str | None = None
+    reader: str = "local"
+    k: int = 15
+    settings: Settings = field(default_factory=dict)
+    owner: str = ""
+
+
+def new_run(store: Store, request: Request) -> NewRun:
+    """The run a request asks for. Raises BadInput, Unknown or NotReady."""
+    question = " ".join(request.question.split())
+    if not question:
+        raise BadInput("There is no question. Type one.")
+    if request.k < 1:
+        raise BadInput(f"k must be at least 1, not {request.k}")
+    check_reader(request.reader)
+    collection = store.collections.get(request.collection)
+    config = _config(request, collection)
+    gold = store.questions.find(collection.id, question)
+    return NewRun(
+        question=question,
+        method=request.method,
+        config=settings(config),
+        reader=request.reader,
+        k=request.k,
+        collection=collection,
+        triple_set=_triple_set(store, collection, request),
+        gold=gold.supporting_keys if gold else (),
+        owner=request.owner,
+    )
+
+
+def _config(request: Request, collection: CollectionRow) -> Any:  # noqa: ANN401
+    """The method's defaults, the collection's iteration limit, then what the request says."""
+    config = retrievers.config_for(request.method)
+    if collection.max_iterations is not None and "max_iterations" in settings(config):
+        config = overridden(config, {"max_iterations": collection.max_iterations})
+    return overridden(config, request.settings)
+
+
+def _triple_set(store: Store, collection: CollectionRow, request: Request) -> SetRow | None:
+    """The named triple set, or the active one; None for a method that uses none."""
+    sets = {row.name: row for row in store.collections.sets(collection.id)}
+    if request.triples is not None and request.triples not in sets:
+        raise Unknown("triple set", request.triples, sets or ["none yet"])
+    if not retrievers.METHODS[retrievers.parse(request.method)[0]].takes_base:
+        return None
+    active = [row for row in sets.values() if row.id == collection.active_set_id]
+    chosen = [sets[request.triples]] if request.triples is not None else active
+    if not chosen or not store.triples.count(chosen[0].id):
+        raise NotReady(
+            f"{request.method} needs triples and {collection.name!r} has none yet."
+            f" Run: gear-app extract --collection {collection.name}"
+        )
+    return chosen[0]

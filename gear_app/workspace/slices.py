@@ -1,0 +1,194 @@
+"""Background jobs in small slices, each kept when it ends: a kill loses at most the passages in flight.
+
+An extraction's slice either finds the triples of 16 passages and stores them in one transaction, which is one
+revision of the collection, or encodes up to 64 texts of passages that are extracted already. A run asked between two
+slices sees the triples of the slices before, and a replay at its revision sees the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from gear_app.errors import GearError
+from gear_app.seams import Embedder, Extractor
+from gear_app.store import Store
+from gear_app.store.rows import JobInfo
+from gear_app.types import Extraction, Passage, Triple
+from gear_app.workspace.corpora import encode
+
+EXTRACTED_AT_ONCE = 16
+ENCODED_AT_ONCE = 64
+LOOKED_AT_ONCE = 1000
+
+
+class _Numbered(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
+Row = TypeVar("Row", bound=_Numbered)
+
+
+class Job(Protocol):
+    """Something that is done slice by slice."""
+
+    def slice(self) -> bool:
+        """Do a little; False when everything is done."""
+        ...
+
+    def summary(self) -> str:
+        """What came of it, in a sentence."""
+        ...
+
+
+class ExtractionJob:
+    """Entities and triples of every passage the set has not been made for, and the vectors to search them."""
+
+    def __init__(self, store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder) -> None:
+        """Work on this thread's store."""
+        assert job.set_id is not None
+        self._store, self._job, self._set = store, job, job.set_id
+        self._extractor, self._embedder = extractor, embedder
+        self._waiting: list[Passage] = []
+
+    def slice(self) -> bool:
+        """Encode what waits for vectors, or else extract the next passages."""
+        began = time.perf_counter()
+        encoding = self._store.extractions.unsearchable(self._set, EXTRACTED_AT_ONCE)
+        extracting = [] if encoding else self._next()
+        if encoding:
+            self._encode(encoding)
+        elif extracting:
+            self._extract(extracting)
+        self._progress(time.perf_counter() - began)
+        return bool(encoding or extracting)
+
+    def summary(self) -> str:
+        """What came of it, in a sentence."""
+        counts = self._store.extractions.counts(self._set)
+        triples = self._store.triples.count(self._set)
+        parts = [f"{triples:,} triples from {counts.searchable + counts.extracted:,} passages"]
+        parts += [f"{counts.empty:,} passages gave none"] if counts.empty else []
+        parts += [f"{counts.failed:,} passages failed; extract again to retry them"] if counts.failed else []
+        return "; ".join(parts) + "."
+
+    def _next(self) -> list[Passage]:
+        if not self._waiting:
+            self._waiting = self._store.extractions.pending(self._job.collection_id, self._set, LOOKED_AT_ONCE)
+        some, self._waiting = self._waiting[:EXTRACTED_AT_ONCE], self._waiting[EXTRACTED_AT_ONCE:]
+        return some
+
+    def _extract(self, passages: Sequence[Passage]) -> None:
+        found, failed = extract(self._extractor, passages)
+        with self._store.transaction():
+            alive = self._store.extractions.still_pending(self._set, passages)
+            kept = [(passage.id, extraction) for passage, extraction in found if passage.id in alive]
+            revision = self._store.collections.raise_revision(self._job.collection_id, set_id=self._set)
+            counts = self._store.triples.add(self._job.collection_id, self._set, kept, revision)
+            self._store.extractions.extracted(self._set, counts, self._extractor.fingerprint)
+            for passage, error in failed:
+                self._store.extractions.failed(self._set, passage.id, error, self._extractor.fingerprint)
+
+    def _encode(self, passages: Sequence[Passage]) -> None:
+        triples = self._store.triples.of_passages(self._set, [p.id for p in passages])
+        texts = [*(p.indexed for p in passages), *(t.text for t in triples)]
+        missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
+        encode(self._store, self._embedder, missing[:ENCODED_AT_ONCE])
+        if len(missing) <= ENCODED_AT_ONCE:
+            self._store.extractions.searchable(self._set, [p.id for p in passages])
+
+    def _progress(self, worked_s: float) -> None:
+        counts = self._store.extractions.counts(self._set)
+        total = self._store.passages.counts(self._job.collection_id).passages
+        self._store.jobs.progress(
+            self._job.id,
+            done=counts.searchable,
+            total=total,
+            failed=counts.failed,
+            worked_s=worked_s,
+            message=f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,} searchable",
+        )
+
+
+class VectorsJob:
+    """Vectors of all that methods and readers compare: what is searched first, then partial triples and names."""
+
+    def __init__(self, store: Store, job: JobInfo, embedder: Embedder) -> None:
+        """Work on this thread's store."""
+        self._store, self._job, self._embedder = store, job, embedder
+        self._work = self._slices()
+        self._seen = 0
+
+    def slice(self) -> bool:
+        """Encode the next texts that have no vectors."""
+        began = time.perf_counter()
+        more = next(self._work, None) is not None
+        self._store.jobs.progress(
+            self._job.id,
+            done=self._seen,
+            total=max(self._seen, self._total()),
+            failed=0,
+            worked_s=time.perf_counter() - began,
+            message=f"Vectors of {self._seen:,} texts",
+        )
+        return more
+
+    def summary(self) -> str:
+        """What came of it, in a sentence."""
+        return f"Vectors of {self._seen:,} texts are there."
+
+    def _slices(self) -> Iterator[int]:
+        collection, set_id, store = self._job.collection_id, self._job.set_id, self._store
+        yield from self._encode(
+            _pages(lambda after: store.passages.after(collection, after, LOOKED_AT_ONCE)), lambda p: [p.indexed]
+        )
+        if set_id is None:
+            return
+
+        def triples() -> Iterator[Sequence[Triple]]:
+            return _pages(lambda after: store.triples.after(set_id, after, LOOKED_AT_ONCE))
+
+        yield from self._encode(triples(), lambda t: [t.text])
+        store.extractions.all_searchable(set_id)
+        yield from self._encode(triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"])
+        entities = _pages(lambda after: store.entities.after(set_id, after, LOOKED_AT_ONCE))
+        yield from self._encode(entities, lambda e: [e.name])
+
+    def _encode(self, pages: Iterable[Sequence[Row]], texts: Callable[[Row], list[str]]) -> Iterator[int]:
+        for page in pages:
+            missing = self._store.embeddings.missing(
+                self._embedder.fingerprint, [t for row in page for t in texts(row)]
+            )
+            for start in range(0, max(1, len(missing)), ENCODED_AT_ONCE):
+                encode(self._store, self._embedder, missing[start : start + ENCODED_AT_ONCE])
+                yield self._seen
+            self._seen += sum(len(texts(row)) for row in page)
+
+    def _total(self) -> int:
+        passages = self._store.passages.counts(self._job.collection_id).passages
+        if self._job.set_id is None:
+            return passages
+        return passages + 3 * self._store.triples.count(self._job.set_id) + self._store.entities.count(self._job.set_id)
+
+
+def _pages(next_page: Callable[[int], Sequence[Row]]) -> Iterator[Sequence[Row]]:
+    """Pages of rows by id; no statement stays open between two slices."""
+    page = next_page(0)
+    while page:
+        yield page
+        page = next_page(page[-1].id)
+
+
+def extract(
+    extractor: Extractor, passages: Sequence[Passage]
+) -> tuple[list[tuple[Passage, Extraction]], list[tuple[Passage, str]]]:
+    """Extract passages; one that fails is alone in that, and comes with the reason."""
+    try:
+        return list(zip(passages, extractor.extract(passages), strict=True)), []
+    except (GearError, ValueError) as error:
+        if len(passages) == 1:
+            return [], [(passages[0], str(error))]
+    parts = [extract(extractor, [passage]) for passage in passages]
+    return [item for found, _ in parts for item in found], [item for _, failed in parts for item in failed]

@@ -1,0 +1,38 @@
+"""Which sentence of its passage a ready-made triple came from: the one its file tells, or the closest match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app import ingest
+from gear_app.ingest import NewTriple
+from gear_app.text import tokenise
+from gear_app.types import ExtractedTriple, Extraction, Passage, Span
+
+
+def extraction(passage: Passage, triples: Sequence[NewTriple], names: Sequence[str], guessed: bool) -> Extraction:
+    """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are taken."""
+    sentences = ingest.sentences(passage.text) if guessed else []
+    found = tuple(
+        ExtractedTriple(
+            t.subject,
+            t.predicate,
+            t.object,
+            _closest(passage.text, sentences, t) if guessed else _find(passage.text, t),
+        )
+        for t in triples
+    )
+    return Extraction(tuple(names), found)
+
+
+def _find(text: str, triple: NewTriple) -> Span | None:
+    start = text.find(triple.sentence) if triple.sentence else -1
+    return None if start < 0 else Span(start, start + len(triple.sentence))
+
+
+def _closest(text: str, sentences: Sequence[Span], triple: NewTriple) -> Span | None:
+    """The sentence with the most of the triple's words, the first of several; None below half of them."""
+    words = set(tokenise(f"{triple.subject} {triple.predicate} {triple.object}"))
+    shares = [(len(words & set(tokenise(text[span.start : span.end]))), -place) for place, span in enumerate(sentences)]
+    best, place = max(shares, default=(0, 0))
+    return sentences[-place] if words and best * 2 >= len(words) else None

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import pytest
+
+from gear_app.ingest import Batch, read_files, read_text
+from tests.ingest.make import make_docx, make_pdf, make_zip
+
+
+def only(name: str, content: bytes) -> Batch:
+    batch = read_files([(name, content)])
+    assert [r.status for r in batch.reports] == ["accepted"], batch.reports
+    for passage in batch.passages:
+        assert passage.document is not None
+        assert passage.text == batch.documents[passage.document].text[passage.start : passage.end]
+    return batch
+
+
+def test_a_text_file_is_kept_as_it_was_and_titled_by_its_name() -> None:
+    text = "Ada Quill was born in Port Mira.\r\n\r\n  She studied law.\n"
+    batch = only("ada_quill.txt", text.encode())
+    assert (batch.documents[0].title, batch.documents[0].text, batch.documents[0].source) == (
+        "ada quill",
+        text,
+        "ada_quill.txt",
+    )
+    assert [(p.title, p.text, p.start) for p in batch.passages] == [("ada quill", text.strip(), 0)]
+    assert batch.reports[0].message == "1 document, 1 passage"
+    assert (batch.reports[0].documents, batch.reports[0].passages) == (1, 1)
+
+
+def test_a_heading_that_stands_alone_is_the_title_of_a_text_file() -> None:
+    batch = only("x.txt", b"Ada Quill\n\nShe was born in Port Mira. She studied law.")
+    assert batch.documents[0].title == "Ada Quill"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Intro.\n\n## The *Sel* Bridge ##\n\nText.", "The *Sel* Bridge"),
+        ("The Sel Bridge\n==============\n\nText.", "The Sel Bridge"),
+        ("No heading here.", "notes"),
+        ("#hashtag only", "notes"),
+    ],
+)
+def test_markdown_is_titled_by_its_first_heading(text: str, title: str) -> None:
+    batch = only("notes.md", text.encode())
+    assert (batch.documents[0].title, batch.documents[0].text) == (title, text)
+
+
+def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
+    page = """<html><head><title> Port &amp; Harbour </title><style>p {}</style></head><body><nav>Home</nav>
+    <h1>Port Mira</h1><p>Port Mira lies<br>on the <b>riv</b>er
+      Sel.</p><script>alert("<p>no</p>")</script><ul><li>fish<li>salt</ul>
+    <table><tr><th>Year</th><th>Boats</th></tr><tr><td>1911</td><td>7</td></tr></table><!-- hidden --></body></html>"""
+    batch = only("p.html", page.encode())
+    assert batch.documents[0].title == "Port & Harbour"
+    assert batch.documents[0].text == (
+        "Port Mira\n\nPort Mira lies\non the river Sel.\n\nfish\nsalt\n\nYear | Boats\n1911 | 7"
+    )
+
+
+def test_html_without_a_title_takes_its_first_heading() -> None:
+    assert only("p.htm", b"<h1>Port <i>Mira</i></h1><p>Text.").documents[0].title == "Port Mira"
+
+
+def test_html_in_the_encoding_it_declares() -> None:
+    page = '<meta charset="iso-8859-2"><p>Žluťoučký kůň</p>'.encode("iso-8859-2")
+    assert only("p.html", page).documents[0].text == "Žluťoučký kůň"
+
+
+def test_pdf_pages_are_joined_and_divided_words_put_together() -> None:
+    batch = only(
+        "p.pdf",
+        make_pdf(
+            ["Tom Vane built the well-known har-\nbour of Lorn.", "It is a well-\nknown place."], title="Harbours"
+        ),
+    )
+    assert batch.documents[0].title == "Harbours"
+    assert batch.documents[0].text == "Tom Vane built the well-known harbour of Lorn.\n\nIt is a well-known place."
+
+
+@pytest.mark.parametrize("title", ["", "untitled", "Microsoft Word - draft3.doc", "paper.pdf"])
+def test_a_pdf_title_that_nobody_gave_is_not_used(title: str) -> None:
+    assert only("tom_vane.pdf", make_pdf(["Tom Vane built bridges."], title=title)).documents[0].title == "tom vane"
+
+
+def test_a_pdf_file_that_only_restricts_printing_is_read() -> None:
+    assert only("p.pdf", make_pdf(["Tom Vane."], password="")).documents[0].text == "Tom Vane."
+
+
+def test_word_paragraphs_and_tables_in_order() -> None:
+    content = make_docx("Lorn", ["Lorn is a town.", "", "It is old."], [["Year", "People"], ["1911", "700"]])
+    batch = only("x.docx", content)
+    assert batch.documents[0].title == "Lorn"
+    assert batch.documents[0].text == "Lorn\n\nLorn is a town.\n\nIt is old.\n\nYear | People\n1911 | 700"
+
+
+def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document() -> None:
+    table = 'ID,Title,Text\na,Ada,"She was born, in Mira.\nThen she left."\nb,,=HYPERLINK("x")\nc,Bo,\n'
+    batch = only("people.csv", table.encode())
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [
+        ("a", "Ada", "She was born, in Mira.\nThen she left."),
+        ("b", "people", '=HYPERLINK("x")'),
+    ]
+    assert batch.reports[0].message == "1 document, 2 passages; 1 row without a text left out"
+
+
+def test_a_table_without_a_text_column_spells_out_its_rows() -> None:
+    batch = only("p.tsv", "Name\tBorn in\tDied\nAda Quill\tPort Mira\t\nBo Hale\tLorn\t1950\n".encode("utf-16"))
+    assert [(p.title, p.text) for p in batch.passages] == [
+        ("Ada Quill", "Name: Ada Quill\nBorn in: Port Mira"),
+        ("Bo Hale", "Name: Bo Hale\nBorn in: Lorn\nDied: 1950"),
+    ]
+
+
+def test_a_long_row_of_a_table_is_cut_and_its_parts_numbered() -> None:
+    long = " ".join(f"Word number {i} is said here." for i in range(60))  # 360 words
+    batch = only("t.csv", f"id,text\nshort,A short one.\nlong,{long}\n".encode())
+    assert [p.key for p in batch.passages] == ["short", "long#1", "long#2", "long#3", "long#4"]
+    assert " ".join(p.text for p in batch.passages[1:]) == long
+
+
+def test_lines_with_ids_are_a_corpus_and_lines_without_a_table() -> None:
+    corpus = read_files(
+        [("c.jsonl", b'{"id": 7, "title": "Ada", "text": "A text."}\n\n{"_id": "x", "body": "Another."}')]
+    )
+    assert [(p.key, p.title, p.text, p.document) for p in corpus.passages] == [
+        ("7", "Ada", "A text.", None),
+        ("x", "", "Another.", None),
+    ]
+    table = only("c.jsonl", b'{"title": "Ada", "text": "A text."}\n{"content": "Another."}')
+    assert [(p.key, p.title, p.text) for p in table.passages] == [
+        ("p_d3e5ad7f4531", "Ada", "A text."),
+        (None, "c", "Another."),
+    ]
+
+
+def test_bad_lines_are_left_out_and_counted() -> None:
+    (report,) = read_files(
+        [("c.jsonl", b'{"id": "a", "text": "A."}\n{oops\n{"id": "b"}\n{"id": "c", "text": "C."}')]
+    ).reports
+    assert report.message == "2 passages; 1 line not JSON (the first is line 2); 1 row without a text left out"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Café Müller", "cp1252"),
+        ("El niño fue a la montaña con señor Núñez, ¿qué pasó?", "cp1252"),
+        ("Привет мир, это проверка кодировки текста.", "cp1251"),
+        ("日本語のテキストです。これはテストです。", "cp932"),
+        ("Žluťoučký kůň", "utf-8-sig"),
+        ("Ελληνικό κείμενο", "utf-16"),
+        ("short 𝄞", "utf-32"),
+        ("שלום עולם. זה מבחן.", "utf-8"),
+    ],
+)
+def test_encodings(text: str, encoding: str) -> None:
+    assert only("t.txt", text.encode(encoding)).documents[0].text == text
+
+
+def test_an_archive_gives_its_files_by_name() -> None:
+    batch = read_files(
+        [("two.zip", make_zip({"b/two.md": b"# Two\n\nSecond.", "a.txt": b"First.", "c.png": b"\x89PNG"}))]
+    )
+    assert [(r.name, r.status) for r in batch.reports] == [
+        ("two.zip/a.txt", "accepted"),
+        ("two.zip/b/two.md", "accepted"),
+        ("two.zip/c.png", "skipped"),
+    ]
+    assert [(p.title, p.document) for p in batch.passages] == [("a", 0), ("Two", 1)]
+
+
+def test_the_same_document_twice_is_stored_once_and_the_report_says_so() -> None:
+    batch = read_files(
+        [("a.md", b"# Ada\n\nShe left."), ("b.md", b"# Ada\r\n\r\nShe   left.\n"), ("c.md", b"# Bo\n\nHe left.")]
+    )
+    assert [d.title for d in batch.documents] == ["Ada", "Bo"]
+    assert [(p.title, p.document) for p in batch.passages] == [("Ada", 0), ("Bo", 1)]
+    assert batch.reports[1] == ("b.md", "skipped", "the same content as a.md", 0, 0)
+
+
+def test_pasted_text() -> None:
+    batch = read_text(" Ada ", "She was born in Port Mira.")
+    assert (batch.documents[0].title, batch.documents[0].source) == ("Ada", "pasted text")
+    assert batch.passages[0].text == "She was born in Port Mira."
+    assert batch.reports == (("Ada", "accepted", "1 document, 1 passage", 1, 1),)
+
+
+def test_pasted_text_without_a_title_takes_its_heading_or_first_words() -> None:
+    assert read_text("", "Ada Quill\n\nShe was born.").documents[0].title == "Ada Quill"
+    assert (
+        read_text("", "One two three four five six seven eight nine ten.").documents[0].title
+        == "One two three four five six seven eight"
+    )
+
+
+def test_blank_pasted_text_is_skipped() -> None:
+    batch = read_text("", " \n")
+    assert (batch.documents, batch.reports) == ((), (("pasted text", "skipped", "it is empty", 0, 0),))
+
+
+def test_nothing_gives_an_empty_batch() -> None:
+    assert read_files([]) == Batch()

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gear_app.ingest import sentences, split
+
+SENTENCE = "The quick brown fox jumps over the old lazy dog again."  # 11 words
+
+
+def cut(text: str, words: int = 100) -> list[str]:
+    return [text[start:end] for start, end in split(text, words)]
+
+
+def said(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("It is old. It is red!", ["It is old.", "It is red!"]),
+        ("Dr. Quill met Mr. Vane. They spoke.", ["Dr. Quill met Mr. Vane.", "They spoke."]),
+        ("J. R. R. Tolkien wrote it. He was born in 1892.", ["J. R. R. Tolkien wrote it.", "He was born in 1892."]),
+        ("It costs 3.5 crowns. No. 5 is sold.", ["It costs 3.5 crowns.", "No. 5 is sold."]),
+        ("She moved to the U.S. in May. Later she left the U.S. She went home.",
+         ["She moved to the U.S. in May.", "Later she left the U.S.", "She went home."]),
+        ("He left at 5 p.m. The train was late.", ["He left at 5 p.m.", "The train was late."]),
+        ("She works for Vane Inc. The firm is old.", ["She works for Vane Inc.", "The firm is old."]),
+        ("She works for Vane Inc. Lorn is far.", ["She works for Vane Inc. Lorn is far."]),
+        ("“Who is it?” he asked. “Me.” Then silence.", ["“Who is it?” he asked.", "“Me.”", "Then silence."]),
+        ('He said "no." She left.', ['He said "no."', "She left."]),
+        ("Towns, e.g. Lorn, are small (i.e. poor). Yes.", ["Towns, e.g. Lorn, are small (i.e. poor).", "Yes."]),
+        ("Wait... he came. Really?! Yes…  Good.", ["Wait... he came.", "Really?!", "Yes…", "Good."]),
+        ("1. Buy bread.\n2. Go home.", ["1. Buy bread.", "2. Go home."]),
+        ("她出生在北京。她学习法律。", ["她出生在北京。", "她学习法律。"]),
+        ("هل هذا صحيح؟ نعم هذا صحيح.", ["هل هذا صحيح؟", "نعم هذا صحيح."]),
+    ],
+)  # fmt: skip
+def test_sentences(text: str, parts: list[str]) -> None:
+    assert said(text) == parts
+
+
+def test_lines_broken_by_hand_are_one_sentence() -> None:
+    text = "The bridge over the river Sel was built\nby Tom Vane, who came from a town in\nthe north. It opened late."
+    assert said(text) == [text[: text.index(" It")], "It opened late."]
+
+
+def test_a_short_line_before_a_capital_is_a_paragraph_of_its_own() -> None:
+    text = "Early life\nAda Quill was born in the town of Port Mira and studied law\nin Lorn."
+    assert said(text) == ["Early life", text[11:]]
+
+
+@pytest.mark.parametrize("text", ["", "  \n\n\t ", "\r\n"])
+def test_blank_text_has_no_passages(text: str) -> None:
+    assert split(text) == []
+
+
+def test_one_short_sentence_is_one_passage_without_the_space_around_it() -> None:
+    assert cut("\n  It is old. \n") == ["It is old."]
+
+
+def test_passages_are_about_a_hundred_words_and_end_with_sentences() -> None:
+    passages = cut(" ".join([SENTENCE] * 40))
+    assert [len(p.split()) for p in passages] == [110, 110, 110, 110]
+    assert all(p.endswith("again.") for p in passages)
+
+
+def test_a_remainder_below_25_words_joins_the_passage_before() -> None:
+    assert [len(p.split()) for p in cut(" ".join([SENTENCE] * 12))] == [132]
+    assert [len(p.split()) for p in cut(" ".join([SENTENCE] * 13))] == [110, 33]
+
+
+def test_paragraphs_are_preferred_borders() -> None:
+    paragraph = " ".join([SENTENCE] * 6)  # 66 words
+    assert cut("\n\n".join([paragraph] * 3)) == [paragraph] * 3
+    assert cut("\r\n\r\n".join([paragraph] * 2)) == [paragraph] * 2
+
+
+def test_short_paragraphs_share_a_passage() -> None:
+    text = "\n\n".join([" ".join([SENTENCE] * 2)] * 8)  # of 22 words each
+    assert [len(p.split()) for p in cut(text)] == [110, 66]
+
+
+def test_a_heading_stays_with_what_follows_it() -> None:
+    section = " ".join([SENTENCE] * 6)
+    text = f"# One\n\n{section}\n\n# Two\n\n{section}\n\nPlain heading\n\n{section}"
+    assert cut(text) == [f"# One\n\n{section}", f"# Two\n\n{section}", f"Plain heading\n\n{section}"]
+
+
+def test_a_sentence_of_more_than_twice_the_limit_is_cut_between_words() -> None:
+    words = [f"w{i}" for i in range(450)]
+    passages = cut(" ".join(words))
+    assert [len(p.split()) for p in passages] == [100, 100, 100, 100, 50]
+    assert " ".join(passages).split() == words
+
+
+def test_a_sentence_of_twice_the_limit_is_not_cut() -> None:
+    assert len(cut(" ".join(["word"] * 200))) == 1
+
+
+def test_a_line_without_spaces_is_cut_hard() -> None:
+    line = "x" * 100_000
+    assert cut(line) == ["x" * 1000] * 100
+
+
+def test_a_hundred_thousand_characters_without_line_ends() -> None:
+    text = (SENTENCE + " ") * 2000
+    passages = cut(text)
+    assert " ".join(passages) == text.strip()
+    assert max(len(p.split()) for p in passages) <= 125
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from([SENTENCE, "Dr. A. Vane!", "# Head", "\n\n", "\n", "x" * 90, "- item", "«Été?»", "東京。"]),
+        max_size=60,
+    ),
+    st.integers(4, 40),
+)
+def test_every_word_is_in_exactly_one_passage_and_none_is_much_too_long(parts: list[str], words: int) -> None:
+    text = " ".join(parts)
+    spans = split(text, words)
+    assert "".join("".join(text[s:e].split()) for s, e in spans) == "".join(text.split())
+    assert all(left.end <= right.start for left, right in itertools.pairwise(spans))
+    for start, end in spans:
+        assert text[start:end] == text[start:end].strip() != ""
+        assert start == 0 or text[start - 1].isspace() or text[start - 1] == "。" or words < 9
+        assert len(text[start:end].split()) <= 3.5 * words

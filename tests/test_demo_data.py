@@ -1,0 +1,196 @@
+"""The demo collection: well formed, connected, and true to its own claims.
+
+Whether the facts are true no test can tell; that triples quote their passages, that hops lead to one another and
+that the gold passages connect, these can.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.text import normalise_entity, tokenise
+
+DEMO = Path(__file__).parent.parent / "data" / "demo"
+PARTS = ("passage_id", "subject", "predicate", "object")
+TYPES = {"bridge", "comparison", "path-finding", "unanswerable"}
+
+Row = dict[str, Any]
+
+
+def _rows(name: str) -> list[Row]:
+    return [json.loads(line) for line in (DEMO / name).read_text(encoding="utf-8").splitlines()]
+
+
+CORPUS = _rows("corpus.jsonl")
+QUESTIONS = _rows("questions.jsonl")
+TRIPLES = _rows("triples.curated.jsonl")
+PASSAGES = {row["id"]: row for row in CORPUS}
+OF_PASSAGE: dict[str, list[Row]] = defaultdict(list)
+for _triple in TRIPLES:
+    OF_PASSAGE[_triple["passage_id"]].append(_triple)
+ANSWERABLE = [question for question in QUESTIONS if question["type"] != "unanswerable"]
+
+
+def _entities(passage_id: str) -> set[str]:
+    return {normalise_entity(triple[side]) for triple in OF_PASSAGE[passage_id] for side in ("subject", "object")}
+
+
+def _says(passage_id: str, words: str) -> bool:
+    """Whether the passage's title, text or triples hold the words, normalised."""
+    passage = PASSAGES[passage_id]
+    sides = [triple[side] for triple in OF_PASSAGE[passage_id] for side in ("subject", "object")]
+    texts = [passage["title"], passage["text"], *sides]
+    return any(f" {normalise_entity(words)} " in f" {normalise_entity(text)} " for text in texts)
+
+
+def _ids(rows: Iterable[Row]) -> list[str]:
+    return [row["id"] for row in rows]
+
+
+def test_the_collection_has_the_size_that_was_asked_for() -> None:
+    assert 140 <= len(CORPUS) <= 180
+    assert 40 <= len(QUESTIONS) <= 50
+    topics = Counter(row["topic"] for row in CORPUS)
+    assert set(topics) == {"bridges", "films", "medicine", "records", "voyages"}
+    assert min(topics.values()) >= 25
+
+
+def test_every_line_has_exactly_the_fields_of_the_pack_format() -> None:
+    assert {frozenset(row) for row in CORPUS} == {frozenset(("id", "title", "text", "topic"))}
+    assert {frozenset(row) for row in TRIPLES} == {
+        frozenset(("passage_id", "subject", "predicate", "object", "sentence"))
+    }
+    always = {"id", "dataset", "question", "answers", "supporting_ids", "type", "hops", "decomposition", "source"}
+    assert {frozenset(row) - {"featured"} for row in QUESTIONS} == {frozenset(always | {"lesson"})}
+    assert {row["dataset"] for row in QUESTIONS} == {"demo"}
+    assert {row["source"] for row in QUESTIONS} == {"written for this project"}
+
+
+def test_ids_and_passages_are_unique() -> None:
+    assert len(PASSAGES) == len(CORPUS)
+    assert len(set(_ids(QUESTIONS))) == len(QUESTIONS)
+    assert len({row["question"] for row in QUESTIONS}) == len(QUESTIONS)
+    assert len({row["title"] for row in CORPUS}) == len(CORPUS)
+    assert len({" ".join(tokenise(row["text"])) for row in CORPUS}) == len(CORPUS)
+
+
+def test_passages_are_short_and_tidy() -> None:
+    assert [row["id"] for row in CORPUS if not 40 <= len(row["text"].split()) <= 110] == []
+    assert [row["id"] for row in CORPUS if row["text"] != " ".join(row["text"].split())] == []
+
+
+def test_every_passage_has_triples() -> None:
+    assert [passage_id for passage_id in PASSAGES if not 4 <= len(OF_PASSAGE[passage_id]) <= 9] == []
+
+
+def test_a_triple_quotes_a_whole_sentence_of_its_passage() -> None:
+    for triple in TRIPLES:
+        before, found, after = PASSAGES[triple["passage_id"]]["text"].partition(triple["sentence"])
+        assert found, triple
+        assert found[-1] in ".!?", triple
+        assert before[-1:] in ("", " "), triple
+        assert after[:1] in ("", " "), triple
+
+
+def test_a_triple_has_two_different_sides_and_a_short_predicate() -> None:
+    for triple in TRIPLES:
+        sides = [normalise_entity(triple[side]) for side in ("subject", "object")]
+        assert all(sides), triple
+        assert sides[0] != sides[1], triple
+        assert 1 <= len(tokenise(triple["predicate"])) <= 8, triple
+
+
+def test_no_triple_is_stated_twice_in_a_passage() -> None:
+    keys = [tuple(normalise_entity(triple[part]) for part in PARTS) for triple in TRIPLES]
+    assert [key for key, count in Counter(keys).items() if count > 1] == []
+
+
+def test_triples_belong_to_passages() -> None:
+    assert set(OF_PASSAGE) == set(PASSAGES)
+
+
+def test_an_entity_is_spelt_in_one_way() -> None:
+    spellings: dict[str, set[str]] = defaultdict(set)
+    for triple in TRIPLES:
+        for side in ("subject", "object"):
+            spellings[normalise_entity(triple[side])].add(triple[side])
+    assert {name: found for name, found in spellings.items() if len(found) > 1} == {}
+
+
+def test_every_world_hangs_together() -> None:
+    lonely = [
+        row["id"]
+        for row in CORPUS
+        if not any(_entities(row["id"]) & _entities(other["id"]) for other in CORPUS if other is not row)
+    ]
+    assert len(lonely) <= len(CORPUS) // 20, lonely
+
+
+def test_questions_are_of_every_kind() -> None:
+    types = Counter(row["type"] for row in QUESTIONS)
+    assert set(types) == TYPES
+    assert types["comparison"] >= 3
+    assert types["path-finding"] >= 2
+    assert types["unanswerable"] == 1
+    assert {2, 3, 4} <= {row["hops"] for row in QUESTIONS}
+
+
+def test_one_question_is_featured() -> None:
+    featured = [row for row in QUESTIONS if row.get("featured")]
+    assert len(featured) == 1
+    assert featured[0]["type"] == "bridge"
+    assert featured[0]["hops"] in (2, 3)
+
+
+def test_the_unanswerable_question_has_neither_answer_nor_gold() -> None:
+    for row in QUESTIONS:
+        nothing = not row["answers"] and not row["supporting_ids"] and not row["decomposition"] and row["hops"] == 0
+        assert nothing == (row["type"] == "unanswerable")
+
+
+@pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
+def test_hops_lead_to_one_another(question: Row) -> None:
+    hops = question["decomposition"]
+    assert list(dict.fromkeys(hop["supporting_id"] for hop in hops)) == question["supporting_ids"]
+    assert question["hops"] == len(question["supporting_ids"]) >= 2
+    for hop in hops:
+        assert _says(hop["supporting_id"], hop["answer"]), hop
+    earlier: list[str] = []
+    for hop in hops[1:] if question["type"] == "bridge" else ():
+        earlier.append(hops[len(earlier)]["answer"])
+        asked = f" {normalise_entity(hop['question'])} "
+        assert any(f" {normalise_entity(answer)} " in asked for answer in earlier), hop
+
+
+@pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
+def test_the_last_hop_gives_the_answer(question: Row) -> None:
+    found = {normalise_entity(hop["answer"]) for hop in question["decomposition"]}
+    answers = {normalise_entity(answer) for answer in question["answers"]}
+    if question["type"] == "bridge":
+        found = {normalise_entity(question["decomposition"][-1]["answer"])}
+    assert answers & found or answers == {"yes"}
+    assert not any(f" {answer} " in f" {normalise_entity(question['question'])} " for answer in answers)
+
+
+@pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
+def test_gold_passages_are_connected_by_shared_entities(question: Row) -> None:
+    first, *others = question["supporting_ids"]
+    reached, waiting = {first}, set(others)
+    while near := {other for other in waiting if any(_entities(other) & _entities(one) for one in reached)}:
+        reached |= near
+        waiting -= near
+    assert not waiting
+
+
+@pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
+def test_a_later_hop_is_not_named_in_the_question(question: Row) -> None:
+    """Otherwise there is nothing to bridge: at least one gold passage has a title that the question does not hold."""
+    asked = f" {normalise_entity(question['question'])} "
+    titles = [normalise_entity(PASSAGES[passage_id]["title"]) for passage_id in question["supporting_ids"]]
+    assert any(f" {title} " not in asked for title in titles)
