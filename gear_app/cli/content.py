@@ -79,7 +79,9 @@ def extract(called: argparse.Namespace) -> int:
             left = "" if job.seconds_left is None else f", {job.seconds_left:,.0f} s left"
             note(f"{job.done:,} of {job.total:,}, {job.rate:,.1f} a second{left}")
 
-    job = opened(called).extract(called.collection, called.extractor, called.triples, progress)
+    workspace = opened(called)
+    job = workspace.extract(called.collection, called.extractor, called.triples, progress)
+    workspace.encode(called.collection, job.triple_set, progress)
     if called.json:
         as_json(asdict(job))
     else:

@@ -31,7 +31,7 @@ class Subject:
     def of(cls, doc: Doc, title: Title, people: People, *, born: bool, renamed: bool) -> Subject:
         """Read it off the first sentence, the pronouns and the brackets (see `Resolver`)."""
         token = _first_subject(doc)
-        about = token is not None and (renamed or _opens(token, title, born=born))
+        about = token is not None and (renamed or _opens(token, title, born=born) or _called(token, title))
         types = _types(token) if about and token is not None else frozenset()
         person = _is_person(doc, title, people, types, about=about, born=born)
         if person and not about and token is not None and token.text.lower() in HE | SHE:
@@ -62,6 +62,12 @@ def _opens(subject: Token, title: Title, *, born: bool) -> bool:
         return set(mine) in (words, {singular(word) for word in words})
     whole = set(mine) <= words or words <= set(mine) and len(shared) * 2 >= len(mine)
     return whole or born or (mine[-1] in words and len(shared) * 2 >= min(len(words), len(mine)))
+
+
+def _called(subject: Token, title: Title) -> bool:
+    """Whether the subject is said to be known under the title: "Craft Contemporary, formerly known as ..."."""
+    spots = [t for t in subject.subtree if t.dep_ == "pobj" and t.head.lower_ == "as" and t.head.head.lower_ in ("known", "called", "named")]
+    return any(folded(t.text) == title.words for t in spots)
 
 
 def _types(subject: Token) -> frozenset[str]:

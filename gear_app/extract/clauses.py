@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.extract.phrases import coordinated, extent, nested, objects_of, possessor, wording
+from gear_app.extract.phrases import alternative, coordinated, extent, nested, objects_of, possessor, wording
 from gear_app.extract.resolve import Resolver
 from gear_app.extract.words import BE, RELATIVE, folded, is_name, is_noun, is_verb
 
@@ -80,9 +80,9 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
             return antecedents(verb.head, depth + 1)
         if len(own) > 1 and own[-1].tag_ == "PRP":
             own = own[-1:]  # "The son of a miner, he was ..."
-        return [token for subject in own for token in coordinated(subject)]
+        return [token for subject in own for token in ([subject] if alternative(subject) else coordinated(subject))]
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
-        return antecedents(verb.head, depth + 1) if verb.tag_ in ("VBN", "VBG", "VB", "VBD") else []
+        return antecedents(_described(verb), depth + 1) if verb.tag_ in ("VBN", "VBG", "VB", "VBD") else []
     if verb.dep_ in ("conj", "xcomp", "advcl", "ccomp") and is_verb(verb.head):
         return subjects(verb.head, depth + 1) if verb.dep_ != "advcl" or verb.tag_ in ("VBN", "VBG", "VB") else []
     if verb.dep_ == "pcomp" and is_verb(verb.head.head):
@@ -90,8 +90,19 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     return []
 
 
+def _described(verb: Token) -> Token:
+    """The noun a participle is about: after a comma not the place or date before it ("a museum in Rome, designed by")."""
+    noun = verb.head
+    if verb.i and verb.nbor(-1).text == "," and noun.ent_type_ in ("GPE", "LOC", "DATE"):
+        while noun.dep_ in ("pobj", "conj", "appos", "prep") and (noun.ent_type_ in ("GPE", "LOC", "DATE") or noun.dep_ == "prep"):
+            noun = noun.head
+    return noun
+
+
 def antecedents(noun: Token, depth: int = 0) -> list[Token]:
     """What a clause on a noun is about: for a predicate noun or an apposition, what that noun describes."""
+    if is_verb(noun):
+        return subjects(noun, depth + 1)
     head = noun
     while head.dep_ == "conj" and head.head.i < head.i:
         head = head.head
@@ -153,7 +164,7 @@ def owned(token: Token, resolver: Resolver) -> list[Holder]:
     owner = possessor(token)
     if owner is not None:
         if not (is_name(owner) or owner.tag_ == "PRP$" or resolver.is_title(owner)):
-            inner = owned(owner, resolver)
+            inner = owned(owner, resolver) if possessor(owner) is not None else []
             return [Holder(h.name, _joined(h.noun, noun_words(token))) for h in inner[:1]]
         name = resolver.entity(owner)
         return [Holder(name, noun_words(token))] if name else []
@@ -182,6 +193,8 @@ def compounded(token: Token) -> list[tuple[str, str]]:
         return []
     last = names[-1]
     text = wording(last)
+    if " " not in text and text.endswith(("an", "ish", "ese")):
+        return []
     return [(text, token.doc[last.i + 1 : token.i + 1].text)] if text and not text.isupper() else []
 
 
@@ -234,7 +247,7 @@ def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
             name = resolver.entity(child)
             if name:
                 yield Target("", name)
-        elif child.dep_ in ("npadvmod", "tmod") and child.ent_type_ == "DATE":
+        elif child.dep_ in ("npadvmod", "tmod") and child.ent_type_ == "DATE" and any(c.isdigit() for c in wording(child)):
             yield Target("", wording(child))
         elif child.dep_ in _PREPOSITIONS and child.tag_ in ("IN", "TO", "RP", "VBG"):
             yield from through(_joined(direct, child.text.lower()), child, resolver)
@@ -250,7 +263,8 @@ def through(path: str, preposition: Token, resolver: Resolver, depth: int = 0) -
         yield from _reached(path, item, resolver, depth=depth)
     for child in preposition.children:
         if child.dep_ == "prep" and depth < _DEEPEST:
-            yield from through(_joined(path, child.text.lower()), child, resolver, depth + 1)
+            start = path if child.i == preposition.i + 1 else path.rpartition(" ")[0]
+            yield from through(_joined(start, child.text.lower()), child, resolver, depth + 1)
 
 
 def _reached(path: str, token: Token, resolver: Resolver, *, copula: bool = False, depth: int = 0) -> Iterator[Target]:
@@ -277,8 +291,7 @@ def _reached(path: str, token: Token, resolver: Resolver, *, copula: bool = Fals
             yield Target(_joined(path, noun_words(token)), name)
     inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
     text = wording(token)
-    plain = len(text.split()) <= 1
-    if text and not named and not (copula and plain and inner) and depth == 0:
+    if text and not named and not (inner and (copula or text.islower())) and depth == 0:
         yield Target(path, text)
     yield from inner
 
@@ -300,9 +313,9 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
 
 
 def _places_on(path: str, token: Token, resolver: Resolver) -> Iterator[Target]:
-    """Places said of a name that are also places of the whole: "tributary of the Limpopo in Zimbabwe"."""
+    """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe", "named by X for Y"."""
     for child in token.rights:
-        if child.dep_ == "prep" and child.text.lower() in ("in", "on", "at", "near"):
+        if child.dep_ == "prep" and child.i >= extent(token).end:
             whole = _joined(path.rpartition(" ")[0], child.text.lower())
             for item in objects_of(child):
                 if is_name(item):

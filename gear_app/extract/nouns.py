@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gear_app.extract.clauses import Found, noun_words, owned, through
+from gear_app.extract.clauses import Found, noun_words, owned, subjects, through
 from gear_app.extract.lead import life, named
 from gear_app.extract.phrases import cleaned, descriptor, extent, nested, objects_of, possessor, wording
 from gear_app.extract.prepare import Aside
 from gear_app.extract.resolve import Resolver
-from gear_app.extract.words import HONORIFICS, KIN, is_name, is_noun
+from gear_app.extract.words import HONORIFICS, KIN, PLACE, is_name, is_noun, is_person_noun, is_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -33,13 +33,13 @@ def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
     """"her husband, Pierre Curie"; "Pierre Curie, a French physicist"; "Mary, daughter of John"."""
-    head = _whole(token.head)
+    head = _kin_of(token) or _whole(token.head)
     if is_name(token) and not is_name(head):
         name = resolver.entity(token)
         for holder in owned(head, resolver):
             if name:
                 yield Found(holder.name, holder.noun, name, token.i)
-    elif is_name(head) and not is_name(token) and token.ent_type_ not in ("DATE", "CARDINAL", "TIME"):
+    elif (is_name(head) or head.tag_ == "PRP") and not is_name(token) and token.ent_type_ not in ("DATE", "CARDINAL", "TIME"):
         name = resolver.entity(head)
         if name:
             yield from _is(name, token, resolver)
@@ -50,6 +50,16 @@ def _whole(head: Token) -> Token:
     if head.dep_ == "pobj" and head.head.text == "of" and is_name(head.head.head) and extent(head.head.head).end > head.i:
         return head.head.head
     return head
+
+
+def _kin_of(token: Token) -> Token | None:
+    """Of an apposition on a place or date ("born in Rome, the son of John") the subject of the clause."""
+    head = token.head
+    if head.ent_type_ not in ("GPE", "LOC", "DATE") or not is_person_noun(token.text) and token.text.lower() not in KIN:
+        return None
+    while head.dep_ in ("pobj", "prep", "appos", "conj", "npadvmod") and not is_verb(head):
+        head = head.head
+    return next(iter(subjects(head)), None) if is_verb(head) else None
 
 
 def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
@@ -107,7 +117,8 @@ def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
     """A name inside the role: "Slipknot frontman Corey Taylor"."""
     names = [t for t in words if is_name(t)]
     common = [t.text for t in words if t.tag_ in ("NN", "NNS")]
-    if names and common and names[-1].i < words[-1].i and names[-1].ent_type_ not in ("NORP", "DATE"):
+    demonym = bool(names) and (names[-1].ent_type_ in ("NORP", "DATE", "LANGUAGE") or names[-1].text.endswith(("an", "ish", "ese")))
+    if names and common and names[-1].i < words[-1].i and not demonym:
         start = extent(names[-1]).start
         yield Found(name, f"is {' '.join(common)} of", cleaned(names[-1].doc, max(start, words[0].i), names[-1].i + 1), words[-1].i)
 
@@ -130,7 +141,8 @@ def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
             continue
         name = resolver.entity(token)
         for item in objects_of(child):
-            if name and is_name(item) and item.ent_type_ != "DATE" and (token.ent_type_ != "PERSON" or word in ("of", "from")):
+            kind = item.ent_type_ in PLACE if word == "of" else item.ent_type_ != "DATE"
+            if name and is_name(item) and kind and token.ent_type_ != "GPE" and (token.ent_type_ != "PERSON" or word in ("of", "from")):
                 yield Found(name, word, resolver.entity(item) or "", token.i)
 
 

@@ -101,11 +101,16 @@ def _joins(item: Token, other: Token) -> bool:
     return people and is_name(item) and is_name(other) and not any(c.tag_ == "DT" for c in other.lefts)
 
 
+def alternative(token: Token) -> bool:
+    """Whether "or" follows: what comes after it is another name of the same thing."""
+    return any(child.dep_ == "cc" and child.lower_ == "or" for child in token.rights)
+
+
 def nested(token: Token) -> list[Token]:
     """The heads of the regions that follow a place: Zimbabwe in "Gwanda District, Zimbabwe"; [] for lists."""
     doc, found = token.doc, []
     position = extent(token).end
-    if not is_name(token):
+    if not is_name(token) or (token.ent_type_ == "PERSON" and " " in wording(token)):
         return []
     while position + 1 < len(doc) and doc[position].text == "," and _starts_place(doc, position + 1):
         end = position + 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gear_app.extract.about import Subject
-from gear_app.extract.phrases import wording
+from gear_app.extract.phrases import alternative, wording
 from gear_app.extract.title import Title
 from gear_app.extract.words import GENERIC, HE, IT, KIN, PRONOUNS, SCREEN, SHE, THEY, THINGS, folded, is_name, singular
 
@@ -30,7 +30,7 @@ class Resolver:
         """Find out what the title is and who else is named. `renamed`: the opening brackets hold the title."""
         self._doc = doc
         self.title = title
-        self.people = [(span.root.i, wording(span.root)) for span in doc.ents if span.label_ == "PERSON"]
+        self.people = _people(doc)
         self.subject = Subject.of(doc, title, self.people, born=born, renamed=renamed)
 
     @property
@@ -44,13 +44,14 @@ class Resolver:
         return any(token.lower_ in SCREEN for token in self._doc)
 
     @property
-    def alias(self) -> str | None:
-        """What the opening calls the title, where that is another name."""
+    def aliases(self) -> list[str]:
+        """What the opening calls the title, where that is another name: "Franz Sequens, or František Sequens, was"."""
         token = self.subject.token
         if not self.about or token is None or not is_name(token):
-            return None
-        name = wording(token)
-        return name if len(folded(name)) > 1 and not set(folded(name)) <= set(self.title.words) else None
+            return []
+        others = [c for c in token.rights if c.dep_ in ("conj", "appos") and is_name(c) and alternative(token)]
+        names = [wording(t) for t in (token, *others)]
+        return [name for name in names if len(folded(name)) > 1 and not set(folded(name)) <= set(self.title.words)]
 
     def entity(self, token: Token) -> str | None:
         """The name of what the phrase headed by `token` stands for, or None."""
@@ -65,7 +66,7 @@ class Resolver:
 
     def is_title(self, token: Token) -> bool:
         """Whether the phrase headed by `token` names the title or stands for it ("the film")."""
-        if token is self.subject.token and self.about:
+        if token == self.subject.token and self.about:
             return True
         if is_name(token) or (token.text[:1].isupper() and folded(token.text) == (self.title.surname,)):
             words = folded(wording(token))
@@ -80,7 +81,7 @@ class Resolver:
         """Whether `token` ends the first mention of the title, before the first verb."""
         subject = self.subject.token
         return self.about and subject is not None and token.i <= subject.right_edge.i and token.i < subject.head.i <= 40 and (
-            token is subject or token.i >= subject.left_edge.i and not any(c.tag_ == "CC" for c in self._doc[: token.i])
+            token == subject or token.i >= subject.left_edge.i and not any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
         )
 
     def _stands_for_title(self, token: Token) -> bool:
@@ -149,6 +150,17 @@ class Resolver:
                     return self.title.name
                 return wording(other) if is_name(other) and other.ent_type_ != "PERSON" else None
         return None
+
+
+def _people(doc: Doc) -> list[tuple[int, str]]:
+    """(index of the head, name) of the persons named in the text, in order; a lone surname as the full name before it."""
+    found: list[tuple[int, str]] = []
+    for span in doc.ents:
+        if span.label_ == "PERSON":
+            name = wording(span.root)
+            full = (other for _, other in reversed(found) if " " in other and folded(other)[-1:] == folded(name))
+            found.append((span.root.i, next(full, name)))
+    return found
 
 
 def _is_place_of(token: Token) -> bool:

@@ -39,7 +39,8 @@ def title_of(title: str, text: str) -> Title:
     name = first if placed or named else full
     if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
         name = name[4:]
-    forms = tuple(dict.fromkeys((full, name, first) if placed or named else (full, name)))
+    reign = re.match(r"\w+ [IVX]+(?= of )", name)
+    forms = tuple(dict.fromkeys(form for form in (full, name, first if placed or named else full, reign[0] if reign else name)))
     ordinary = [word for word in folded(first) if word not in _SUFFIXES] or [""]
     return Title(name, forms, folded(name), ordinary[-1], tuple(rest) if placed else ())
 

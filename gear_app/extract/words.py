@@ -94,6 +94,8 @@ def is_verb(token: Token) -> bool:
 
 def is_person_noun(word: str) -> bool:
     """Whether a common noun is said of people, by the list or by its ending (economist, lyricist, councilwoman)."""
+    if word[:1].isupper():
+        return singular(word) in PEOPLE or word.endswith(("ist", "ists", "grapher"))
     word = singular(word)
     return word in PEOPLE or (word not in THINGS and word.endswith(("ist", "ian", "woman", "man", "ologist", "eer", "grapher", "ster", "ette")))
 

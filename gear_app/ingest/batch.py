@@ -80,7 +80,8 @@ class NewEntities:
 class Batch:
     """Everything that was read, each content once. `triple_sets` and `entities` go by the set's name.
 
-    `max_iterations` is 2 when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1), else None.
+    `aliases` are ids under which a passage came again, with the key under which it is kept. `max_iterations` is 2
+    when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1), else None.
     """
 
     documents: tuple[Document, ...] = ()
@@ -90,6 +91,7 @@ class Batch:
     entities: Mapping[str, tuple[NewEntities, ...]] = field(default_factory=dict)
     max_iterations: int | None = None
     reports: tuple[FileReport, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
 
 def derived_key(title: str, text: str) -> str:

@@ -98,7 +98,7 @@ def _add_hotpot(found: Found, row: Row, _: str) -> None:
         (words(title), (" " if two_wiki else "").join(sentences).strip())
         for title, sentences in _context(row["context"])
     ]
-    keys = {title: derived_key(title, text) for title, text in reversed(context)}
+    keys = {title: derived_key(title, text) for title, text in context}
     facts = row.get("supporting_facts") or ()
     titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
     gold = [keys[words(title)] for title in titles if words(title) in keys]
@@ -157,10 +157,7 @@ def _is_sentences(value: object) -> bool:
 
 def _titled_sentences(corpus: Mapping[str, list[str]]) -> Found:
     found = Found()
-    for title, sentences in corpus.items():
-        text = storable("".join(sentences)).strip()
-        if text:
-            add_passage(found, derived_key(title.strip(), text), title.strip(), text)
+    _add_paragraphs(found, [(words(title), words("".join(sentences))) for title, sentences in corpus.items()])
     return found
 
 

@@ -81,6 +81,7 @@ class Merger:
             },
             2 if self._datasets and self._datasets <= {HOTPOT, TWO_WIKI} else None,
             tuple(self.reports),
+            {key: kept for key in self._keys if (kept := self._kept(key)) != key},
         )
 
     def _document(self, document: Document, name: str, dropped: Counter[str]) -> int | None:

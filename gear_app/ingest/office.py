@@ -73,11 +73,11 @@ def _joined_hyphens(text: str) -> str:
     return re.sub(r"\b([^\W\d_]+)-\n([a-z][^\W\d_]*)", joined, text)
 
 
-def _sensible(title: str | None) -> str:
+def _sensible(title: object) -> str:
     """A stated title, or "" for what programs write when nobody gave one."""
-    title = " ".join((title or "").split())
-    automatic = re.match(r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$", title)
-    return "" if automatic else title
+    words = " ".join(title.split()) if isinstance(title, str) else ""
+    automatic = re.match(r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$", words)
+    return "" if automatic else words
 
 
 def _part(item: Any) -> str:  # noqa: ANN401

@@ -12,7 +12,7 @@ from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, datasets, rows
 from gear_app.ingest.archive import Source
 from gear_app.ingest.batch import Batch, FileReport, Limits, Skipped
-from gear_app.ingest.decode import decode
+from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
 from gear_app.ingest.found import Found, document
 from gear_app.ingest.html import read_html
@@ -36,7 +36,7 @@ def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None)
     """Uploads as (name, content), archives opened, in the order given."""
     merger = Merger()
     for name, content in files:
-        _take(merger, Source(name, len(content), partial(bytes, content)), limits or Limits())
+        _take(merger, Source(storable(name), len(content), partial(bytes, content)), limits or Limits())
     return merger.batch()
 
 
@@ -139,4 +139,4 @@ def _source(path: Path, name: str) -> Source:
         except OSError as error:
             raise BadInput(f"it could not be read: {error.strerror}") from error
 
-    return Source(name, path.stat().st_size, load)
+    return Source(storable(name), path.stat().st_size, load)

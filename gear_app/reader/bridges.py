@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.reader.chain import Asks
+from gear_app.reader.clauses import final
 from gear_app.reader.mentions import Anchor, Mention, Query
 from gear_app.reader.relations import related
-from gear_app.reader.slots import is_date, is_number
+from gear_app.reader.slots import asked, is_date, is_number, suits
 from gear_app.reader.words import content, stems, words
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
@@ -36,7 +37,7 @@ class Evidence(NamedTuple):
     other: float  # how well the new side is mentioned: it should not be
     implied: float  # 1: the known side is not the triple's but its passage's title
     titled: float  # how well the passage's title is mentioned
-    date: float  # 1: the new side is a date or a number
+    date: float  # 1: the new side is a date or a number and that is not what is left to ask
     named: float  # 1: the new side has a capital letter
     length: float  # words of the new side / 10
     shared: float  # 1: predicate and question share a word's stem
@@ -88,6 +89,7 @@ def candidates(
     """Every reading of a triple as a bridge, with the evidence that needs no embedding."""
     titles = {passage.id: passage.title for passage in passages}
     asks: dict[Anchor, Asks] = {}
+    wanted = asked(query.text) if final(query) else "thing"
     found = []
     for triple in triples:
         for known, new, mention, implied in _readings(query, triple, titles.get(triple.passage_id, "")):
@@ -98,6 +100,8 @@ def candidates(
             about = asks[mention.anchor]
             title = query.mention(titles.get(triple.passage_id, ""))
             evidence = _evidence(query, triple, new, mention, about, implied, title.quality if title else 0.0)
+            if wanted in ("date", "number") and suits(wanted, new):
+                evidence = evidence._replace(date=0.0, named=1.0)
             found.append(Bridge(triple, known, new, mention, about, evidence))
     return found
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gear_app.reader.clauses import Clause, clause, final, text_of
+from gear_app.reader.clauses import Clause, clause, final, side_by_side, text_of
 from gear_app.reader.mentions import Anchor, Query
+from gear_app.reader.slots import asked, is_date, is_number, suits
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
 
@@ -82,5 +83,18 @@ def _step(node: Node, triple: ProximalTriple, names: set[str], fits: Fits) -> No
         start = min(start, query.words[asks.clause.first].start)
         end = max(end, query.words[asks.clause.last].end)
     text = re.sub(r"\s+", " ", node.query[:start] + new + node.query[end:]).strip()
+    if is_date(new) or is_number(new):
+        text = node.query  # a date is an answer, nothing to search for
     done = (*node.substitutions, Substitution(node.query[start:end], new, triple.text))
-    return Node(text, done, new if answered and final(query) else "")
+    return Node(text, done, _answer(query, done) if answered and final(query) else "")
+
+
+def _answer(query: Query, done: Sequence[Substitution]) -> str:
+    """The last entity where it is of the kind that is asked for; of a comparison both sides must have been found."""
+    kind, new = asked(query.text), done[-1].inserted
+    if not suits(kind, new):
+        return ""
+    if side_by_side(query):
+        found = [step.inserted for step in done if suits(kind, step.inserted)]
+        return " / ".join(found) if kind in ("date", "number") and len(found) > 1 else ""
+    return new

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gear_app.events import Emit
 from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.clauses import side_by_side
+from gear_app.reader.clauses import clause, final, side_by_side, text_of
 from gear_app.reader.chain import Asks, follow
 from gear_app.reader.mentions import Query, rarity
 from gear_app.reader.relations import related
@@ -15,8 +15,11 @@ from gear_app.types import Passage, ProximalTriple, Reading, Rewriting, Triple, 
 
 FITS = 0.4
 ENOUGH = 0.1
+ALT=1.1
+FALL=0
 STOP = 1
 SEEDS = 10
+BR = 0
 SHOWN = 10
 
 
@@ -39,27 +42,37 @@ class LocalReader:
     ) -> Reading:
         """Without memory seeds for the beam search, with it the best new bridges."""
         if memory is None:
-            return self._seeds(triples, query)
+            return self._seeds(passages, triples, query)
         chain = follow(memory, query, self._fits)
         names = {n for t in triples for n in (t.subject, t.object)} | {p.title for p in passages}
-        asked = Query(chain.last.query, names, rarity(passage.indexed for passage in passages))
-        found = bridges(asked, passages, triples, chain.seen, self.embedder)
-        taken = [bridge for bridge in _taken(asked, found) if bridge.score >= ENOUGH]
+        rare = rarity(passage.indexed for passage in passages)
+        taken=[]
+        for i,node in enumerate(reversed(chain.nodes)):
+            asked = Query(node.query, names, rare)
+            found = bridges(asked, passages, triples, chain.seen, self.embedder)
+            taken = [bridge for bridge in _taken(asked, found) if bridge.score >= (ENOUGH if i==0 else ALT)]
+            if taken: break
         left = [bridge for bridge in found if bridge not in taken]
         return Reading(tuple(map(_proximal, taken)), tuple(map(_proximal, left[:SHOWN])))
 
-    def _seeds(self, triples: Sequence[Triple], query: str) -> Reading:
+    def _seeds(self, passages: Sequence[Passage], triples: Sequence[Triple], query: str) -> Reading:
         if not triples:
             return Reading(())
         vectors = self.embedder.embed([query, *(triple.text for triple in triples)])
         fit = vectors[1:] @ vectors[0]
         order = sorted(range(len(triples)), key=lambda i: (-round(float(fit[i]), 6), triples[i].id))
-        found = [
+        names = {n for t in triples for n in (t.subject, t.object)} | {p.title for p in passages}
+        asked = Query(query, names, rarity(passage.indexed for passage in passages))
+        found = bridges(asked, passages, triples, frozenset(), self.embedder) if BR else []
+        found = [_proximal(b) for b in found[:BR]]
+        ids = {t.triple_id for t in found}
+        near = [
             ProximalTriple(t.subject, t.predicate, t.object, t.id, round(float(fit[i]), 6), f"near the query: {fit[i]:.2f}")
             for i in order[: SEEDS + SHOWN]
-            for t in (triples[i],)
+            for t in (triples[i],) if t.id not in ids
         ]
-        return Reading(tuple(found[:SEEDS]), tuple(found[SEEDS:]))
+        found = found + near[:max(0, SEEDS - len(found))]
+        return Reading(tuple(found), ())
 
     def _fits(self, asks: Asks, predicate: str, new: str) -> bool:
         """Whether the predicate answers the phrase, so that the whole phrase can give way to the new entity."""
@@ -84,7 +97,7 @@ class LocalReader:
     def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
         """The question with every followed mention replaced by what it led to."""
         last = follow(memory, question, self._fits).last
-        return Rewriting(last.query, last.substitutions) if last.substitutions else Rewriting("")
+        return Rewriting(last.query, last.substitutions) if last.substitutions else Rewriting(inner(question) if FALL else "")
 
 
 def _taken(query: Query, found: Sequence[Bridge]) -> list[Bridge]:
@@ -105,3 +118,12 @@ def _proximal(bridge: Bridge) -> ProximalTriple:
     )
     subject = bridge.known if bridge.evidence.implied else t.subject
     return ProximalTriple(subject, t.predicate, t.object, t.id, round(bridge.score, 6), why)
+
+
+def inner(question):
+    q = Query(question, ())
+    if final(q): return ""
+    for anchor in reversed(q.anchors):
+        c = clause(q, anchor)
+        if c.head: return text_of(q, c.first, c.last)
+    return ""

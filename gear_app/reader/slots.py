@@ -53,3 +53,12 @@ def is_number(entity: str) -> bool:
     """Whether the words begin with a figure and are not a date: "22,513 students"."""
     found = words(entity)
     return bool(found) and found[0].text[0].isdigit() and not is_date(entity)
+
+
+def suits(kind: Kind, entity: str) -> bool:
+    """Whether the entity can be an answer of the kind; names of persons, places and things are not told apart."""
+    if kind == "date":
+        return is_date(entity)
+    if kind == "number":
+        return any(character.isdigit() for character in entity)
+    return not is_date(entity) and not is_number(entity)

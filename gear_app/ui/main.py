@@ -10,6 +10,7 @@ from gear_app.ui import session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
+SCREENS = HERE / "screens"  # not "pages": Streamlit would find them by itself, before the navigation is drawn
 
 
 def main() -> None:
@@ -18,8 +19,8 @@ def main() -> None:
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
     st.html(HERE / "style.css")
     pages = [
-        st.Page(HERE / "pages" / "explore.py", title="Explore", default=True),
-        st.Page(HERE / "pages" / "collections.py", title="Collections", url_path="collections"),
+        st.Page(SCREENS / "explore.py", title="Explore", default=True),
+        st.Page(SCREENS / "collections.py", title="Collections", url_path="collections"),
     ]
     st.navigation(pages, position="top").run()
 

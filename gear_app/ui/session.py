@@ -5,6 +5,7 @@ Words of documents and models never reach Streamlit's Markdown: it would fetch w
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -14,6 +15,7 @@ from gear_app.views import palette
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
+COLLECTIONS = str(Path(__file__).parent / "screens" / "collections.py")
 Tone = Literal["info", "busy", "good", "bad"]
 
 
@@ -21,6 +23,7 @@ Tone = Literal["info", "busy", "good", "bad"]
 def workspace() -> Workspace:
     """The one workspace of this server, with its worker running."""
     opened = gear_app.open()
+    opened.ensure_worker()
     return opened
 
 

@@ -71,7 +71,8 @@ SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ fa
 def progress(job: Job) -> tuple[float, str]:
     """How far a job is, from 0 to 1, and a line that says so: count, rate, time left, failures."""
     share = min(1.0, job.done / job.total) if job.total else 0.0
-    words = [f"{job.done:,} of {job.total:,} passages"]
+    unit = "texts" if job.kind == "vectors" else "passages"
+    words = [f"{job.done:,} of {job.total:,} {unit}"] if job.total else []
     if job.rate > 0 and job.state == "running":
         words.append(f"{job.rate:.0f} a second" if job.rate >= 10 else f"{job.rate:.1f} a second")
     if job.seconds_left is not None and job.state == "running":
@@ -118,6 +119,11 @@ def report_sentence(found: Sequence[Report]) -> str:
     counts = {status: sum(report.status == status for report in found) for status in SIGNS}
     words = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     return f"{len(found)} {'file' if len(found) == 1 else 'files'}: {words or 'nothing to do'}."
+
+
+def count(number: int, word: str) -> str:
+    """A number with its noun: "1 triple set", "3 triple sets"."""
+    return f"{number:,} {word}" + ("" if number == 1 else "s")
 
 
 def triple_sets(sets: Iterable[TripleSet]) -> list[dict[str, Any]]:

@@ -137,7 +137,7 @@ def _offline(page: str, palette: Palette) -> str:
     cleaned = _LOADING.sub("", page)
     if _LOADING.search(cleaned):
         raise GearError("The graph would load something from another host, so it is not shown. The table has it all.")
-    style = f"<style>body{{margin:0;background:{palette.background}}}.card{{border:0!important}}center{{display:none}}</style>"
+    style = f"<style>body{{margin:0;background:{palette.background}}}.card,#mynetwork{{border:0!important}}center{{display:none}}</style>"
     return cleaned.replace("</head>", style + "</head>", 1)
 
 

@@ -88,6 +88,12 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
     return f"rank {part.rank} in {part.source}" + (f": {words}" if words else "")
 
 
+def term(part: Part, gist: Sequence[str] = ()) -> str:
+    """A part as arithmetic: 1 / (constant + rank) = value, and where the rank is from."""
+    constant = round(1 / part.value) - part.rank if part.value else 0
+    return f"1/({constant} + {part.rank}) = {part.value:.4f} · {source(part, gist)}"
+
+
 def _line(
     rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequence[str], best: float
 ) -> dict[str, Any]:
@@ -100,7 +106,7 @@ def _line(
         "score": _score(passage.score),
         "share": round(passage.score / best, 4) if best > 0 else 0.0,
         "parts": [
-            {"kind": kind(part), "value": part.value, "words": f"1/(60 + rank): {part.value:.4f}, {source(part, gist)}"}
+            {"kind": kind(part), "value": part.value, "words": term(part, gist)}
             for part in passage.parts
         ],
     }

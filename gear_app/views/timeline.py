@@ -32,7 +32,7 @@ PURPOSE = {
     "remember": "The reader adds to the gist memory what the question needs.",
     "reason": "The reader decides whether the gist memory answers the question.",
     "rewrite": "What was found is put into the next query.",
-    "rank": "The final ranking: every iteration's ranking and the passages the gist links to, fused.",
+    "rank": "The final ranking.",
 }
 
 
@@ -51,6 +51,13 @@ class Step:
         """In words, for the slider and for screen readers."""
         place = f"iteration {self.iteration}, " if self.iteration else ""
         return f"{place}{self.verb}" + (" (failed)" if self.failed else "")
+
+
+def purpose(step: Step, events: Sequence[Event]) -> str:
+    """What a step is for, in one sentence."""
+    if step.verb == "rank" and any(isinstance(event, Remembered) for event in events):
+        return "The final ranking: every iteration's ranking and the passages the gist links to, fused."
+    return PURPOSE[step.verb]
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:

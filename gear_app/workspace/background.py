@@ -43,16 +43,15 @@ class Background(Core):
         triples: str | None = None,
         progress: Progress = lambda job: None,
     ) -> JobInfo:
-        """Extract in this process, with all vectors; resumes what was begun. `progress` is told after every slice.
+        """Extract in this process until everything is searchable; resumes what was begun.
 
-        Raises NotReady where another process extracts the same set.
+        Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is told after every
+        slice. Raises NotReady where another process extracts the same set.
         """
-        job = self._do(self.enqueue_extraction(collection, extractor, triples), progress)
-        self.encode(collection, triples or extractor)
-        return job
+        return self._do(self.enqueue_extraction(collection, extractor, triples), progress)
 
     def encode(self, collection: str, triples: str | None, progress: Progress = lambda job: None) -> JobInfo:
-        """Make the vectors of a collection and one triple set in this process."""
+        """Make all vectors of a collection and one triple set in this process, those of partial triples too."""
         row = self.store.collections.get(collection)
         set_ = self.store.collections.find_set(row.id, triples) if triples else None
         job = self.store.jobs.ensure("vectors", row.id, set_.id if set_ else None)

@@ -198,6 +198,7 @@ def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() ->
     triples = lines(triple("b", "X", "is", "Y"), triple("a", "X", "is", "Y"))
     batch = read_files([("triples.s.jsonl", triples), ("questions.jsonl", lines(question)), ("corpus.jsonl", corpus)])
     assert [p.key for p in batch.passages] == ["a"]
+    assert batch.aliases == {"b": "a"}
     assert batch.questions[0].supporting_keys == ("a",)
     assert batch.questions[0].decomposition[0].supporting_key == "a"
     assert batch.triple_sets["s"] == (NewTriple("a", "X", "is", "Y"),)

@@ -167,6 +167,11 @@ def test_a_pdf_bomb_is_refused() -> None:
     assert found.message.startswith("the PDF file expands beyond what is sensible")
 
 
+def test_a_pdf_title_that_is_no_text() -> None:
+    content = make_pdf(["Text."], title="Harbours").replace(b"(Harbours)", b"null      ")
+    assert read_files([("a.pdf", content)]).documents[0].title == "a"
+
+
 @pytest.mark.parametrize("make", [make_pdf, make_docx])
 def test_damaged_files_fail_with_a_sentence(make: object) -> None:
     whole = make_pdf(["Tom Vane built bridges."]) if make is make_pdf else make_docx("Lorn", ["Text."], [["a", "b"]])
@@ -299,6 +304,8 @@ def test_what_no_database_takes_is_replaced() -> None:
     batch = read_files([("c.jsonl", b'{"id": "a", "title": "A\\u0000", "text": "x\\ud800y"}')])
     assert [(p.title, p.text) for p in batch.passages] == [("A\ufffd", "x\ufffdy")]
     assert read_text("t", "a\x00b \udc00").documents[0].text == "a\ufffdb \ufffd"
+    assert read_files([("\udc80.json", b'{"T\\ud800": ["x"]}')]).passages[0].title == "T\ufffd"
+    assert report("\udc80.txt", b"x").name == "\ufffd.txt"
 
 
 def test_right_to_left_text_keeps_its_offsets() -> None:

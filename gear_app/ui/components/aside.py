@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.events import Candidate, Started
+from gear_app.events import Candidate, RankedPassage, Retrieved, Started
 from gear_app.ui import session
-from gear_app.ui.components import passages
+from gear_app.ui.components import folded, passages
 from gear_app.ui.components.stage import Choice, Scene
 from gear_app.views import beam, detail, figures, header, timeline
 from gear_app.views import gold as golds
@@ -51,7 +51,7 @@ def recall(scene: Scene) -> None:
             _figure(scene, rankings, base)
 
 
-def _figure(scene: Scene, rankings: dict[int, tuple], base: object) -> None:  # type: ignore[type-arg]
+def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Retrieved | None) -> None:
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.html(detail.title("Recall per iteration"))
     k = right.segmented_control(
@@ -61,8 +61,7 @@ def _figure(scene: Scene, rankings: dict[int, tuple], base: object) -> None:  # 
         rankings, base, scene.gold, k or 5, header.method_name(scene.run.method), session.colours(), scene.step.iteration
     )
     st.plotly_chart(figure, key=f"recall-{scene.run.id}", config={"displayModeBar": False}, alt="Recall per iteration")
-    with st.expander("As a table"):
-        st.dataframe(figures.recall_rows(rankings, base, scene.gold, golds.CUTS), hide_index=True)
+    folded.table("As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall")
 
 
 def _settings(scene: Scene) -> tuple[tuple[str, str], ...]:

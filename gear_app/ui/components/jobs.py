@@ -31,10 +31,10 @@ def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
     tone = {"failed": "bad", "done": "good"}.get(job.state, "busy" if job.state in OPEN else "info")
     if job.state not in OPEN:
-        session.say(f"{views.job_sentence(job)} {line}.", tone)
+        session.say(views.job_sentence(job), tone)
         return
     words, stop = st.columns([8, 1], vertical_alignment="center")
     with words:
         session.say(views.job_sentence(job), tone)
-        st.progress(share, text=line)
+        st.progress(share, text=line or None)
     stop.button("Cancel", key=f"cancel-job-{job.id}", on_click=workspace.cancel_job, args=(job.id,), width="stretch")

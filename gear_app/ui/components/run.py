@@ -7,10 +7,9 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.ui import session
-from gear_app.ui.components import aside, native, passages, recorded, stage, stepper
+from gear_app.ui.components import aside, folded, native, passages, recorded, stage, stepper
 from gear_app.views import detail, gist, goldstrip, header, timeline
 from gear_app.views import gold as golds
-from gear_app.views.timeline import PURPOSE
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
@@ -95,7 +94,7 @@ def _scene(workspace: Workspace, scene: stage.Scene, steps: tuple[timeline.Step,
     left, right = st.columns([2.15, 1], gap="small")
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(detail.stage(_title(scene), PURPOSE[scene.step.verb]))
+        words.html(detail.stage(_title(scene), timeline.purpose(scene.step, scene.events)))
         with move:
             stepper.controls(steps)
         st.html(detail.query(scene.query))
@@ -121,8 +120,7 @@ def _gist(events: list[Event], scene: stage.Scene) -> None:
         by = f", {header.reader_note(begun.reader)}" if begun and begun.reader else ""
         st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        with st.expander("As a table"):
-            st.dataframe(gist.rows(events), hide_index=True)
+        folded.table("As a table", lambda: gist.rows(events), "gist")
 
 
 def _markable(run: RunInfo) -> bool:

@@ -21,7 +21,7 @@ from gear_app.events import (
     Rewrote,
 )
 from gear_app.ui import session
-from gear_app.ui.components import native
+from gear_app.ui.components import folded, native
 from gear_app.views import beam, detail, gist, rankings, readings
 from gear_app.views.markup import tag
 from gear_app.views.timeline import Step
@@ -93,8 +93,8 @@ def _ranking(scene: Scene) -> Choice:
     lines = rankings.lines(ranking, scene.gold, gist_words)
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
     clicked = native.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
-    with st.expander(f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"):
-        st.dataframe(rankings.rows(ranking, scene.gold, gist_words), hide_index=True, height=320)
+    label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"
+    folded.table(label, lambda: rankings.rows(ranking, scene.gold, gist_words), f"ranking-{scene.step.verb}")
     return Choice(passage_id=clicked.selected, mark=clicked.event)
 
 
@@ -125,8 +125,7 @@ def _expand(scene: Scene) -> Choice:
     st.html(detail.legend([*entries, ("query", f"line width = score, {event.starts} triples to begin with")]))
     if clicked.event is not None:
         _candidates(beam.rows(event, scene.gold), int(clicked.event) + 1)
-    with st.expander("All candidates as a table"):
-        st.dataframe(beam.rows(event, scene.gold), hide_index=True, height=320)
+    folded.table("All candidates as a table", lambda: beam.rows(event, scene.gold), "beams")
     return Choice(candidate=beam.candidate(event, str(clicked.selected)))
 
 
@@ -164,8 +163,7 @@ def _rewrite(scene: Scene) -> Choice:
 def _passed_over(event: Read) -> None:
     rows = readings.passed_over(event)
     if rows:
-        with st.expander(f"Considered and left: {len(rows)}"):
-            st.dataframe(rows, hide_index=True)
+        folded.table(f"Considered and left: {len(rows)}", lambda: rows, f"left-{event.purpose}")
 
 
 def _failed(event: Failed) -> None:

@@ -19,18 +19,19 @@ def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
     if state.get("shown_run") != run_id:
         state["shown_run"] = run_id
         state["follow"] = live and asked is None
-        state["step"] = asked if asked is not None else start
+        state["position"] = asked if asked is not None else start
     elif asked is not None and asked != state.get("written_step"):
-        state["step"], state["follow"] = asked, False  # the browser's back button
+        state["position"], state["follow"] = asked, False  # the browser's back button
     if state.get("follow"):
-        state["step"] = count - 1
-    state["step"] = min(max(int(state.get("step", 0)), 0), count - 1)
-    return int(state["step"])
+        state["position"] = count - 1
+    state["position"] = min(max(state["position"], 0), count - 1)
+    state["step"] = state["position"]  # the slider's own state is gone whenever another page was shown
+    return int(state["position"])
 
 
 def write() -> None:
     """Put the step into the address."""
-    step = st.session_state["step"]
+    step = st.session_state["position"]
     st.session_state["written_step"] = step
     if st.query_params.get("step") != str(step):
         st.query_params["step"] = str(step)
@@ -38,13 +39,13 @@ def write() -> None:
 
 def go(number: int) -> None:
     """Show this step from now on."""
-    st.session_state["step"] = number
+    st.session_state["position"] = number
     st.session_state["follow"] = False
 
 
 def controls(steps: Sequence[Step]) -> None:
     """Back, slider, on; Left and Right do the same."""
-    count, current = len(steps), int(st.session_state["step"])
+    count, current = len(steps), int(st.session_state["position"])
     back, slide, on = st.columns([1, 5, 1], vertical_alignment="center", gap="small")
     back.button(
         "", icon=":material/chevron_left:", shortcut="Left", key="back", help="Previous step", width="stretch",
@@ -62,7 +63,7 @@ def controls(steps: Sequence[Step]) -> None:
 
 
 def _moved() -> None:
-    st.session_state["follow"] = False
+    go(int(st.session_state["step"]))
 
 
 def _asked(count: int) -> int | None:

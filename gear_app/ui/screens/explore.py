@@ -16,7 +16,7 @@ def page() -> None:
     collections = workspace.collections()
     if not collections:
         session.say("This workspace is empty. Add documents on the page Collections, or run: gear-app demo")
-        st.page_link("pages/collections.py", label="Go to Collections", icon=":material/library_add:")
+        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         return
     shown = _shown(workspace)
     ask.bar(workspace, collections, shown)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from gear_app.ui import session
 from gear_app.ui.components import adding, entities, jobs, managing, tables
+from gear_app.views.collections import count
 from gear_app.workspace import CollectionInfo, Workspace
 
 TABS = ["Add documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"]
@@ -62,8 +63,8 @@ def _choose(workspace: Workspace, found: dict[str, CollectionInfo]) -> str:
             managing.delete(workspace, found[name])
         info = found[name]
         st.caption(
-            f"{info.documents:,} documents · {info.passages:,} passages · {info.questions:,} questions"
-            f" · {len(info.triple_sets)} triple sets · revision {info.revision}"
+            f"{count(info.documents, 'document')} · {count(info.passages, 'passage')}"
+            f" · {count(info.questions, 'question')} · {count(len(info.triple_sets), 'triple set')} · revision {info.revision}"
         )
     return name
 

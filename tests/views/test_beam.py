@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from gear_app.events import Candidate, Expanded
+from gear_app.views import beam
+from tests import factories
+
+GOLD = factories.GOLD
+
+
+def expanded() -> Expanded:
+    return Expanded(factories.QUESTION, 8, factories.first_beams(), ())
+
+
+def test_a_column_shows_all_kept_then_the_best_pruned_and_counts_the_rest() -> None:
+    one, two = beam.graph(expanded(), GOLD)["columns"]
+    assert [card["id"] for card in one["cards"]] == ["0.k.0", "0.k.1", "0.k.2", "0.k.3", "0.k.4", "0.k.5", "0.p.0", "0.p.1"]
+    assert [card["state"] for card in two["cards"]] == ["gold"] * 3 + ["kept"] * 3 + ["pruned"] * 3
+    assert (one["more"], two["more"]) == (0, 3)
+
+
+def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> None:
+    cards = {card["id"]: card for column in beam.graph(expanded(), ("isambard",))["columns"] for card in column["cards"]}
+    son = next(card for card in cards.values() if card["relation"] == "was the only son of → Marc Isambard Brunel")
+    assert (son["state"], son["star"]) == ("kept", True)  # its own passage is gold, the one before is not
+
+
+def test_pruned_candidates_are_never_on_the_gold_path_but_show_their_star() -> None:
+    dropped = factories.candidate(0, 0.1, kept=False)
+    event = Expanded("q", 1, (factories.first_beams()[0].__class__((), (dropped,)),), ())
+    card = beam.graph(event, GOLD)["columns"][0]["cards"][0]
+    assert (card["state"], card["star"]) == ("pruned", True)
+
+
+def test_cards_point_to_the_beam_they_extend() -> None:
+    _, two = beam.graph(expanded(), GOLD)["columns"]
+    parents = {card["relation"]: card["parent"] for card in two["cards"]}
+    assert parents["was the only son of → Marc Isambard Brunel"] == "0.k.0"
+    assert parents["lies west of → Bristol"] == "0.k.1"
+
+
+def test_line_strength_grows_with_the_score_within_a_column() -> None:
+    one = beam.graph(expanded(), GOLD)["columns"][0]["cards"]
+    strengths = [card["strength"] for card in one]
+    assert strengths[0] == 1.0
+    assert strengths[-1] == 0.0
+    assert strengths == sorted(strengths, reverse=True)
+
+
+def test_a_card_id_gives_its_candidate_and_its_whole_beam() -> None:
+    found = beam.candidate(expanded(), "1.k.0")
+    assert found and found.triple.object == "Marc Isambard Brunel"
+    assert [c.triple.object for c in beam.beam_of(expanded(), "1.k.0")] == ["Isambard Kingdom Brunel", "Marc Isambard Brunel"]
+    assert beam.candidate(expanded(), "9.k.9") is None
+    assert beam.beam_of(expanded(), "9.k.9") == []
+
+
+def test_the_first_card_opened_is_the_end_of_the_gold_path() -> None:
+    assert beam.best_card(expanded(), GOLD) == "1.k.0"
+    assert beam.best_card(expanded(), ("clifton",)) == "0.k.0"
+    assert beam.best_card(expanded(), ()) == "1.k.0"
+    assert beam.best_card(Expanded("q", 0, (), ()), GOLD) is None
+
+
+def test_arithmetic_is_algorithm_1_term_by_term() -> None:
+    found = factories.candidate(4, 0.52, 0, 0.82, 2)  # e^(-2/20) = 0.904837
+    assert beam.arithmetic(found, 20) == [
+        ("beam so far", "0.820"),
+        ("+ cosine to the query", "0.520"),
+        ("= sum", "1.340"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.905"),
+        ("= score", "1.212"),
+    ]
+
+
+def test_arithmetic_of_a_first_step_is_the_cosine_alone() -> None:
+    assert beam.arithmetic(factories.candidate(0, 0.82), 20) == [("cosine to the query", "0.820"), ("= score", "0.820")]
+
+
+def test_arithmetic_says_when_nothing_was_weighted() -> None:
+    plain = Candidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 2, 1.0, 1.3, kept=True)
+    assert ("no diversity weighting", "× 1") in beam.arithmetic(plain, None)
+    negative = Candidate(0, (1,), factories.shown(4), -0.8, 0.5, -0.3, 2, 1.0, -0.3, kept=False)
+    words = dict(beam.arithmetic(negative, 20))
+    assert words["= sum"] == "−0.300"
+    assert any("0 or less is not weighted" in term for term in words)
+
+
+def test_a_carried_beam_and_a_screened_one_say_so() -> None:
+    carried = factories.second_beams()[1].kept[2]
+    assert beam.arithmetic(carried, 20) == [("no neighbour to go on to: score unchanged", "0.390")]
+    screened = Candidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 0, 1.0, 1.3, kept=False, encoded=False)
+    assert ("+ cosine to the query, estimated by the screen", "0.500") in beam.arithmetic(screened, 20)
+
+
+def test_the_table_holds_kept_pruned_and_all_that_the_event_only_counts() -> None:
+    rows = beam.rows(expanded(), GOLD)
+    assert [row["state"] for row in rows if row["step"] == 2] == ["kept"] * 6 + ["pruned"] * 6
+    assert rows[-1] == {"step": 2, "state": "pruned", "subject": "triple 117", "score": 0.08}
+    assert rows[0]["gold"] is True
+
+
+def test_gamma_follows_the_width_unless_it_is_set() -> None:
+    assert beam.gamma_of((("beam.width", "5"), ("beam.gamma", "auto"))) == 10
+    assert beam.gamma_of((("beam.width", "5"), ("beam.gamma", "7"))) == 7
+    assert beam.gamma_of((("beam.gamma", "none"),)) is None
+    assert beam.gamma_of(()) == 20
+
+
+def test_labels_say_all_that_the_picture_says() -> None:
+    card = beam.graph(expanded(), GOLD)["columns"][1]["cards"][0]
+    assert card["label"] == (
+        "Step 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel, score 1.610, kept, on the gold path"
+    )

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gear_app.ingest import FileReport
+from gear_app.views import collections
+
+
+def job(**changes: Any) -> Any:
+    fields = {"kind": "extraction", "state": "running", "done": 40, "total": 160, "failed": 0, "rate": 32.4}
+    return SimpleNamespace(**{**fields, "seconds_left": 4.0, "message": "", **changes})
+
+
+def test_progress_tells_count_rate_time_left_and_failures() -> None:
+    assert collections.progress(job(failed=2)) == (0.25, "40 of 160 passages · 32 a second · 4.0 s left · 2 failed")
+    assert collections.progress(job(kind="vectors", rate=0.0, seconds_left=None))[1] == "40 of 160 texts"
+
+
+def test_progress_of_an_empty_or_overfull_job_stays_between_0_and_1() -> None:
+    assert collections.progress(job(done=0, total=0, rate=0.0, seconds_left=None)) == (0.0, "")
+    assert collections.progress(job(done=9, total=3))[0] == 1.0
+
+
+@pytest.mark.parametrize("state", ["failed", "cancelled"])
+def test_a_job_that_stopped_says_how_to_go_on(state: str) -> None:
+    assert "press Extract triples to go on" in collections.job_sentence(job(state=state))
+
+
+def test_a_finished_job_with_failures_offers_to_retry_them() -> None:
+    assert "3 passages failed; press Extract triples" in collections.job_sentence(job(state="done", failed=3))
+    assert collections.job_sentence(job(state="done", message="912 triples.")) == "Extraction is finished. 912 triples."
+
+
+def test_reports_tell_each_file_apart_by_sign_and_word() -> None:
+    found = [
+        FileReport("a.txt", "accepted", "3 passages", 1, 3),
+        FileReport("b.exe", "skipped", "not a document", 0, 0),
+        FileReport("c.pdf", "failed", "encrypted", 0, 0),
+    ]
+    assert [row["result"] for row in collections.reports(found)] == ["✓ accepted", "– skipped", "✗ failed"]
+    assert collections.report_sentence(found) == "3 files: 1 accepted, 1 skipped, 1 failed."
+    assert collections.report_sentence([]) == "0 files: nothing to do."
+
+
+def test_counts_agree_with_their_noun() -> None:
+    assert [collections.count(n, "passage") for n in (0, 1, 2000)] == ["0 passages", "1 passage", "2,000 passages"]

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from gear_app.events import Expanded
+from gear_app.views import gold, goldstrip
+from tests import factories
+
+GOLD = factories.GOLD
+EVENTS = factories.gear_run()
+
+
+def test_recall_is_the_fraction_of_gold_among_the_first_k() -> None:
+    ranking = factories.ranked(["clifton", "rouen", "isambard"])
+    assert gold.recall_at(1, ranking, ("clifton", "isambard")) == 0.5
+    assert gold.recall_at(3, ranking, ("clifton", "isambard")) == 1.0
+    assert gold.recall_at(3, ranking, ("clifton", "isambard", "marc", "gwr")) == 0.5
+    assert gold.recall_at(3, ranking, ()) == 0.0
+
+
+def test_recall_per_iteration_is_of_equation_9_as_of_then() -> None:
+    found = gold.per_iteration(EVENTS)
+    assert sorted(found) == [1, 2]
+    assert [passage.key for passage in found[2][:2]] == ["isambard", "marc"]
+
+
+def test_a_method_of_one_step_has_one_iteration_of_recall() -> None:
+    assert list(gold.per_iteration(factories.hybrid_run())) == [1]
+    assert gold.per_iteration([]) == {}
+
+
+def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
+    clifton, isambard, marc = gold.strip(EVENTS, GOLD)
+    assert (clifton.first, isambard.first, marc.first) == (1, 6, None)
+    assert isambard.ranks[0] == gold.Ranks(1, base=6, beams=2, fused=3, total=1)
+    assert marc.ranks[1] == gold.Ranks(2, base=1, beams=1, fused=1, total=2)
+    assert (clifton.final, isambard.final, marc.final) == (5, 1, 2)
+
+
+def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
+    clifton, isambard, marc = gold.strip(EVENTS, GOLD)
+    assert (clifton.how, clifton.step) == ("hybrid found it with the question as asked", 0)
+    assert isambard.how.startswith("beam of iteration 1: Clifton Suspension Bridge was designed by Isambard")
+    assert isambard.step == 3
+    assert marc.how.startswith("the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was the only son")
+    assert marc.step == 5
+
+
+def test_a_rewritten_query_that_found_it_names_what_was_put_in() -> None:
+    events = [e for e in EVENTS if not (isinstance(e, Expanded) and e.iteration == 2)]
+    (rouen,) = gold.strip([e for e in events if type(e).__name__ != "Fused"], ("tunnel",))
+    assert rouen.how == "the query of iteration 2, with “Marc Isambard Brunel” put in"
+
+
+def test_a_passage_no_step_found_is_named_by_the_title_given() -> None:
+    (lost,) = gold.strip(EVENTS, ("nowhere",), {"nowhere": "Nowhere"})
+    assert (lost.title, lost.how, lost.final, lost.step) == ("Nowhere", "not found by any step", None, None)
+
+
+def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
+    assert gold.decisive_step(EVENTS, GOLD) == 3
+    assert gold.decisive_step(EVENTS, ("marc",)) == 5  # no beam before the gist
+    assert gold.decisive_step(EVENTS, ()) == 3
+    assert gold.decisive_step(factories.hybrid_run(), GOLD) is None
+
+
+def test_the_verdict_counts_both_sides() -> None:
+    assert gold.verdict(EVENTS, GOLD) == "hybrid alone has 1 of 3 gold passages in its first 5; this run has 3."
+    assert gold.verdict(factories.hybrid_run(), GOLD) == "hybrid has 1 of 3 gold passages in its first 5."
+    assert gold.verdict(EVENTS, ()) == ""
+
+
+def test_a_title_is_unnamed_when_none_of_its_words_stand_in_the_question() -> None:
+    assert gold.unnamed(factories.QUESTION, "Marc Isambard Brunel")
+    assert not gold.unnamed(factories.QUESTION, "Menai Suspension Bridge")
+    assert not gold.unnamed(factories.QUESTION, "")
+
+
+def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
+    found = gold.strip(EVENTS, (*GOLD, "hostile"))
+    drawn = goldstrip.drawn(found, "hybrid", factories.QUESTION)
+    assert "<script>" not in drawn
+    assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
+    assert drawn.count('scope="colgroup"') == 2
+    assert "the question does not name it · beam of iteration 1" in drawn
+
+
+def test_the_strip_as_rows_says_the_same() -> None:
+    rows = goldstrip.rows(gold.strip(EVENTS, GOLD), "hybrid", factories.QUESTION)
+    assert rows[2]["hybrid alone"] is None
+    assert rows[2]["2 beams"] == 1
+    assert rows[1]["1 so far"] == 1
+    assert list(rows[0]) == [
+        "passage", "hybrid alone", "1 beams", "1 fused", "1 so far", "2 base", "2 beams", "2 fused", "2 so far", "final", "found by",
+    ]  # fmt: skip
+
+
+def test_a_passage_the_question_names_is_not_excused() -> None:
+    (clifton,) = gold.strip(EVENTS, ("menai",))
+    assert not goldstrip.how(clifton, factories.QUESTION).startswith("the question does not name it")

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from gear_app.views import header
+from tests import factories
+
+EVENTS = factories.gear_run()
+
+
+def test_facts_name_what_the_run_was() -> None:
+    line = header.facts("gear:dense", EVENTS, "demo", "curated", "7f3a91c0aa", 4230.0)
+    assert line == "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0 · 4.2 s"
+
+
+def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:
+    assert header.facts("hybrid", factories.hybrid_run(), "demo", "curated", "abc", 12) == "Hybrid · demo · run abc · 12 ms"
+
+
+def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
+    assert header.figures(EVENTS, factories.GOLD) == [
+        header.Figure("1.00", "recall@5 (hybrid alone 0.33)", "yes"),
+        header.Figure("3 of 3", "gold passages in the first 5"),
+        header.Figure("François Carpentier", "the reader's verdict", "yes"),
+    ]
+
+
+def test_figures_without_gold_count_passages_and_before_any_event_are_none() -> None:
+    assert header.figures(factories.hybrid_run(), ()) == [header.Figure("3", "passages ranked")]
+    assert header.figures([], factories.GOLD) == []
+
+
+def test_question_and_answer_are_escaped() -> None:
+    drawn = header.drawn("<script>", "a & b", [header.Figure("<i>", "x", "yes")])
+    assert "<script>" not in drawn
+    assert "<i>" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"), [(None, ""), (0.4, "0 ms"), (999, "999 ms"), (1500, "1.5 s"), (200_000, "3 min 20 s")]
+)
+def test_durations(ms: float | None, words: str) -> None:
+    assert header.duration(ms) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("queued", "Next in the queue"),
+        ("running", "Each step appears"),
+        ("failed", "run it again"),
+        ("cancelled", "run it again"),
+        ("interrupted", "run it again"),
+    ],
+)
+def test_every_state_says_what_to_do_next(state: str, words: str) -> None:
+    assert words in header.state_sentence(state)
+
+
+def test_a_finished_run_needs_no_sentence() -> None:
+    assert header.state_sentence("done") == ""
+
+
+def test_the_queue_tells_the_place_and_a_missing_worker() -> None:
+    assert "2 before it" in header.state_sentence("queued", position=3)
+    assert "loading its models" in header.state_sentence("queued", position=1, worker="starting")
+
+
+def test_the_local_reader_never_pretends_to_be_a_language_model() -> None:
+    assert header.reader_note("local") == "by the local reader: rules, not a language model; English only"
+    assert header.reader_note("gpt") == "by gpt"
+    assert header.reader_note("") == ""

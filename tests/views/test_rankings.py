@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from gear_app.events import Ranked
+from gear_app.views import rankings, timeline
+from tests import factories
+
+
+def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
+    ranking = factories.fused(beams=["isambard", "clifton"], base=["clifton"])
+    data = rankings.lines(ranking, ("isambard",))
+    assert [(line["rank"], line["key"], line["gold"]) for line in data["lines"]] == [
+        (1, "clifton", False),
+        (2, "isambard", True),
+    ]
+    assert [part["kind"] for part in data["lines"][0]["parts"]] == ["kept", "passage"]
+    assert data["lines"][0]["parts"][0]["words"] == "1/(60 + 2) = 0.0161 · rank 2 in beams"
+    assert sum(part["value"] for part in data["lines"][0]["parts"]) == pytest.approx(ranking[0].score)
+
+
+def test_lines_stop_at_fifteen_and_count_the_others() -> None:
+    ranking = factories.ranked(list(factories.TEXTS)) + factories.ranked(list(factories.TEXTS))
+    data = rankings.lines(ranking, ())
+    assert (len(data["lines"]), data["more"]) == (15, 9)
+    assert rankings.lines((), ()) == {"lines": [], "more": 0}
+
+
+def test_gist_lists_are_named_by_their_triple() -> None:
+    events = factories.gear_run()
+    words = rankings.gist_words(events)
+    assert words[1] == "Isambard Kingdom Brunel was the only son of Marc Isambard Brunel"
+    ranked = timeline.ranked(events)
+    assert ranked
+    marc = next(passage for passage in ranked.ranking if passage.key == "marc")
+    assert rankings.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
+    assert rankings.source(marc.parts[0]) == "rank 2 in gist 2"
+
+
+def test_another_constant_is_shown_as_it_was() -> None:
+    from gear_app.events import Part
+
+    assert rankings.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.0769 · rank 3 in beams"
+
+
+def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order() -> None:
+    events = factories.gear_run()
+    last = timeline.ranked(events)
+    assert last
+    bare = Ranked(tuple(p.__class__(p.id, p.key, p.title, p.score) for p in last.ranking), iteration=0)
+    assert rankings.explained(bare, events) == last.ranking
+    other = Ranked(bare.ranking[::-1], iteration=0)
+    assert rankings.explained(other, events) == other.ranking
+
+
+def test_rank_of_counts_from_one() -> None:
+    ranking = factories.ranked(["clifton", "isambard"])
+    assert rankings.rank_of("isambard", ranking) == 2
+    assert rankings.rank_of("marc", ranking) is None
+
+
+def test_rows_write_the_score_as_a_sum() -> None:
+    row = rankings.rows(factories.fused(beams=["isambard"], base=["clifton", "isambard"]), ("isambard",))[0]
+    assert row["parts"] == "0.0164 (rank 1 in beams) + 0.0161 (rank 2 in base)"
+    assert row["gold"] is True

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from gear_app.events import Failed, Read, Remembered, Retrieved
+from gear_app.views import timeline
+from tests import factories
+
+
+def test_a_gear_run_walks_the_pipeline_twice_and_ends_with_the_ranking() -> None:
+    steps = timeline.steps(factories.gear_run())
+    one = ["retrieve", "read", "link", "expand", "fuse", "remember", "reason", "rewrite"]
+    assert [step.verb for step in steps] == [*one, *one[:-1], "rank"]
+    assert [step.iteration for step in steps] == [1] * 8 + [2] * 7 + [0]
+    assert [step.number for step in steps] == list(range(16))
+
+
+def test_gist_reading_and_remembering_are_one_step() -> None:
+    step = timeline.steps(factories.gear_run())[5]
+    assert [type(event) for event in step.events] == [Read, Remembered]
+
+
+def test_simple_methods_have_only_their_own_steps() -> None:
+    assert [step.verb for step in timeline.steps(factories.hybrid_run())] == ["retrieve", "rank"]
+
+
+def test_a_run_that_has_just_begun_has_no_step() -> None:
+    assert timeline.steps(factories.gear_run()[:1]) == ()
+    assert timeline.iterations([]) == 0
+
+
+def test_a_failure_belongs_to_the_step_it_names_or_else_to_the_one_before() -> None:
+    retrieved = Retrieved("q", "hybrid", ())
+    named = timeline.steps([retrieved, Failed("reason", "no verdict")])
+    assert [(step.verb, step.failed) for step in named] == [("retrieve", False), ("reason", True)]
+    unnamed = timeline.steps([retrieved, Failed("iteration", "server gone")])
+    assert [(step.verb, step.failed) for step in unnamed] == [("retrieve", True)]
+
+
+def test_labels_name_iteration_verb_and_failure() -> None:
+    steps = timeline.steps([*factories.gear_run()[:2], Failed("read", "…")])
+    assert [step.label for step in steps] == ["iteration 1, retrieve", "iteration 1, read (failed)"]
+
+
+def test_the_final_ranking_speaks_of_the_gist_only_where_there_is_one() -> None:
+    gear, hybrid = factories.gear_run(), factories.hybrid_run()
+    assert "gist" in timeline.purpose(timeline.steps(gear)[-1], gear)
+    assert "gist" not in timeline.purpose(timeline.steps(hybrid)[-1], hybrid)
+
+
+def test_start_stop_and_ranking_are_found() -> None:
+    events = factories.gear_run()
+    begun, ended, ranked = timeline.started(events), timeline.stopped(events), timeline.ranked(events)
+    assert begun and begun.method == "gear"
+    assert ended and ended.why == "answerable"
+    assert ranked and len(ranked.ranking) == 12
