@@ -98,7 +98,7 @@ def _add_hotpot(found: Found, row: Row, _: str) -> None:
         (words(title), (" " if two_wiki else "").join(sentences).strip())
         for title, sentences in _context(row["context"])
     ]
-    keys = {title: derived_key(title, text) for title, text in context}
+    keys = {title: derived_key(title, text) for title, text in reversed(context)}
     facts = row.get("supporting_facts") or ()
     titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
     gold = [keys[words(title)] for title in titles if words(title) in keys]

@@ -104,6 +104,11 @@ def test_hotpot_as_dataset_hubs_have_it() -> None:
     assert hub.passages == read(h=lines(hotpot())).passages
 
 
+def test_of_two_paragraphs_with_one_title_the_first_is_gold() -> None:
+    batch = read(h=lines(hotpot(context=[["B", ["First."]], ["B", ["Second."]]])))
+    assert batch.questions[0].supporting_keys == (derived_key("B", "First."),)
+
+
 def test_2wiki_joins_sentences_with_spaces() -> None:
     context = [["A", ["A one.", "A two."]]]
     batch = read(w=lines(hotpot(context=context, evidences=[["A", "is", "B"]], type="compositional")))

@@ -1,0 +1,93 @@
+"""A small real workspace behind the real pages: hashed vectors, a pattern for an extractor, and a worker by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import gear_app
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.runs import Turns
+from gear_app.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.workspace import Workspace
+from tests import factories
+
+MAIN = Path(gear_app.__file__).parent / "ui" / "main.py"
+_FACT = re.compile(r"([A-Z][\w ]+?) (was designed by|was born in|opened in) ([\w ]+)")
+
+
+class PatternExtractor:
+    """Sentences of three shapes become triples; everything else gives none."""
+
+    name = "local"
+    fingerprint = "pattern"
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        for passage in passages:
+            found = tuple(
+                ExtractedTriple(*(words.strip() for words in match.groups()), Span(match.start(), match.end()))
+                for match in _FACT.finditer(passage.text)
+            )
+            yield Extraction(tuple(name for t in found for name in (t.subject, t.object)), found)
+
+
+def write_pack(folder: Path) -> Path:
+    """The factories' passages, triples and question as a pack."""
+    folder.mkdir(parents=True, exist_ok=True)
+    corpus = [{"id": key, "title": title, "text": text} for key, (title, text) in factories.TEXTS.items()]
+    triples = [{"passage_id": key, "subject": s, "predicate": p, "object": o} for key, s, p, o in factories.TRIPLES]
+    question = {
+        "id": "q1", "question": factories.QUESTION, "answers": ["François Carpentier"],
+        "supporting_ids": list(factories.GOLD), "type": "bridge", "hops": 3,
+    }  # fmt: skip
+    for name, rows in (("corpus", corpus), ("triples.curated", triples), ("questions", [question])):
+        (folder / f"{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    """A workspace without anything, behind the pages; no worker process is started."""
+    workspace = Workspace(tmp_path / "workspace.db", embedder=HashingEmbedder(), extractor=PatternExtractor())
+    monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
+    monkeypatch.setattr(gear_app, "open", lambda path=None: workspace)
+    st.cache_resource.clear()
+    yield workspace
+    workspace.close()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def world(empty: Workspace, tmp_path: Path) -> Workspace:
+    """A workspace with the factories' collection, called demo."""
+    empty.import_path(write_pack(tmp_path / "pack"), "demo")
+    return empty
+
+
+@pytest.fixture
+def work(empty: Workspace) -> Callable[[], None]:
+    """Do what a worker would do, until nothing waits."""
+
+    def until_done() -> None:
+        turns = Turns(empty)
+        while turns.take():
+            pass
+
+    return until_done
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """The application, not run yet."""
+    return AppTest.from_file(str(MAIN), default_timeout=60)
+
+
+def sentences(at: AppTest) -> str:
+    """All HTML the page shows, in one string."""
+    return "\n".join(element.proto.body for element in at.get("html"))

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.workspace import Workspace
+from tests.app.conftest import sentences
+
+Work = Callable[[], None]
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    """The application, about to show Collections."""
+    app.run()
+    return app.switch_page("screens/collections.py")
+
+
+def on_tab(page: AppTest, name: str) -> AppTest:
+    page.session_state["tab"] = name
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> None:
+    page.run()
+    assert "no collection yet" in sentences(page)
+    page.text_input(key="new-name").set_value("my documents")
+    page.button(key="create").click().run()
+    assert not page.exception
+    assert [info.name for info in empty.collections()] == ["my documents"]
+    assert page.selectbox(key="collection-page").value == "my documents"
+
+
+def test_files_are_reported_one_by_one_and_extraction_is_asked_for(world: Workspace, page: AppTest, work: Work) -> None:
+    page.run()
+    page.file_uploader(key="files").set_value(
+        [
+            ("bridge.txt", b"The Tower Bridge was designed by Horace Jones. It opened in 1894.", "text/plain"),
+            ("empty.txt", b"", "text/plain"),
+            ("binary.txt", bytes(range(256)) * 20, "text/plain"),
+        ]
+    )
+    page.button(key="add-files").click().run()
+    assert not page.exception
+    assert "3 files: 1 accepted" in sentences(page)
+    rows = page.dataframe[0].value
+    assert list(rows["file"]) == ["bridge.txt", "empty.txt", "binary.txt"]
+    assert rows["result"][0] == "✓ accepted"
+    assert {job.kind for job in world.jobs("demo")} >= {"extraction"}
+    work()
+    assert world.triples("demo", "local", search="Horace Jones")[0].predicate == "was designed by"
+
+
+def test_pasted_text_becomes_passages(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.text_input(key="paste-title").set_value("Tower Bridge")
+    page.text_area(key="paste-text").set_value("The Tower Bridge opened in 1894.")
+    page.checkbox(key="extract-text").set_value(False)
+    page.button(key="add-text").click().run()
+    assert not page.exception
+    assert [found.title for found in world.passages("demo", search="1894")] == ["Tower Bridge"]
+    assert [job.kind for job in world.jobs("demo") if job.kind == "extraction"] == []
+
+
+def test_nothing_to_add_is_said(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.button(key="add-files").click().run()
+    assert "There is no file yet" in sentences(page)
+    page.button(key="add-text").click().run()
+    assert "There is no text yet" in sentences(page)
+
+
+def test_a_path_that_is_not_there_is_a_sentence(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.text_input(key="path").set_value("/no/such/folder")
+    page.button(key="import-path").click().run()
+    assert not page.exception
+    assert "/no/such/folder" in sentences(page)
+
+
+def test_rename_and_delete_with_a_question_back(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.text_input(key="other-name").set_value("bridges")
+    page.button(key="rename").click().run()
+    assert [info.name for info in world.collections()] == ["bridges"]
+    assert page.selectbox(key="collection-page").value == "bridges"
+    assert page.button(key="delete").disabled
+    page.checkbox(key="sure-bridges").check().run()
+    page.button(key="delete").click().run()
+    assert not page.exception
+    assert world.collections() == []
+
+
+def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.text_input(key="new-name").set_value("demo")
+    page.button(key="create").click().run()
+    assert not page.exception
+    assert "demo" in sentences(page)
+    assert len(world.collections()) == 1
+
+
+def test_extraction_shows_progress_can_be_cancelled_and_goes_on(world: Workspace, page: AppTest, work: Work) -> None:
+    on_tab(page, "Triple sets")
+    page.button(key="extract").click().run()
+    job = next(job for job in world.jobs("demo") if job.kind == "extraction")
+    assert "Extraction waits for its turn" in sentences(page)
+    page.button(key=f"cancel-job-{job.id}").click().run()
+    assert world.job(job.id).state == "cancelled"
+    page.button(key="extract").click().run()
+    work()
+    page.run()
+    assert not page.exception
+    assert "is finished" in sentences(page)
+    assert world.triples("demo", "local", search="Telford")
+
+
+def test_the_set_runs_use_can_be_chosen(world: Workspace, page: AppTest, work: Work) -> None:
+    world.enqueue_extraction("demo")
+    work()
+    on_tab(page, "Triple sets")
+    assert set(page.dataframe[0].value["triple set"]) == {"curated", "local"}
+    page.selectbox(key="active-set").set_value("local").run()
+    page.button(key="activate").click().run()
+    assert [found.name for found in world.collection("demo").triple_sets if found.active] == ["local"]
+
+
+def test_passages_are_searched_and_shown_in_their_document(world: Workspace, page: AppTest) -> None:
+    world.import_text("Tower Bridge", "It stands in London. It opened in 1894.", "demo")
+    on_tab(page, "Passages")
+    page.text_input(key="passage-search").set_value("1894").run()
+    assert list(page.dataframe[0].value["title"]) == ["Tower Bridge"]
+    assert "<mark>It stands in London. It opened in 1894.</mark>" in sentences(page)
+    page.text_input(key="passage-search").set_value("zeppelin").run()
+    assert "No passage has these words" in sentences(page)
+
+
+def test_triples_are_shown_with_their_sentence(world: Workspace, page: AppTest, work: Work) -> None:
+    world.enqueue_extraction("demo")
+    work()
+    world.activate("demo", "local")
+    on_tab(page, "Triples")
+    page.text_input(key="triple-search").set_value("Telford").run()
+    assert list(page.dataframe[0].value["object"])[0] == "Thomas Telford"
+    assert re.search(r"<mark>The Menai Suspension Bridge was designed by Thomas Telford</mark>", sentences(page))
+
+
+def test_the_graph_loads_nothing_stands_beside_its_table_and_says_when_it_is_cut(
+    world: Workspace, page: AppTest
+) -> None:
+    on_tab(page, "Entities and graph")
+    page.text_input(key="entity-search").set_value("Clifton Suspension Bridge").run()
+    assert not page.exception
+    (frame,) = page.get("iframe")
+    assert "new vis.Network" in frame.proto.srcdoc
+    assert not re.search(r"<link\b|<script[^>]*src", frame.proto.srcdoc)
+    table = page.dataframe[-1].value
+    assert "Isambard Kingdom Brunel" in set(table["object"])
+    assert "Cut off" not in sentences(page)
+
+
+def test_hostile_entities_stay_words(world: Workspace, page: AppTest) -> None:
+    on_tab(page, "Entities and graph")
+    page.text_input(key="entity-search").set_value("alert").run()
+    assert not page.exception
+    (frame,) = page.get("iframe")
+    assert "<script>alert" not in frame.proto.srcdoc
+    assert "<img" not in frame.proto.srcdoc
+
+
+def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppTest) -> None:
+    on_tab(page, "Questions")
+    row = page.dataframe[0].value.iloc[0]
+    assert row["answer"] == "François Carpentier"
+    assert row["gold passages"] == "clifton, isambard, marc"
+
+
+@pytest.mark.parametrize(
+    ("tab", "words"),
+    [("Triple sets", "No triples yet"), ("Passages", "No passages yet"), ("Triples", "No triples yet"),
+     ("Entities and graph", "No entities yet"), ("Questions", "came without questions")],
+)  # fmt: skip
+def test_every_empty_tab_says_what_to_do(empty: Workspace, page: AppTest, tab: str, words: str) -> None:
+    empty.create_collection("nothing")
+    on_tab(page, tab)
+    assert words in sentences(page)

@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+
+Work = Callable[[], None]
+
+
+def component(at: AppTest, name: str) -> dict[str, object]:
+    """The data of one of our components as the page sends it."""
+    for element in at.get("bidi_component"):
+        if element.proto.component_name == f"gear_app.{name}":
+            data: dict[str, object] = json.loads(element.proto.json)
+            return data
+    raise AssertionError(f"no {name} on the page")
+
+
+def asked(at: AppTest, question: str, method: str = "gear") -> AppTest:
+    at.text_input(key="question").set_value(question)
+    at.selectbox(key="method").set_value(method)
+    return at.button(key="run-button").click().run()
+
+
+def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> None:
+    app.run()
+    assert not app.exception
+    assert "gear-app demo" in sentences(app)
+
+
+def test_a_collection_without_runs_invites_to_ask(world: Workspace, app: AppTest) -> None:
+    app.run()
+    assert "Nothing has been asked yet" in sentences(app)
+    assert app.text_input(key="question").value == ""
+
+
+def test_the_first_screen_is_the_latest_finished_run(world: Workspace, app: AppTest) -> None:
+    done = world.ask(factories.QUESTION, "demo", "gear").run
+    world.enqueue_run("Still waiting?", "demo", "hybrid")
+    app.run()
+    assert not app.exception
+    assert app.query_params["run"] == done
+    assert app.text_input(key="question").value == factories.QUESTION
+    assert "Gold passages" in sentences(app)
+    assert component(app, "beams")["query"] == factories.QUESTION
+
+
+def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work: Work) -> None:
+    app.run()
+    asked(app, factories.QUESTION)
+    assert not app.exception
+    (run,) = world.runs()
+    assert (run.state, run.method, run.question) == ("queued", "gear", factories.QUESTION)
+    assert app.query_params["run"] == run.id
+    assert "loading its models" in sentences(app)
+    work()
+    app.run()
+    assert not app.exception
+    assert world.run(run.id).state == "done"
+    steps = component(app, "strip")["steps"]
+    assert isinstance(steps, list)
+    assert [step["verb"] for step in steps][:3] == ["retrieve", "read", "link"]
+    assert steps[-1]["verb"] == "rank"
+    assert component(app, "strip")["current"] == len(steps) - 1  # it was followed to its end
+
+
+def test_the_simpler_methods_show_the_steps_they_have(world: Workspace, app: AppTest, work: Work) -> None:
+    for method, verbs in {
+        "hybrid": ["retrieve", "rank"],
+        "naive_ge": ["retrieve", "expand", "fuse", "rank"],
+        "sync_ge": ["retrieve", "read", "link", "expand", "fuse", "rank"],
+    }.items():
+        app.run()
+        asked(app, factories.QUESTION, method)
+        work()
+        app.run()
+        assert not app.exception
+        steps = component(app, "strip")["steps"]
+        assert isinstance(steps, list)
+        assert [step["verb"] for step in steps] == verbs
+
+
+def test_a_link_opens_its_run_at_its_step(world: Workspace, app: AppTest) -> None:
+    first = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    world.ask("Another?", "demo", "hybrid")
+    app.query_params["run"] = first
+    app.query_params["step"] = "1"
+    app.run()
+    assert component(app, "strip")["current"] == 1
+    assert app.slider(key="step").value == 1
+    assert app.query_params["step"] == "1"
+
+
+def test_a_step_out_of_range_or_in_words_does_not_break_the_page(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    for written in ("99", "-1", "first", "1e9"):
+        app.query_params["run"], app.query_params["step"] = run, written
+        app.run()
+        assert not app.exception
+        assert app.query_params["step"] in ("0", "1")
+
+
+def test_an_unknown_run_says_so_and_shows_the_latest(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.query_params["run"] = "![x](http://evil.example/x.png)"
+    app.run()
+    assert not app.exception
+    assert "not in this workspace" in sentences(app)
+    assert app.query_params["run"] == run
+    assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
+
+
+def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "sync_ge")
+    app.run()
+    app.slider(key="step").set_value(0).run()
+    assert app.query_params["step"] == "0"
+    assert app.button(key="back").disabled
+    app.button(key="on").click().run()
+    assert (app.query_params["step"], app.slider(key="step").value) == ("1", 1)
+    app.button(key="back").click().run()
+    assert (app.query_params["step"], app.slider(key="step").value) == ("0", 0)
+    app.slider(key="step").set_value(5).run()
+    assert app.button(key="on").disabled
+
+
+def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    app.run()
+    app.slider(key="step").set_value(2).run()
+    app.switch_page("screens/collections.py").run()
+    assert not app.exception
+    app.switch_page("screens/explore.py").run()
+    assert component(app, "strip")["current"] == 2
+    assert app.query_params["run"] == run
+
+
+def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "naive_ge")
+    app.run()
+    data = component(app, "beams")
+    assert data["selected"]
+    html = sentences(app)
+    assert "Selected triple" in html
+    assert "= score" in html
+    assert "imported without its source sentence" in html
+
+
+def test_every_step_of_a_run_can_be_drawn(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "gear")
+    app.run()
+    steps = component(app, "strip")["steps"]
+    assert isinstance(steps, list)
+    for number in range(len(steps)):
+        app.slider(key="step").set_value(number).run()
+        assert not app.exception, steps[number]
+        assert component(app, "strip")["current"] == number
+
+
+def test_the_local_readers_output_says_what_it_is(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "gear")
+    app.run()
+    html = sentences(app)
+    assert "rules, not a language model; English only" in html
+
+
+def test_a_method_without_its_triples_names_the_command(empty: Workspace, app: AppTest) -> None:
+    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    app.run()
+    asked(app, "Who designed it?", "gear")
+    assert not app.exception
+    assert "gear-app extract --collection mine" in sentences(app)
+    assert empty.runs() == []
+
+
+def test_no_question_is_no_run(world: Workspace, app: AppTest) -> None:
+    app.run()
+    asked(app, "   ")
+    assert "There is no question yet" in sentences(app)
+    assert world.runs() == []
+
+
+def test_settings_go_into_the_run_and_wrong_ones_are_explained(world: Workspace, app: AppTest) -> None:
+    app.run()
+    app.number_input(key="set-width").set_value(3)
+    app.text_input(key="set-gamma").set_value("none")
+    app.number_input(key="set-max_iterations").set_value(2)
+    app.selectbox(key="base").set_value("bm25")
+    asked(app, factories.QUESTION)
+    (run,) = world.runs()
+    assert run.method == "gear:bm25"
+    assert (run.config["beam.width"], run.config["beam.gamma"], run.config["max_iterations"]) == (3, "none", 2)
+    app.text_input(key="set-gamma").set_value("much")
+    asked(app, factories.QUESTION)
+    assert "gamma takes" in sentences(app)
+    assert len(world.runs()) == 1
+
+
+def test_the_collections_iteration_limit_holds_unless_it_is_overruled(world: Workspace, app: AppTest) -> None:
+    world.set_max_iterations("demo", 2)
+    app.run()
+    asked(app, factories.QUESTION)
+    app.number_input(key="set-max_iterations").set_value(4)
+    asked(app, factories.QUESTION)
+    assert [run.config["max_iterations"] for run in world.runs()] == [4, 2]
+
+
+def test_picking_a_question_fills_the_field(world: Workspace, app: AppTest) -> None:
+    app.run()
+    app.selectbox(key="picked").select_index(0).run()
+    assert not app.exception
+    assert app.text_input(key="question").value == factories.QUESTION
+
+
+def test_picking_an_earlier_run_opens_it(world: Workspace, app: AppTest) -> None:
+    first = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.ask("Another?", "demo", "bm25")
+    app.run()
+    app.selectbox(key="earlier").select_index(1).run()
+    assert app.query_params["run"] == first
+    assert app.selectbox(key="method").value == "hybrid"
+
+
+def test_a_waiting_run_can_be_cancelled_and_run_again(world: Workspace, app: AppTest, work: Work) -> None:
+    app.run()
+    asked(app, factories.QUESTION, "hybrid")
+    app.button(key="cancel-run").click().run()
+    assert "The run was cancelled" in sentences(app)
+    app.button(key="again").click().run()
+    work()
+    app.run()
+    assert [run.state for run in world.runs()] == ["done", "cancelled"]
+    assert app.query_params["run"] == world.runs()[0].id
+
+
+def test_a_failed_run_says_why_and_what_to_do(world: Workspace, app: AppTest, work: Work) -> None:
+    app.run()
+    asked(app, factories.QUESTION, "hybrid")
+    world.delete_collection("demo")
+    world.create_collection("other")
+    work()
+    app.run()
+    assert not app.exception
+    assert "The run failed" in sentences(app)
+    assert "run it again" in sentences(app)
+
+
+def test_a_stale_run_says_that_the_collection_changed(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    world.import_text("New", "Something new about bridges.", "demo")
+    app.run()
+    assert "The collection changed after this run" in sentences(app)
+
+
+def test_gold_that_came_with_the_question_is_shown_and_cannot_be_changed(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    app.run()
+    data = component(app, "ranking")
+    lines = data["lines"]
+    assert isinstance(lines, list)
+    assert data["markable"] is False
+    assert {line["key"] for line in lines if line["gold"]} <= set(factories.GOLD)
+
+
+def test_a_question_of_ones_own_can_be_marked(world: Workspace, app: AppTest) -> None:
+    run = world.ask("Which river flows under the city?", "demo", "hybrid").run
+    app.run()
+    assert component(app, "ranking")["markable"] is True
+    assert "No gold passage is known" in sentences(app)
+    world.mark_gold(run, ["rouen"])
+    app.run()
+    assert component(app, "ranking")["markable"] is True
+    assert "gold marked later" in sentences(app)
+
+
+def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest) -> None:
+    run = world.ask("a page that says href script alert", "demo", "naive_ge").run
+    world.mark_gold(run, ["hostile"])
+    app.run()
+    steps = component(app, "strip")["steps"]
+    assert isinstance(steps, list)
+    for number in range(len(steps)):
+        app.slider(key="step").set_value(number).run()
+        read_as_markdown = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info, *app.success]
+        assert all("evil.example" not in element.value and "<script" not in element.value for element in read_as_markdown)
+        assert "<script>alert" not in sentences(app)
+        assert "<img" not in sentences(app)

@@ -1,0 +1,87 @@
+"""Small workspaces for tests: the collection of tests/small.py in a file, a model-free embedder, a toy extractor."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gear_app.errors import ModelFailed
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.workspace import Workspace
+from tests.small import PASSAGES, QUESTION, TRIPLES
+
+_FACT = re.compile(r"([A-Z]\w*(?: [A-Z]\w*)*) (was \w+ (?:by|in)|lies on|studied|built) ([^.]+)\.")
+
+
+class ToyExtractor:
+    """Finds 'Name verb rest.'; fails on passages that contain the word BROKEN; remembers what it was asked."""
+
+    name = "toy"
+    fingerprint = "toy-1"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        for passage in passages:
+            self.asked.append(passage.key)
+            if "BROKEN" in passage.text:
+                raise ModelFailed(f"cannot read {passage.key}")
+            facts = list(_FACT.finditer(passage.text))
+            triples = tuple(ExtractedTriple(m[1], m[2], m[3], Span(m.start(), m.end())) for m in facts)
+            yield Extraction((passage.title,), triples)
+
+
+def workspace(path: Path) -> Workspace:
+    """An empty workspace without heavy models."""
+    return Workspace(path / "workspace.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+
+
+def pack(folder: Path) -> Path:
+    """The small collection as a pack: eight passages, one question, the set `curated`."""
+    folder.mkdir(exist_ok=True)
+    _write(folder / "corpus.jsonl", [{"id": key, "title": title, "text": text} for key, title, text in PASSAGES])
+    _write(
+        folder / "triples.jsonl",
+        [
+            {"passage_id": key, "subject": s, "predicate": p, "object": o, "source": "curated"}
+            for key, s, p, o in TRIPLES
+        ],
+    )
+    question = {
+        "id": "q1",
+        "dataset": "small",
+        "question": QUESTION,
+        "answers": ["Port Mira"],
+        "supporting_ids": ["harbour", "quill"],
+        "type": "bridge",
+        "hops": 2,
+        "decomposition": [{"question": "Who directed it?", "answer": "Ada Quill", "supporting_id": "harbour"}],
+    }
+    _write(folder / "questions.jsonl", [question])
+    return folder
+
+
+def filled(path: Path) -> Workspace:
+    """A workspace with the small collection as `films`."""
+    made = workspace(path)
+    made.import_path(pack(path / "pack"), "films")
+    return made
+
+
+def corpus_of(path: Path, count: int) -> Path:
+    """A corpus file of `count` passages, each with one fact for the toy extractor."""
+    rows = [
+        {"id": f"p{n}", "title": f"Person{n}", "text": f"Person{n} was born in Town{n % 7}. Filler words {n}."}
+        for n in range(count)
+    ]
+    file = path / "corpus.jsonl"
+    _write(file, rows)
+    return file
+
+
+def _write(file: Path, rows: Sequence[dict[str, object]]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
