@@ -17,8 +17,8 @@ from gear_app.events import (
     Link,
     Linked,
     Part,
-    RankedPassage,
     Ranked,
+    RankedPassage,
     Read,
     Reasoned,
     Remembered,
@@ -48,15 +48,27 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Marc Isambard Brunel",
         "Marc Isambard Brunel dug the Thames Tunnel. At Rouen he was taught drawing by François Carpentier.",
     ),
-    "menai": ("Menai Suspension Bridge", "The Menai Suspension Bridge was designed by Thomas Telford. It opened in 1826."),
+    "menai": (
+        "Menai Suspension Bridge",
+        "The Menai Suspension Bridge was designed by Thomas Telford. It opened in 1826.",
+    ),
     "telford": ("Thomas Telford", "Thomas Telford was born in Westerkirk. He designed the Menai Suspension Bridge."),
     "avon": ("Avon Gorge", "The Avon Gorge lies west of Bristol. The Clifton Suspension Bridge crosses it."),
-    "gwr": ("Great Western Railway", "The Great Western Railway linked London and Bristol. Isambard Kingdom Brunel built it."),
+    "gwr": (
+        "Great Western Railway",
+        "The Great Western Railway linked London and Bristol. Isambard Kingdom Brunel built it.",
+    ),
     "tunnel": ("Thames Tunnel", "The Thames Tunnel was dug under the Thames. Marc Isambard Brunel led the work."),
     "clifton_town": ("Clifton", "Clifton is a part of Bristol. It gave the bridge its name."),
-    "engineers": ("Father of civil engineering", "John Smeaton is called the father of civil engineering. He taught many."),
+    "engineers": (
+        "Father of civil engineering",
+        "John Smeaton is called the father of civil engineering. He taught many.",
+    ),
     "rouen": ("Rouen", "Rouen is a city on the Seine."),
-    "hostile": ("<script>alert('title')</script>", "A page that says <img src=x onerror=alert(1)> and [a](http://evil.example)."),
+    "hostile": (
+        "<script>alert('title')</script>",
+        "A page that says <img src=x onerror=alert(1)> and [a](http://evil.example).",
+    ),
 }
 TRIPLES: list[tuple[str, str, str, str]] = [
     ("clifton", "Clifton Suspension Bridge", "was designed by", "Isambard Kingdom Brunel"),
@@ -108,11 +120,21 @@ def shown(number: int) -> ShownTriple:
     passage = passages()[triple.passage_id - 1]
     sentence = passage.text[triple.span.start : triple.span.end] if triple.span else ""
     return ShownTriple(
-        triple.id, triple.subject, triple.predicate, triple.object, passage.id, passage.key, passage.title, sentence, triple.span
+        triple.id,
+        triple.subject,
+        triple.predicate,
+        triple.object,
+        passage.id,
+        passage.key,
+        passage.title,
+        sentence,
+        triple.span,
     )
 
 
-def ranked(keys: Sequence[str], scores: Sequence[float] | None = None, **parts: Sequence[str]) -> tuple[RankedPassage, ...]:
+def ranked(
+    keys: Sequence[str], scores: Sequence[float] | None = None, **parts: Sequence[str]
+) -> tuple[RankedPassage, ...]:
     """Keys in order as a ranking; `parts` are the fused lists by source, and then give the scores."""
     found = []
     for rank, key in enumerate(keys):
@@ -134,7 +156,14 @@ def fused(**lists: Sequence[str]) -> tuple[RankedPassage, ...]:
 
 
 def candidate(
-    number: int, cosine: float, parent: int | None = None, previous: float = 0.0, position: int = 0, gamma: int = 20, *, kept: bool = True
+    number: int,
+    cosine: float,
+    parent: int | None = None,
+    previous: float = 0.0,
+    position: int = 0,
+    gamma: int = 20,
+    *,
+    kept: bool = True,
 ) -> Candidate:
     """A candidate with Algorithm 1's arithmetic."""
     total = round(previous + cosine, 6)
@@ -154,9 +183,12 @@ def first_beams() -> tuple[BeamStep, BeamStep]:
     )
     grown = [(3, 0.79, 0, 0), (5, 0.55, 0, 1), (4, 0.52, 0, 2), (12, 0.44, 1, 0), (10, 0.40, 2, 0), (11, 0.38, 2, 1)]
     scored = [
-        candidate(number, cosine, parent, one.kept[parent].score, position) for number, cosine, parent, position in grown
+        candidate(number, cosine, parent, one.kept[parent].score, position)
+        for number, cosine, parent, position in grown
     ]
-    dropped = [candidate(number, 0.2 - number / 1000, 4, 0.46, n, kept=False) for n, number in enumerate((14, 18, 20, 21))]
+    dropped = [
+        candidate(number, 0.2 - number / 1000, 4, 0.46, n, kept=False) for n, number in enumerate((14, 18, 20, 21))
+    ]
     ordered = sorted(scored, key=lambda found: -found.score)
     two = BeamStep(tuple(ordered), tuple(dropped), ((115, 0.11), (117, 0.08)))
     return one, two
@@ -233,4 +265,9 @@ def gear_run() -> list[Event]:
 def hybrid_run() -> list[Event]:
     """A run of one step."""
     base = ranked(["clifton", "engineers", "menai"], dense=["clifton", "menai"], bm25=["engineers", "clifton"])
-    return [Started(QUESTION, "hybrid"), Retrieved(QUESTION, "hybrid", base), Ranked(base, iteration=0), Stopped("done")]
+    return [
+        Started(QUESTION, "hybrid"),
+        Retrieved(QUESTION, "hybrid", base),
+        Ranked(base, iteration=0),
+        Stopped("done"),
+    ]

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from gear_app import retrievers
 from gear_app.cli import output
-from gear_app.cli.output import as_json, opened, say, table
+from gear_app.cli.output import as_json, note, opened, say, table
 from gear_app.config import settings
+from gear_app.errors import BadInput
 from gear_app.workspace import Answer
+
+if TYPE_CHECKING:
+    from gear_app.evaluate import Evaluation, Row
 
 
 def query(called: argparse.Namespace) -> int:
@@ -78,8 +84,78 @@ def methods(called: argparse.Namespace) -> int:
 
 
 def evaluate(called: argparse.Namespace) -> int:
-    """Measure methods."""
-    raise NotImplementedError
+    """Measure methods on a collection's questions; 1 if a run failed."""
+    from gear_app.evaluate import evaluate as measure
+
+    methods = [name.strip() for name in called.methods.split(",") if name.strip()]
+    workspace, ks = opened(called), _cutoffs(called.k)
+    for method in methods:
+        retrievers.parse(method)
+    tell = _counter(len(methods))
+    found = measure(
+        workspace,
+        called.collection,
+        methods,
+        ks=ks,
+        triples=called.triples,
+        limit=called.limit,
+        reader=called.reader,
+        tell=tell,
+    )
+    if called.json:
+        as_json(found.to_json())
+    else:
+        _tell_results(found, ks, workspace.collection(called.collection).passages)
+    return 1 if any(row.error for row in found.rows) else 0
+
+
+def _cutoffs(text: str) -> list[int]:
+    try:
+        ks = sorted({int(k) for k in text.split(",")})
+    except ValueError:
+        ks = []
+    if not ks or ks[0] < 1:
+        raise BadInput(f"--k takes cut-offs such as 5,10,15, not {text!r}")
+    return ks
+
+
+def _counter(methods: int) -> Callable[[Row], None]:
+    done = 0
+
+    def tell(row: Row) -> None:
+        nonlocal done
+        done += 1
+        if row.error:
+            note(f"{row.method}, {row.id}: {row.error}")
+        elif done % 20 == 0:
+            note(f"{done} runs of {methods} methods done; now {row.method}")
+
+    return tell
+
+
+def _tell_results(found: Evaluation, ks: Sequence[int], passages: int) -> None:
+    summaries = [found.summary(method) for method in found.methods]
+    questions = found.of(found.methods[0])
+    say(f"{found.collection}: {len(questions)} questions with gold, {passages:,} passages\n")
+    table(
+        ["method", "n", *(f"R@{k}" for k in ks), *(f"all@{k}" for k in ks), "MRR", "ms p50", "ms p95", "failed"],
+        [
+            [
+                s["method"],
+                s["n"],
+                *(f"{100 * s[of][str(k)]:.1f}" for of in ("recall", "all_recall") for k in ks),
+                f"{s['mrr']:.3f}",
+                f"{s['ms_p50']:.0f}",
+                f"{s['ms_p95']:.0f}",
+                s["failed"],
+            ]
+            for s in summaries
+        ],
+    )
+    for k in ks:
+        ceiling = sum(min(k, row.gold) / row.gold for row in questions) / len(questions)
+        if ceiling < 1:
+            say(f"R@{k} cannot exceed {100 * ceiling:.1f} here: some questions have more than {k} gold passages.")
 
 
 def _print(found: Answer, json: bool, k: int) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from gear_app import __version__
 from gear_app.cli import asking, content, serving
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -21,10 +25,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-_Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-
-def _serving(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _serving(commands: Commands) -> None:
     serve = _command(commands, "serve", serving.serve, "open the web application")
     serve.add_argument("--port", type=int, default=8501, help="default 8501")
     serve.add_argument("--address", default="127.0.0.1", help="who can reach it; default 127.0.0.1, this machine only")
@@ -35,7 +36,7 @@ def _serving(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     worker.add_argument("--once", action="store_true", help="end when nothing waits")
 
 
-def _content(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _content(commands: Commands) -> None:
     _command(commands, "collections", content.collections, "what is in a workspace", json=True)
     questions = _command(commands, "questions", content.questions, "a collection's questions", json=True)
     _collection(questions)
@@ -50,13 +51,21 @@ def _content(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     extract.add_argument("--triples", metavar="SET", help="the triple set to make; default: the extractor's name")
 
 
-def _asking(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _asking(commands: Commands) -> None:
     query = _command(commands, "query", asking.query, "ask a question", json=True)
     query.add_argument("question", metavar="QUESTION")
     _collection(query)
     query.add_argument("--method", default="gear", help="method[:base]; default gear")
     query.add_argument("--k", type=int, default=15, help="passages of a single-step method; default 15")
     _how(query)
+    query.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a setting of the method or of its parts, such as width=5; repeatable",
+    )
     measure = _command(commands, "eval", asking.evaluate, "measure methods on a collection's questions", json=True)
     _collection(measure)
     measure.add_argument("--methods", default="hybrid,sync_ge,gear", help="default hybrid,sync_ge,gear")
@@ -75,7 +84,7 @@ def _asking(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: Commands,
     name: str,
     function: object,
     help_: str | None,
@@ -98,7 +107,3 @@ def _collection(command: argparse.ArgumentParser) -> None:
 def _how(command: argparse.ArgumentParser) -> None:
     command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     command.add_argument("--reader", default="local", help="default local")
-    command.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
-        help="a setting of the method or of its parts, such as width=5; repeatable",
-    )  # fmt: skip

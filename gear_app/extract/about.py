@@ -60,8 +60,8 @@ def _opens(subject: Token, title: Title, *, born: bool) -> bool:
         return False
     if not is_name(subject):
         return set(mine) in (words, {singular(word) for word in words})
-    whole = set(mine) <= words or words <= set(mine) and len(shared) * 2 >= len(mine)
-    return whole or born or (mine[-1] in words and len(shared) * 2 >= min(len(words), len(mine)))
+    most = len(shared) * 3 >= len(mine) * 2 and (mine[0] in words or mine[-1] in words)
+    return most or born or words == {title.surname}
 
 
 def _called(subject: Token, title: Title) -> bool:

@@ -22,6 +22,8 @@ _OBJECTS = ("dobj", "attr", "oprd", "dative")
 _PREPOSITIONS = ("prep", "agent", "dative")
 _UNSAID = frozenset({"DT", "PRP$", "POS", ",", "CD", "RB", "HYPH", ":"})
 MOST = 12  # pairs of one clause; beyond, each subject gets the first object and the first subject gets the others
+_LINKS = RELATIVE | {"both", "all", "each"}
+_FILLERS = frozenset("behalf front favor favour terms addition accordance response charge order course honor honour light".split())
 _DEEPEST = 2
 
 
@@ -76,8 +78,8 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     if depth > 6:
         return []
     if own:
-        if own[0].text.lower() in RELATIVE and verb.dep_ == "relcl":
-            return antecedents(verb.head, depth + 1)
+        if verb.dep_ in ("relcl", "acl") and own[0].lower_ in _LINKS:
+            return antecedents(_person_before(verb.head) if own[0].lower_ == "who" else verb.head, depth + 1)
         if len(own) > 1 and own[-1].tag_ == "PRP":
             own = own[-1:]  # "The son of a miner, he was ..."
         return [token for subject in own for token in ([subject] if alternative(subject) else coordinated(subject))]
@@ -88,6 +90,14 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     if verb.dep_ == "pcomp" and is_verb(verb.head.head):
         return subjects(verb.head.head, depth + 1)
     return []
+
+
+def _person_before(noun: Token) -> Token:
+    """What "who" is about: not the place it follows but who is from there ("a butcher from Appleton who ...")."""
+    person = noun
+    while person.ent_type_ in ("GPE", "LOC", "DATE", "FAC") and person.dep_ in ("pobj", "appos", "conj", "prep"):
+        person = person.head.head if person.head.dep_ == "prep" else person.head
+    return person
 
 
 def _described(verb: Token) -> Token:
@@ -291,7 +301,7 @@ def _reached(path: str, token: Token, resolver: Resolver, *, copula: bool = Fals
             yield Target(_joined(path, noun_words(token)), name)
     inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
     text = wording(token)
-    if text and not named and not (inner and (copula or text.islower())) and depth == 0:
+    if text and not named and not (inner and (copula or text.islower() or token.lower_ in _FILLERS)) and depth == 0:
         yield Target(path, text)
     yield from inner
 

@@ -21,6 +21,7 @@ _NAMED = re.compile(
     r"\b(?:(?:also|better|formerly|originally|later|commonly)? ?(?:known as|called|spelled|spelt)|formerly|née|abbreviated(?: as| to)?|aka|a\.k\.a\.|"
     r"(?:personal|real|birth|full) name|nicknamed|short for|or(?: simply)?) (?:the )?([^\W\d_a-z][^,;]*)"
 )
+_BY = re.compile(r"(?:(?:both|all|also|again|originally) )?(\w+(?:ed|en|ten)|sung) by (.+)$")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
 _NAME = re.compile(r"(?:[^\W\d_a-z][\w.'’-]*)(?: (?:of|de|von|van|the|la|al)? ?[^\W\d_a-z][\w.'’-]*){0,4}$")
 
@@ -45,6 +46,12 @@ def life(text: str) -> list[Fact]:
     text = " ".join(text.replace('"', " ").split()).strip(" ,;")
     dates = next((found for part in (text, *text.split(";")) if (found := list(_dates(part.strip())))), [])
     return list(dict.fromkeys([*dates, *_names(text)]))
+
+
+def made_by(text: str) -> list[Fact]:
+    """"voiced by Andrews and Cleese", "both portrayed by Michael J. Fox": the participle and each name."""
+    found = _BY.match(text)
+    return [Fact(f"{found[1]} by", name) for name in named(found[2])] if found else []
 
 
 def named(text: str) -> list[str]:

@@ -103,7 +103,9 @@ def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> 
     resolver = Resolver(doc, title, born=any(map(tells_life, opening)), renamed=renamed)
     found = [*bracketed(doc, prepared.asides, resolver), *clauses(doc, resolver), *nouns(doc, resolver)]
     found += [Found(title.name, "also known as", alias, 0) for alias in resolver.aliases]
-    found += [Found(a, "located in", b, 0) for a, b in zip((title.name, *title.places), title.places)]
+    stated = {found_.object for found_ in found if found_.subject == title.name}
+    found += [Found(title.name, "located in", place, 0) for place in title.places[:1] if place not in stated]
+    found += [Found(inner, "located in", outer, 0) for inner, outer in zip(title.places, title.places[1:])]
     kept = Kept()
     spans = _sentences(passage.text, prepared, doc)
     for item in sorted(found, key=lambda f: _sentence(doc, f.at)):

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gear_app.extract.clauses import Found, noun_words, owned, subjects, through
-from gear_app.extract.lead import life, named
+from gear_app.extract.lead import life, made_by, named
 from gear_app.extract.phrases import cleaned, descriptor, extent, nested, objects_of, possessor, wording
 from gear_app.extract.prepare import Aside
 from gear_app.extract.resolve import Resolver
-from gear_app.extract.words import HONORIFICS, KIN, PLACE, is_name, is_noun, is_person_noun, is_verb
+from gear_app.extract.words import HONORIFICS, KIN, PLACE, folded, is_name, is_noun, is_person_noun, is_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -25,6 +25,7 @@ def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
             yield from _described(token, resolver)
             yield from _regions(token, resolver)
             yield from _placed(token, resolver)
+            yield from _owned(token, resolver)
         if token.dep_ == "nsubj" and not is_name(token):
             yield from _fronted(token, resolver)
         if token.text == "as":
@@ -133,6 +134,16 @@ def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
         name = wording(region)
 
 
+def _owned(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """"Avicenna's The Canon of Medicine": a work and its maker."""
+    owner = _owner(token, resolver)
+    if owner is None or descriptor(token) is not None or token.ent_type_ == "PERSON" or owner.ent_type_ == "DATE":
+        return
+    name, whose = resolver.entity(token), resolver.entity(owner)
+    if name and whose and folded(whose) not in (folded(name)[: len(folded(whose))],):
+        yield Found(name, "of", whose, token.i)
+
+
 def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
     """Places and origins on a name: "the Atbarah River in northeast Africa", "Henry Baring of Cromer Hall"."""
     for child in token.rights:
@@ -167,7 +178,7 @@ def bracketed(doc: Doc, asides: tuple[Aside, ...], resolver: Resolver) -> Iterat
         name = _before(token, resolver) if token is not None else None
         if token is None or not name:
             continue
-        for fact in life(aside.text):
+        for fact in [*life(aside.text), *made_by(aside.text)]:
             yield Found(name, fact.predicate, fact.object, token.i)
         for other in named(aside.text):
             if len(other.split()) > 1:

@@ -16,6 +16,10 @@ WORDS = 8  # longer phrases are no names
 _DROPPED_FIRST = frozenset({"DT", "PDT", "PRP$", "WP$", "CC", "IN", "TO", ",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "POS", "RB", "SYM"})
 _DROPPED_LAST = frozenset({"DT", "IN", "TO", "CC", "POS", "PRP$"})
 _LEFT = frozenset("compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj predet".split())
+_BODIES = frozenset(
+    "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office Department Ministry Fund Award "
+    "Prize Medal Commission Organization Organisation Museum School Party Union Board Campaign Campaign Movement Alliance".split()
+)
 _BLANK = re.compile(r"\s+")
 
 
@@ -180,7 +184,8 @@ def _of_name(token: Token) -> Span:
     if token.ent_type_ == "DATE" or doc[end - 1].tag_ == "CD":
         end = _of_noun(token).end
     for child in token.rights:
-        if child.dep_ == "prep" and child.text == "of" and child.i in (end, token.i + 1) and not _is_person(token, start):
+        continues = child.text == "of" or (child.text in ("for", "on") and token.text in _BODIES)
+        if child.dep_ == "prep" and continues and child.i in (end, token.i + 1) and not _is_person(token, start):
             inner = next((c for c in child.children if c.dep_ == "pobj"), None)
             if inner is not None and is_name(inner):
                 end = max(end, extent(inner).end)

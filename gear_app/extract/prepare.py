@@ -40,6 +40,7 @@ _SPACED_HYPHEN = re.compile(r"(?<=\w) - (?=\w)")
 _TIGHT_HYPHEN = re.compile(r"\w-\w")
 _LEGAL_FORM = re.compile(r", (?:Inc|Ltd|LLC|L\.L\.C)\b\.?(?! [A-Z])")
 _STARS = re.compile(r",? and (?:also )?stars (?=[A-Z])")
+_PREFIX = re.compile(r"(?<=\b[Cc]o) ?- ?(?=[a-z])|(?<=\bre)-(?=[a-z])")
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")
 
 
@@ -138,6 +139,7 @@ def _spacing(text: str) -> Iterator[_Edit]:
     """The blanks that tokenised corpora lost or added, and words too long to be words."""
     yield from (_Edit(match.start(), match.start(), " ") for match in _GAP_AFTER_STOP.finditer(text))
     yield from (_Edit(*match.span(), "-") for match in _LOOSE_HYPHEN.finditer(text))
+    yield from (_Edit(*match.span(), "") for match in _PREFIX.finditer(text))
     yield from (_Edit(*match.span(), "") for match in _LONG_WORD.finditer(text))
     yield from (_Edit(*match.span(), "") for match in _LEGAL_FORM.finditer(text))
     yield from (_Edit(*match.span(), " starring ") for match in _STARS.finditer(text))

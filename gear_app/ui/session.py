@@ -5,6 +5,7 @@ Words of documents and models never reach Streamlit's Markdown: it would fetch w
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Literal
 
@@ -66,6 +67,4 @@ def open_run(run_id: str | None) -> None:
 
 
 def _new_owner() -> str:
-    import secrets  # noqa: PLC0415
-
     return secrets.token_hex(4)

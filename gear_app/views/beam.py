@@ -67,7 +67,11 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
     if found.carried:
         return [("no neighbour to go on to: score unchanged", number(found.score))]
     cosine = "cosine to the query" if found.encoded else "cosine to the query, estimated by the screen"
-    lines = [("beam so far", number(found.previous)), ("+ " + cosine, number(found.cosine)), ("= sum", number(found.total))]
+    lines = [
+        ("beam so far", number(found.previous)),
+        ("+ " + cosine, number(found.cosine)),
+        ("= sum", number(found.total)),
+    ]
     if found.parent is None:
         return [(cosine, number(found.cosine)), ("= score", number(found.score))]
     if gamma is None:
@@ -75,7 +79,11 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
     weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
     if found.total <= 0 and found.position:
         weight = "× 1, a sum of 0 or less is not weighted"
-    return [*lines, (f"{weight}, place {found.position + 1} in its beam", number(found.weight)), ("= score", number(found.score))]
+    return [
+        *lines,
+        (f"{weight}, place {found.position + 1} in its beam", number(found.weight)),
+        ("= score", number(found.score)),
+    ]
 
 
 def rows(event: Expanded, gold: Collection[str]) -> list[dict[str, Any]]:

@@ -3,72 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from gear_app.views.header import duration
 
-
-class Job(Protocol):
-    """What a job tells about itself."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def done(self) -> int: ...
-    @property
-    def total(self) -> int: ...
-    @property
-    def failed(self) -> int: ...
-    @property
-    def rate(self) -> float: ...
-    @property
-    def seconds_left(self) -> float | None: ...
-    @property
-    def message(self) -> str: ...
-
-
-class Report(Protocol):
-    """What became of a file."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def documents(self) -> int: ...
-    @property
-    def passages(self) -> int: ...
-
-
-class TripleSet(Protocol):
-    """What a triple set tells about itself."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def triples(self) -> int: ...
-    @property
-    def passages_done(self) -> int: ...
-    @property
-    def passages_without(self) -> int: ...
-    @property
-    def passages_failed(self) -> int: ...
-    @property
-    def active(self) -> bool: ...
-    @property
-    def maker(self) -> str: ...
-    @property
-    def ready(self) -> str: ...
+if TYPE_CHECKING:
+    from gear_app.ingest import FileReport
+    from gear_app.workspace import JobInfo, TripleSetInfo
 
 
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
 
 
-def progress(job: Job) -> tuple[float, str]:
+def progress(job: JobInfo) -> tuple[float, str]:
     """How far a job is, from 0 to 1, and a line that says so: count, rate, time left, failures."""
     share = min(1.0, job.done / job.total) if job.total else 0.0
     unit = "texts" if job.kind == "vectors" else "passages"
@@ -82,9 +29,11 @@ def progress(job: Job) -> tuple[float, str]:
     return share, " · ".join(words)
 
 
-def job_sentence(job: Job) -> str:
+def job_sentence(job: JobInfo) -> str:
     """What a job's state means and what to do next."""
-    what = {"extract": "Extraction", "extraction": "Extraction", "vectors": "Encoding"}.get(job.kind, job.kind.capitalize())
+    what = {"extract": "Extraction", "extraction": "Extraction", "vectors": "Encoding"}.get(
+        job.kind, job.kind.capitalize()
+    )
     said = f" {job.message}" if job.message else ""
     match job.state:
         case "queued":
@@ -100,7 +49,7 @@ def job_sentence(job: Job) -> str:
             return f"{what} is finished.{failed}{said if not failed else ''}"
 
 
-def reports(found: Iterable[Report]) -> list[dict[str, Any]]:
+def reports(found: Iterable[FileReport]) -> list[dict[str, Any]]:
     """A line for every file: what became of it and why."""
     return [
         {
@@ -114,7 +63,7 @@ def reports(found: Iterable[Report]) -> list[dict[str, Any]]:
     ]
 
 
-def report_sentence(found: Sequence[Report]) -> str:
+def report_sentence(found: Sequence[FileReport]) -> str:
     """The counts of a report in one sentence."""
     counts = {status: sum(report.status == status for report in found) for status in SIGNS}
     words = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
@@ -126,7 +75,7 @@ def count(number: int, word: str) -> str:
     return f"{number:,} {word}" + ("" if number == 1 else "s")
 
 
-def triple_sets(sets: Iterable[TripleSet]) -> list[dict[str, Any]]:
+def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
     """A line for every triple set."""
     return [
         {

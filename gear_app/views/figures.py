@@ -99,9 +99,23 @@ def _layout(xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Pal
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "xaxis": axis
-        | {"tickvals": list(xs), "showgrid": False, "zeroline": False, "range": [0.85, last + 0.1], "title": "iteration", "fixedrange": True},
+        | {
+            "tickvals": list(xs),
+            "showgrid": False,
+            "zeroline": False,
+            "range": [0.85, last + 0.1],
+            "title": "iteration",
+            "fixedrange": True,
+        },
         "yaxis": axis
-        | {"range": [-0.04, 1.08], "tickvals": [0, 0.5, 1], "tickformat": ".1f", "gridcolor": palette.grid, "zeroline": False, "fixedrange": True},
+        | {
+            "range": [-0.04, 1.08],
+            "tickvals": [0, 0.5, 1],
+            "tickformat": ".1f",
+            "gridcolor": palette.grid,
+            "zeroline": False,
+            "fixedrange": True,
+        },
         "hovermode": "closest",
         "dragmode": False,
     }

@@ -47,8 +47,7 @@ def drawn(events: Sequence[Event], current: int = 0) -> Html:
         return Html("")
     heads = [_head(place, chapter, current) for place, chapter in enumerate(found, start=1)]
     bars = [
-        _bar(place, row, triple, repeated)
-        for row, (place, triple, repeated) in enumerate(_entries(found), start=2)
+        _bar(place, row, triple, repeated) for row, (place, triple, repeated) in enumerate(_entries(found), start=2)
     ]
     nothing = [] if bars else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
     style = f"grid-template-columns:repeat({len(found)},minmax(0,1fr))"

@@ -86,7 +86,9 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     """
     verbs = {step.number: step.verb for step in timeline.steps(events)}
     missed = [found for found in strip(events, gold) if not _within(found.first, CUTS[0])]
-    steps = [found.step for found in sorted(missed, key=lambda f: not _within(f.final, CUTS[0])) if found.step is not None]
+    steps = [
+        found.step for found in sorted(missed, key=lambda f: not _within(f.final, CUTS[0])) if found.step is not None
+    ]
     for verb in ("expand", "remember"):
         if (shown := next((step for step in steps if verbs[step] == verb), None)) is not None:
             return shown

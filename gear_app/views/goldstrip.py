@@ -61,7 +61,9 @@ def _rank(found: Found, column: _Column) -> int | None:
 def _heads(columns: Sequence[_Column], base: str) -> Html:
     iterations = list(dict.fromkeys(column.iteration for column in columns))
     wide = [
-        tag("th", f"Iteration {n}", colspan=sum(c.iteration == n for c in columns), class_="gear-edge", scope="colgroup")
+        tag(
+            "th", f"Iteration {n}", colspan=sum(c.iteration == n for c in columns), class_="gear-edge", scope="colgroup"
+        )
         for n in iterations
     ]
     first = tag("tr", tag("th", ""), tag("th", ""), join(wide), tag("th", "", class_="gear-edge"), tag("th", ""))

@@ -90,7 +90,12 @@ def figures(events: Sequence[Event], gold: Sequence[str]) -> list[Figure]:
 def drawn(question: str, line: str, figures_: Sequence[Figure]) -> Html:
     """The header as safe HTML."""
     right = [
-        tag("div", tag("b", figure.value, dir="auto"), tag("span", figure.label), class_=f"gear-figure gear-{figure.tone}")
+        tag(
+            "div",
+            tag("b", figure.value, dir="auto"),
+            tag("span", figure.label),
+            class_=f"gear-figure gear-{figure.tone}",
+        )
         for figure in figures_
     ]
     left = tag("div", tag("h1", question, dir="auto"), tag("div", line, class_="gear-facts-line"))

@@ -7,6 +7,7 @@ anything from elsewhere is taken out: a document's text cannot run or fetch anyt
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -40,7 +41,7 @@ _LOADING = re.compile(r"<link\b[^>]*>|<script\b[^>]*\bsrc\s*=[^>]*>(?:\s*</scrip
 
 def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
     """A self-contained page with the graph; raises GearError should a tag that loads something be left in it."""
-    from pyvis.network import Network  # noqa: PLC0415 - half a second, and only this needs it
+    from pyvis.network import Network  # late: half a second, and only this needs it
 
     network = Network(
         height=f"{HEIGHT}px",
@@ -73,7 +74,7 @@ def rows(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[dict[str, str]]:
 
 def positions(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[tuple[int, int]]:
     """Spring layout with a fixed seed, the searched entity in the middle; whole pixels."""
-    import networkx as nx  # noqa: PLC0415 - comes with pyvis
+    import networkx as nx  # late, as pyvis
 
     graph = nx.Graph()
     graph.add_nodes_from(range(len(nodes)))
@@ -81,7 +82,9 @@ def positions(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[tuple[int, i
     if not nodes:
         return []
     fixed = {0: (0.0, 0.0)}
-    laid = nx.spring_layout(graph, seed=1, pos=fixed | _ring(len(nodes)), fixed=[0], k=2.2 / len(nodes) ** 0.5, iterations=80)
+    laid = nx.spring_layout(
+        graph, seed=1, pos=fixed | _ring(len(nodes)), fixed=[0], k=2.2 / len(nodes) ** 0.5, iterations=80
+    )
     scale = 170 * max(1.0, len(nodes) ** 0.5) / max(1e-6, max(max(abs(x), abs(y)) for x, y in laid.values()) or 1)
     return [(round(laid[id_][0] * scale * 0.9), round(laid[id_][1] * scale * 0.55)) for id_ in range(len(nodes))]
 
@@ -94,8 +97,6 @@ def cut_note(shown: int, total: int) -> str:
 
 
 def _ring(count: int) -> dict[int, tuple[float, float]]:
-    import math  # noqa: PLC0415
-
     return {i: (math.cos(2.4 * i), math.sin(2.4 * i)) for i in range(1, count)}
 
 

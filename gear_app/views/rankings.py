@@ -94,9 +94,7 @@ def term(part: Part, gist: Sequence[str] = ()) -> str:
     return f"1/({constant} + {part.rank}) = {part.value:.4f} · {source(part, gist)}"
 
 
-def _line(
-    rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequence[str], best: float
-) -> dict[str, Any]:
+def _line(rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequence[str], best: float) -> dict[str, Any]:
     return {
         "rank": rank,
         "id": passage.id,
@@ -105,10 +103,7 @@ def _line(
         "gold": passage.key in gold,
         "score": _score(passage.score),
         "share": round(passage.score / best, 4) if best > 0 else 0.0,
-        "parts": [
-            {"kind": kind(part), "value": part.value, "words": term(part, gist)}
-            for part in passage.parts
-        ],
+        "parts": [{"kind": kind(part), "value": part.value, "words": term(part, gist)} for part in passage.parts],
     }
 
 

@@ -66,13 +66,17 @@ def _around(text: str, name: str, words: Sequence[str]) -> Html:
 
 
 def _because(change: Substitution) -> str:
-    removed = f"“{change.removed}” gave way to “{change.inserted}”" if change.removed else f"“{change.inserted}” came in"
+    removed = (
+        f"“{change.removed}” gave way to “{change.inserted}”" if change.removed else f"“{change.inserted}” came in"
+    )
     return f"{removed}, because {change.because}" if change.because else f"{removed}."
 
 
 def _proximal(triple: ProximalTriple) -> Html:
     note = " · ".join(filter(None, [f"{triple.score:.3f}" if triple.score is not None else "", triple.why]))
-    return tag("div", _words(triple), tag("span", note, class_="gear-why"), class_="gear-item gear-proximal", dir="auto")
+    return tag(
+        "div", _words(triple), tag("span", note, class_="gear-why"), class_="gear-item gear-proximal", dir="auto"
+    )
 
 
 def _link(link: Link, gold: Sequence[str]) -> Html:

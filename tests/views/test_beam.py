@@ -13,13 +13,24 @@ def expanded() -> Expanded:
 
 def test_a_column_shows_all_kept_then_the_best_pruned_and_counts_the_rest() -> None:
     one, two = beam.graph(expanded(), GOLD)["columns"]
-    assert [card["id"] for card in one["cards"]] == ["0.k.0", "0.k.1", "0.k.2", "0.k.3", "0.k.4", "0.k.5", "0.p.0", "0.p.1"]
+    assert [card["id"] for card in one["cards"]] == [
+        "0.k.0",
+        "0.k.1",
+        "0.k.2",
+        "0.k.3",
+        "0.k.4",
+        "0.k.5",
+        "0.p.0",
+        "0.p.1",
+    ]
     assert [card["state"] for card in two["cards"]] == ["gold"] * 3 + ["kept"] * 3 + ["pruned"] * 3
     assert (one["more"], two["more"]) == (0, 3)
 
 
 def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> None:
-    cards = {card["id"]: card for column in beam.graph(expanded(), ("isambard",))["columns"] for card in column["cards"]}
+    cards = {
+        card["id"]: card for column in beam.graph(expanded(), ("isambard",))["columns"] for card in column["cards"]
+    }
     son = next(card for card in cards.values() if card["relation"] == "was the only son of → Marc Isambard Brunel")
     assert (son["state"], son["star"]) == ("kept", True)  # its own passage is gold, the one before is not
 
@@ -49,7 +60,10 @@ def test_line_strength_grows_with_the_score_within_a_column() -> None:
 def test_a_card_id_gives_its_candidate_and_its_whole_beam() -> None:
     found = beam.candidate(expanded(), "1.k.0")
     assert found and found.triple.object == "Marc Isambard Brunel"
-    assert [c.triple.object for c in beam.beam_of(expanded(), "1.k.0")] == ["Isambard Kingdom Brunel", "Marc Isambard Brunel"]
+    assert [c.triple.object for c in beam.beam_of(expanded(), "1.k.0")] == [
+        "Isambard Kingdom Brunel",
+        "Marc Isambard Brunel",
+    ]
     assert beam.candidate(expanded(), "9.k.9") is None
     assert beam.beam_of(expanded(), "9.k.9") == []
 

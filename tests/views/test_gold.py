@@ -40,7 +40,9 @@ def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
     assert (clifton.how, clifton.step) == ("hybrid found it with the question as asked", 0)
     assert isambard.how.startswith("beam of iteration 1: Clifton Suspension Bridge was designed by Isambard")
     assert isambard.step == 3
-    assert marc.how.startswith("the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was the only son")
+    assert marc.how.startswith(
+        "the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was the only son"
+    )
     assert marc.step == 5
 
 

@@ -14,7 +14,10 @@ def test_facts_name_what_the_run_was() -> None:
 
 
 def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:
-    assert header.facts("hybrid", factories.hybrid_run(), "demo", "curated", "abc", 12) == "Hybrid · demo · run abc · 12 ms"
+    assert (
+        header.facts("hybrid", factories.hybrid_run(), "demo", "curated", "abc", 12)
+        == "Hybrid · demo · run abc · 12 ms"
+    )
 
 
 def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:

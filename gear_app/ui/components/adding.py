@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -23,7 +23,7 @@ def show(workspace: Workspace, collection: str) -> None:
         _files(workspace, collection)
     with right, st.container(border=True):
         _paste(workspace, collection)
-    if _at_home():
+    if at_home(st.context.ip_address, st.context.headers):
         with st.expander("Import a file or folder of this machine"):
             _path(workspace, collection)
     _report()
@@ -32,9 +32,15 @@ def show(workspace: Workspace, collection: str) -> None:
 def _files(workspace: Workspace, collection: str) -> None:
     with st.form("upload", border=False, clear_on_submit=True):
         files = st.file_uploader(
-            "Documents, data sets or a zip of these", TYPES, accept_multiple_files=True, key="files", max_upload_size=LARGEST_MB
+            "Documents, data sets or a zip of these",
+            TYPES,
+            accept_multiple_files=True,
+            key="files",
+            max_upload_size=LARGEST_MB,
         )
-        extract = st.checkbox("Extract triples right away (local extractor, English only)", value=True, key="extract-files")
+        extract = st.checkbox(
+            "Extract triples right away (local extractor, English only)", value=True, key="extract-files"
+        )
         sent = st.form_submit_button("Add the files", type="primary", key="add-files")
     if sent and not files:
         session.say("There is no file yet. Choose some, or drop them on the field.")
@@ -52,7 +58,12 @@ def _paste(workspace: Workspace, collection: str) -> None:
     if sent and not text.strip():
         session.say("There is no text yet. Paste some.")
     elif sent:
-        _import(workspace, collection, lambda: workspace.import_text(title.strip() or "Untitled", text, collection), extract=extract)
+        _import(
+            workspace,
+            collection,
+            lambda: workspace.import_text(title.strip() or "Untitled", text, collection),
+            extract=extract,
+        )
 
 
 def _path(workspace: Workspace, collection: str) -> None:
@@ -85,6 +96,13 @@ def _report() -> None:
         st.dataframe(views.reports(reports), hide_index=True)
 
 
-def _at_home() -> bool:
-    """Whether the visitor sits at the server's machine: only they may name files of it."""
-    return st.context.ip_address is None
+def at_home(ip: str | None, headers: Mapping[str, str]) -> bool:
+    """Whether the visitor sits at the server's machine: only they may name files of it.
+
+    Streamlit gives no address for loopback. A proxy on this machine looks like loopback too; it is told by the
+    headers it adds, or by the name it is called by.
+    """
+    known = {name.lower(): value for name, value in headers.items()}
+    forwarded = any(name in known for name in ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"))
+    host = known.get("host", "").rsplit(":", 1)[0].strip("[]")
+    return ip is None and not forwarded and host in ("localhost", "127.0.0.1", "::1")

@@ -43,7 +43,9 @@ def recall(scene: Scene) -> None:
         base = golds.base(scene.events)
         if not scene.gold:
             st.html(detail.title("Recall"))
-            session.say("No gold passage is known for this question. Mark the right ones in a ranking to see recall here.")
+            session.say(
+                "No gold passage is known for this question. Mark the right ones in a ranking to see recall here."
+            )
         elif not rankings:
             st.html(detail.title("Recall"))
             session.say("Recall appears after the first iteration.")
@@ -55,10 +57,21 @@ def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: 
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.html(detail.title("Recall per iteration"))
     k = right.segmented_control(
-        "Cut-off", golds.CUTS, format_func=lambda cut: f"@{cut}", key="recall-k", default=5, label_visibility="collapsed"
+        "Cut-off",
+        golds.CUTS,
+        format_func=lambda cut: f"@{cut}",
+        key="recall-k",
+        default=5,
+        label_visibility="collapsed",
     )
     figure = figures.recall(
-        rankings, base, scene.gold, k or 5, header.method_name(scene.run.method), session.colours(), scene.step.iteration
+        rankings,
+        base,
+        scene.gold,
+        k or 5,
+        header.method_name(scene.run.method),
+        session.colours(),
+        scene.step.iteration,
     )
     st.plotly_chart(figure, key=f"recall-{scene.run.id}", config={"displayModeBar": False}, alt="Recall per iteration")
     folded.table("As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall")

@@ -30,11 +30,28 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         )
         _questions(workspace, name)
         _runs(workspace)
-        with st.form("ask", border=False, width="stretch"), st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.text_input("Question", key="question", placeholder="Ask a question of this collection", label_visibility="collapsed")
-            st.selectbox("Method", list(METHODS), key="method", format_func=header.method_name, label_visibility="collapsed", width=130)
+        with (
+            st.form("ask", border=False, width="stretch"),
+            st.container(horizontal=True, vertical_alignment="center", gap="small"),
+        ):
+            st.text_input(
+                "Question",
+                key="question",
+                placeholder="Ask a question of this collection",
+                label_visibility="collapsed",
+            )
+            st.selectbox(
+                "Method",
+                list(METHODS),
+                key="method",
+                format_func=header.method_name,
+                label_visibility="collapsed",
+                width=130,
+            )
             _settings(by_name[name])
-            st.form_submit_button("Run", type="primary", on_click=_enqueue, args=(workspace, by_name[name]), key="run-button")
+            st.form_submit_button(
+                "Run", type="primary", on_click=_enqueue, args=(workspace, by_name[name]), key="run-button"
+            )
     session.say(st.session_state.pop("ask_error", ""), "bad")
 
 
@@ -118,10 +135,14 @@ def _settings(collection: CollectionInfo) -> None:
         right.number_input("Length l", 1, 5, key="set-length", help="Triples in a beam")
         left.text_input("Diversity γ", key="set-gamma", help="A whole number, auto (2 × width) or none")
         right.number_input("Neighbours", 1, 1000, key="set-neighbours", help="Looked at for each beam")
-        left.selectbox("Scoring", ["screened", "exact"], key="set-scoring", help="exact encodes every candidate, as the paper")
+        left.selectbox(
+            "Scoring", ["screened", "exact"], key="set-scoring", help="exact encodes every candidate, as the paper"
+        )
         limit = collection.max_iterations or 4
         right.number_input("Iterations at most", 1, 10, value=None, key="set-max_iterations", placeholder=str(limit))
-        left.number_input("k of the first retrieval", 1, 100, key="set-k", help="For methods of one step; GEAR takes 10 a round")
+        left.number_input(
+            "k of the first retrieval", 1, 100, key="set-k", help="For methods of one step; GEAR takes 10 a round"
+        )
 
 
 def _enqueue(workspace: Workspace, collection: CollectionInfo) -> None:
@@ -130,7 +151,9 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo) -> None:
     if not question:
         state["ask_error"] = "There is no question yet. Type one, or pick one under Questions."
         return
-    method = state["method"] + (f":{state['base']}" if METHODS[state["method"]].takes_base and state["base"] != "hybrid" else "")
+    method = state["method"] + (
+        f":{state['base']}" if METHODS[state["method"]].takes_base and state["base"] != "hybrid" else ""
+    )
     try:
         run_id = workspace.enqueue_run(
             question, collection.name, method, triples=state["set-triples"], settings=_changes(method), k=int(state["set-k"]),
@@ -144,11 +167,6 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo) -> None:
 
 
 def _changes(method: str) -> dict[str, Any]:
-    """The settings that differ from the method's defaults, by their full names."""
-    defaults = settings(config_for(method))
-    changes: dict[str, Any] = {}
-    for name, default in defaults.items():
-        value = st.session_state.get(f"set-{name.split('.')[-1]}")
-        if value is not None and str(value) != str(default):
-            changes[name] = value
-    return changes
+    """The method's settings as they stand in the bar, by their full names; an empty field leaves the default."""
+    stands = {name: st.session_state.get(f"set-{name.split('.')[-1]}") for name in settings(config_for(method))}
+    return {name: value for name, value in stands.items() if value is not None}

@@ -19,7 +19,9 @@ CAPS = (25, 50, 100, 200)
 def show(workspace: Workspace, collection: str, set_: str | None) -> None:
     """Search an entity, choose how far to look, and see who is connected to it."""
     if set_ is None:
-        session.say("No entities yet: they come with triples. Press Extract triples on the tab Triple sets, or import some.")
+        session.say(
+            "No entities yet: they come with triples. Press Extract triples on the tab Triple sets, or import some."
+        )
         return
     left, right = st.columns([1, 3], gap="medium")
     with left:
@@ -33,7 +35,11 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
     search = st.text_input("Search the entities", key="entity-search", placeholder="A name or a part of one")
     found = workspace.entities(collection, set_, search=search, limit=LISTED)
     if not found:
-        session.say("No entity has this name." if search else "This set holds no entities yet. They appear as triples are extracted.")
+        session.say(
+            "No entity has this name."
+            if search
+            else "This set holds no entities yet. They appear as triples are extracted."
+        )
         return None
     rows = [{"entity": name, "passages": count} for name, count in found]
     event: Any = st.dataframe(
@@ -45,7 +51,9 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
 
 def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        depth = st.segmented_control("Depth", (1, 2, 3), key="graph-depth", default=1, help="Triples away from the entity")
+        depth = st.segmented_control(
+            "Depth", (1, 2, 3), key="graph-depth", default=1, help="Triples away from the entity"
+        )
         cap = st.segmented_control("Entities at most", CAPS, key="graph-cap", default=50)
     try:
         found = workspace.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
@@ -55,7 +63,11 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
     nodes, edges = _values(workspace, found)
     session.say(views.cut_note(len(found.nodes), found.total), "busy")
     try:
-        st.iframe(_page(tuple(nodes), tuple(edges), session.colours()), height=views.HEIGHT + 10, alt="Graph of an entity's neighbourhood")
+        st.iframe(
+            _page(tuple(nodes), tuple(edges), session.colours()),
+            height=views.HEIGHT + 10,
+            alt="Graph of an entity's neighbourhood",
+        )
     except GearError as error:
         session.say(str(error), "bad")
     st.dataframe(views.rows(nodes, edges), hide_index=True, height=260)

@@ -10,6 +10,7 @@ from gear_app.workspace import JobInfo, Workspace
 
 REFRESH_S = 1.0
 OPEN = ("queued", "running")
+TONES: dict[str, session.Tone] = {"queued": "busy", "running": "busy", "failed": "bad", "done": "good"}
 
 
 def show(workspace: Workspace, collection: str) -> None:
@@ -29,7 +30,7 @@ def _body(workspace: Workspace, collection: str, live: bool) -> None:
 
 def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
-    tone = {"failed": "bad", "done": "good"}.get(job.state, "busy" if job.state in OPEN else "info")
+    tone = TONES.get(job.state, "info")
     if job.state not in OPEN:
         session.say(views.job_sentence(job), tone)
         return

@@ -14,9 +14,14 @@ import streamlit as st
 from gear_app.views.timeline import Step
 
 _strip = st.components.v2.component(
-    "gear_app.strip", html='<nav class="strip" aria-label="Steps of the run"></nav>', js="strip.js", css="components.css"
+    "gear_app.strip",
+    html='<nav class="strip" aria-label="Steps of the run"></nav>',
+    js="strip.js",
+    css="components.css",
 )
-_beams = st.components.v2.component("gear_app.beams", html='<div class="beam"></div>', js="beam.js", css="components.css")
+_beams = st.components.v2.component(
+    "gear_app.beams", html='<div class="beam"></div>', js="beam.js", css="components.css"
+)
 _ranking = st.components.v2.component(
     "gear_app.ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
 )
@@ -32,7 +37,8 @@ class Clicked(NamedTuple):
 def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int | None:
     """The pipeline; the number of the step that was clicked just now."""
     shown = [
-        {"number": s.number, "iteration": s.iteration, "verb": s.verb, "label": s.label, "failed": s.failed} for s in steps
+        {"number": s.number, "iteration": s.iteration, "verb": s.verb, "label": s.label, "failed": s.failed}
+        for s in steps
     ]
     result = _strip(data={"steps": shown, "current": current, "live": live}, key=key, on_go_change=_nothing)
     return None if result.go is None else int(result.go)
@@ -41,9 +47,7 @@ def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int |
 def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Clicked:
     """The beam graph; the selected card, and the column whose "+N more" was clicked just now."""
     chosen = _remembered(key, selected)
-    result = _beams(
-        data={**graph, "selected": chosen}, key=key, on_selected_change=_nothing, on_more_change=_nothing
-    )
+    result = _beams(data={**graph, "selected": chosen}, key=key, on_selected_change=_nothing, on_more_change=_nothing)
     return Clicked(result.selected or chosen, result.more)
 
 

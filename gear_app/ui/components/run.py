@@ -13,6 +13,7 @@ from gear_app.views import gold as golds
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
+TONES: dict[str, session.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
 
 
 def show(workspace: Workspace, run_id: str) -> None:
@@ -30,6 +31,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _state(workspace, run)
     steps = timeline.steps(events)
     if not steps:
+        stepper.wait(run.id)
         return
     start = len(steps) - 1 if live else golds.decisive_step(events, run.gold)
     number = stepper.settle(run.id, len(steps), len(steps) - 1 if start is None else start, live=live)
@@ -55,7 +57,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     sentence = header.state_sentence(
         run.state, message=run.message, position=run.queue_position, worker=workspace.worker_status()
     )
-    tone = {"queued": "busy", "running": "busy", "failed": "bad"}.get(run.state, "info")
+    tone = TONES.get(run.state, "info")
     if run.state not in header.FINISHED:
         left, right = st.columns([8, 1], vertical_alignment="center")
         with left:

@@ -27,7 +27,12 @@ from gear_app.views.markup import tag
 from gear_app.views.timeline import Step
 from gear_app.workspace import RunInfo
 
-LEGEND = [("gold", "kept, on the gold path"), ("kept", "kept in a beam"), ("pruned", "pruned"), ("star", "gold passage")]
+LEGEND = [
+    ("gold", "kept, on the gold path"),
+    ("kept", "kept in a beam"),
+    ("pruned", "pruned"),
+    ("star", "gold passage"),
+]
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,11 @@ class Scene:
     @property
     def query(self) -> str:
         """The query of the step's iteration."""
-        asked = [event.query for event in self.events if isinstance(event, Retrieved) and event.iteration == self.step.iteration]
+        asked = [
+            event.query
+            for event in self.events
+            if isinstance(event, Retrieved) and event.iteration == self.step.iteration
+        ]
         return asked[-1] if asked else self.run.question
 
 
@@ -118,9 +127,7 @@ def _expand(scene: Scene) -> Choice:
     if not event.steps:
         session.say("There was no triple to begin with, so the base ranking stands.")
         return Choice()
-    clicked = native.beams(
-        beam.graph(event, scene.gold), beam.best_card(event, scene.gold), f"beams-{scene.key}"
-    )
+    clicked = native.beams(beam.graph(event, scene.gold), beam.best_card(event, scene.gold), f"beams-{scene.key}")
     entries = LEGEND if scene.gold else LEGEND[1:3]
     st.html(detail.legend([*entries, ("query", f"line width = score, {event.starts} triples to begin with")]))
     if clicked.event is not None:
@@ -141,7 +148,8 @@ def _remember(scene: Scene) -> Choice:
             _passed_over(event)
         if isinstance(event, Remembered):
             session.say(
-                f"{len(event.added)} added, {len(event.repeated)} known already; the gist memory holds {event.size} now.", "info"
+                f"{len(event.added)} added, {len(event.repeated)} known already; the gist memory holds {event.size} now.",
+                "info",
             )
     return Choice()
 

@@ -29,6 +29,12 @@ def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
     return int(state["position"])
 
 
+def wait(run_id: str) -> None:
+    """A run without steps yet will be followed, unless the address names a step."""
+    if st.session_state.get("shown_run") != run_id and "step" not in st.query_params:
+        st.session_state.update(shown_run=run_id, follow=True, position=0)
+
+
 def write() -> None:
     """Put the step into the address."""
     step = st.session_state["position"]

@@ -37,14 +37,22 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
     if set_ is None:
         session.say("No triples yet. Press Extract triples on the tab Triple sets, or import some.")
         return
-    search = st.text_input("Search the triples", key="triple-search", placeholder="Words of a subject, predicate or object")
+    search = st.text_input(
+        "Search the triples", key="triple-search", placeholder="Words of a subject, predicate or object"
+    )
     found = workspace.triples(collection, set_, search=search, limit=PAGE)
     if not found:
-        session.say("No triple has these words." if search else "This set holds no triples yet. They appear here as they are extracted.")
+        session.say(
+            "No triple has these words."
+            if search
+            else "This set holds no triples yet. They appear here as they are extracted."
+        )
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chosen = _table([{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in found], "triples-table")
+        chosen = _table(
+            [{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in found], "triples-table"
+        )
         if len(found) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
     with right, st.container(border=True):
@@ -55,7 +63,9 @@ def questions(workspace: Workspace, collection: str) -> None:
     """The questions with their answers and gold passages."""
     found = workspace.questions(collection)
     if not found:
-        session.say("This collection came without questions. Ask your own on the page Explore; gold can be marked there.")
+        session.say(
+            "This collection came without questions. Ask your own on the page Explore; gold can be marked there."
+        )
         return
     rows = [
         {
@@ -72,7 +82,9 @@ def questions(workspace: Workspace, collection: str) -> None:
 
 def _table(rows: list[dict[str, Any]], key: str) -> int:
     """A table with one row chosen; the first where none is."""
-    event: Any = st.dataframe(rows, hide_index=True, height=520, on_select="rerun", selection_mode="single-row", key=key)
+    event: Any = st.dataframe(
+        rows, hide_index=True, height=520, on_select="rerun", selection_mode="single-row", key=key
+    )
     chosen = event.selection.rows
     return int(chosen[0]) if chosen and chosen[0] < len(rows) else 0
 
@@ -93,9 +105,20 @@ def _with_sentence(workspace: Workspace, found: Triple) -> None:
     except GearError as error:
         session.say(str(error), "bad")
         return
-    facts = [("Subject", found.subject), ("Predicate", found.predicate), ("Object", found.object), ("Passage", of.title or of.key)]
+    facts = [
+        ("Subject", found.subject),
+        ("Predicate", found.predicate),
+        ("Object", found.object),
+        ("Passage", of.title or of.key),
+    ]
     st.html(detail.facts(facts))
-    note = "closest match, imported without its sentence" if found.closest else "" if found.span else "imported without its sentence"
+    note = (
+        "closest match, imported without its sentence"
+        if found.closest
+        else ""
+        if found.span
+        else "imported without its sentence"
+    )
     if note:
         st.html(detail.title("", note))
     st.html(passage.marked(of.text, found.span))

@@ -32,7 +32,9 @@ def _shown(workspace: Workspace) -> RunInfo | None:
         try:
             found = workspace.run(wanted)
         except GearError as error:
-            session.say(f"{error} The address names a run that is not in this workspace; here is the latest one.", "bad")
+            session.say(
+                f"{error} The address names a run that is not in this workspace; here is the latest one.", "bad"
+            )
         else:
             session.remember(found.id)
             return found
