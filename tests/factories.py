@@ -37,7 +37,8 @@ GOLD = ("clifton", "isambard", "marc")
 TEXTS: dict[str, tuple[str, str]] = {
     "clifton": (
         "Clifton Suspension Bridge",
-        "The Clifton Suspension Bridge spans the Avon Gorge. It was designed by Isambard Kingdom Brunel. It opened in 1864.",
+        "The Clifton Suspension Bridge spans the Avon Gorge. It was designed by Isambard Kingdom Brunel. "
+        "It opened in 1864.",
     ),
     "isambard": (
         "Isambard Kingdom Brunel",

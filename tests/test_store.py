@@ -64,7 +64,7 @@ def test_a_file_of_a_newer_version_is_refused_by_name(tmp_path: Path, store: Sto
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"not a database, but long enough to be looked at" * 50)
-    with pytest.raises(StoreFailed, match="x.db is not a workspace: it is no SQLite file"):
+    with pytest.raises(StoreFailed, match=r"x\.db is not a workspace: it is no SQLite file"):
         Store(tmp_path / "x.db")
 
 
@@ -154,7 +154,7 @@ def test_names_are_unique_and_unknown_ones_list_what_there_is(store: Store) -> N
         store.collections.create(" films ")
     with pytest.raises(BadInput, match="needs a name"):
         store.collections.create("  ")
-    with pytest.raises(Unknown, match="Unknown collection 'film'. Available: films"):
+    with pytest.raises(Unknown, match=r"Unknown collection 'film'\. Available: films"):
         store.collections.get("film")
 
 
@@ -177,7 +177,16 @@ def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Sto
     store.questions.save(row.id, [Question("q", "Why?", supporting_keys=("k",))])
     run = store.runs.create(NewRun("Why?", "gear", {}, "local", 15, row, set_))
     store.collections.delete("a")
-    for table in ("documents", "passages", "triples", "entities", "passage_entities", "triple_sets", "questions", "gold"):
+    for table in (
+        "documents",
+        "passages",
+        "triples",
+        "entities",
+        "passage_entities",
+        "triple_sets",
+        "questions",
+        "gold",
+    ):
         assert store.db.value(f"SELECT count(*) FROM {table}") == 0, table
     kept = store.runs.get(run.id)
     assert (kept.collection, kept.triple_set, kept.collection_id, kept.stale) == ("a", "s", None, True)
@@ -195,7 +204,9 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
     set_ = store.collections.ensure_set(row.id, "s", "import")
     with store.transaction():
         second = store.collections.raise_revision(row.id, set_id=set_.id)
-        store.triples.add(row.id, set_.id, [(1, extraction(("A", "is", "B"))), (2, extraction(("B", "is", "C")))], second)
+        store.triples.add(
+            row.id, set_.id, [(1, extraction(("A", "is", "B"))), (2, extraction(("B", "is", "C")))], second
+        )
     with store.transaction():
         third = store.collections.raise_revision(row.id, passages=True)
         store.passages.retire_document(document, third)
@@ -394,7 +405,9 @@ def test_gold_marked_later_is_an_annotation_with_its_time(store: Store) -> None:
     store.events.annotate(run.number, "gold", ["k2", "k3"], "me")
     marked = store.runs.get(run.id)
     assert marked.gold == ("k2", "k3") and marked.gold_marked is not None
-    assert [(author, value) for _, author, value in store.events.annotations(run.number, "gold")] == [("me", ["k2", "k3"])]
+    assert [(author, value) for _, author, value in store.events.annotations(run.number, "gold")] == [
+        ("me", ["k2", "k3"])
+    ]
 
 
 # Jobs

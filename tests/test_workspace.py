@@ -143,14 +143,18 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
         )
         (report,) = Importing(made.store, made.store.collections.get("c"), batch).run()
         assert report.passages == 3 - number
-    set_ = made.enqueue_extraction("c", "toy")
+    triples = Batch(triple_sets={"s": (NewTriple(made.passages("c")[0].key, "Both", "share", "words"),)})
+    Importing(made.store, made.store.collections.get("c"), triples).run()
     first, second = made.documents("c")
     before = {p.text: p for p in made.passages("c")}
-    assert set_ and before[shared].document_id == first.id
+    assert before[shared].document_id == first.id
     made.delete_document("c", first.id)
     after = {p.text: p for p in made.passages("c")}
     assert set(after) == {shared, "Only number 2 says this."}
     assert (after[shared].key, after[shared].document_id, after[shared].start) == (before[shared].key, second.id, 0)
+    assert [(t.passage_id, t.text) for t in made.triples("c", "s")] == [(after[shared].id, "Both share words")]
+    assert [(e.name, e.passages) for e in made.entities("c", "s")] == [("Both", 1), ("words", 1)]
+    assert made.collection("c").triple_sets[0].passages_done == 1
 
 
 def test_imported_triples_get_the_closest_sentence_and_say_so(films: Workspace) -> None:
@@ -165,7 +169,9 @@ def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> N
     made.create_collection("c")
     batch = Batch(
         passages=(NewPassage("k", "T", "One. Ada met Bo. Ada met Bo again."),),
-        triple_sets={"s": (NewTriple("k", "Ada", "met", "Bo", "Ada met Bo."), NewTriple("k", "x", "y", "z", "Nowhere."))},
+        triple_sets={
+            "s": (NewTriple("k", "Ada", "met", "Bo", "Ada met Bo."), NewTriple("k", "x", "y", "z", "Nowhere."))
+        },
         reports=(FileReport("f", "accepted", "", 0, 1),),
     )
     Importing(made.store, made.store.collections.get("c"), batch).run()
@@ -194,9 +200,7 @@ def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
     assert made.collection("c").max_iterations == limit
 
 
-def test_a_killed_import_is_finished_by_importing_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_import_is_finished_by_importing_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gear_app.workspace.importing.PASSAGES_AT_ONCE", 10)
     made = workspace(tmp_path)
     file = corpus_of(tmp_path, 35)
@@ -306,18 +310,20 @@ def test_single_step_methods_use_no_triples(tmp_path: Path) -> None:
     answer = made.ask("Where was Person3 born?", "c", "bm25")
     assert answer.ranking[0].key == "p3" and answer.iterations == 1
     assert made.run(answer.run).triple_set is None
-    with pytest.raises(NotReady, match=r"gear needs triples and 'c' has none yet\. Run: gear-app extract --collection c"):
+    with pytest.raises(
+        NotReady, match=r"gear needs triples and 'c' has none yet\. Run: gear-app extract --collection c"
+    ):
         made.ask("Where?", "c", "gear")
 
 
 def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) -> None:
-    with pytest.raises(Unknown, match="Unknown method 'gaer'. Available: bm25"):
+    with pytest.raises(Unknown, match=r"Unknown method 'gaer'\. Available: bm25"):
         films.ask("Who?", "films", "gaer")
     with pytest.raises(BadInput, match="single-step"):
         films.ask("Who?", "films", "gear:sync_ge")
-    with pytest.raises(Unknown, match="Unknown reader 'oracle'. Available: local"):
+    with pytest.raises(Unknown, match=r"Unknown reader 'oracle'\. Available: local"):
         films.ask("Who?", "films", "gear", reader="oracle")
-    with pytest.raises(Unknown, match="Unknown triple set 'gpt'. Available: curated"):
+    with pytest.raises(Unknown, match=r"Unknown triple set 'gpt'\. Available: curated"):
         films.ask("Who?", "films", "gear", triples="gpt")
     with pytest.raises(BadInput, match="no question"):
         films.ask("  ", "films", "gear")
@@ -423,7 +429,7 @@ def test_a_replay_of_a_deleted_collection_or_an_unfinished_run_is_refused(films:
         films.replay(queued)
     answer = films.ask(QUESTION, "films", "gear")
     films.delete_collection("films")
-    with pytest.raises(NotReady, match="'films' of run .* was deleted"):
+    with pytest.raises(NotReady, match=r"'films' of run .* was deleted"):
         films.replay(answer.run)
     assert films.answer(answer.run) == answer
 

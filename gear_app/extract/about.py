@@ -86,8 +86,8 @@ def _is_person(doc: Doc, title: Title, people: People, types: frozenset[str], *,
     if he + she <= it or not _namelike(title.name):
         return False
     first = next(t for t in doc if t.text.lower() in HE | SHE)
-    earlier = [name for end, name in people if end < first.i and doc[end].dep_ in _SUBJECTS]
-    return not earlier or any(title.surname in folded(name) for name in earlier)
+    named = any(folded(t.text)[-1:] == (title.surname,) and is_name(t) for t in doc)
+    return named or not any(end < first.i for end, _ in people)
 
 
 def _is_female(doc: Doc, types: frozenset[str]) -> bool:
@@ -108,5 +108,7 @@ def _counts(doc: Doc) -> tuple[int, int, int]:
 def _namelike(name: str) -> bool:
     """Whether a title could be a person's name: two to six capitalised words, none of them a kind of thing."""
     words = name.split()
+    if "," in name and not any(character.isdigit() for character in name):
+        return False
     shaped = 2 <= len(words) <= 6 and all(word[:1].isupper() or word in ("of", "de", "von", "van", "bin", "al", "the") for word in words)
     return shaped and not set(folded(name)) & GENERIC and words[1] != "of"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.extract.phrases import alternative, coordinated, extent, nested, objects_of, possessor, wording
+from gear_app.extract.phrases import alternative, cleaned, coordinated, extent, nested, objects_of, possessor, wording
 from gear_app.extract.resolve import Resolver
-from gear_app.extract.words import BE, RELATIVE, folded, is_name, is_noun, is_verb
+from gear_app.extract.words import BE, RELATIVE, is_demonym, is_name, is_noun, is_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -24,6 +24,8 @@ _UNSAID = frozenset({"DT", "PRP$", "POS", ",", "CD", "RB", "HYPH", ":"})
 MOST = 12  # pairs of one clause; beyond, each subject gets the first object and the first subject gets the others
 _LINKS = RELATIVE | {"both", "all", "each"}
 _FILLERS = frozenset("behalf front favor favour terms addition accordance response charge order course honor honour light".split())
+_OF_WORKS = frozenset("starring featuring released distributed published produced written directed composed based recorded".split())
+_PARTS = frozenset("music screenplay story script lyrics soundtrack cinematography score cast starcast plot song songs".split())
 _DEEPEST = 2
 
 
@@ -80,7 +82,7 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     if own:
         if verb.dep_ in ("relcl", "acl") and own[0].lower_ in _LINKS:
             return antecedents(_person_before(verb.head) if own[0].lower_ == "who" else verb.head, depth + 1)
-        if len(own) > 1 and own[-1].tag_ == "PRP":
+        if len(own) > 1 and (own[-1].tag_ == "PRP" or (is_name(own[-1]) and not is_name(own[0]))):
             own = own[-1:]  # "The son of a miner, he was ..."
         return [token for subject in own for token in ([subject] if alternative(subject) else coordinated(subject))]
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
@@ -103,6 +105,8 @@ def _person_before(noun: Token) -> Token:
 def _described(verb: Token) -> Token:
     """The noun a participle is about: after a comma not the place or date before it ("a museum in Rome, designed by")."""
     noun = verb.head
+    if verb.lower_ in _OF_WORKS and noun.ent_type_ == "PERSON" and noun.head.dep_ == "agent" and is_verb(noun.head.head):
+        return noun.head.head
     if verb.i and verb.nbor(-1).text == "," and noun.ent_type_ in ("GPE", "LOC", "DATE"):
         while noun.dep_ in ("pobj", "conj", "appos", "prep") and (noun.ent_type_ in ("GPE", "LOC", "DATE") or noun.dep_ == "prep"):
             noun = noun.head
@@ -111,7 +115,7 @@ def _described(verb: Token) -> Token:
 
 def antecedents(noun: Token, depth: int = 0) -> list[Token]:
     """What a clause on a noun is about: for a predicate noun or an apposition, what that noun describes."""
-    if is_verb(noun):
+    if is_verb(noun):  # another participle about the same thing
         return subjects(noun, depth + 1)
     head = noun
     while head.dep_ == "conj" and head.head.i < head.i:
@@ -187,6 +191,8 @@ def owned(token: Token, resolver: Resolver) -> list[Holder]:
                     found += [Holder(name, noun_words(token))] if name else []
     if found:
         return found
+    if token.lower_ in _PARTS and resolver.about and not resolver.subject.person and not resolver.is_title(token):
+        return [Holder(resolver.title.name, noun_words(token))]
     determiner = next((c for c in token.lefts if c.tag_ == "DT"), None)
     definite = determiner is not None and determiner.text.lower() == "the"
     if definite and resolver.about and not any(c.dep_ in ("prep", "relcl", "acl") for c in token.rights):
@@ -203,7 +209,7 @@ def compounded(token: Token) -> list[tuple[str, str]]:
         return []
     last = names[-1]
     text = wording(last)
-    if " " not in text and text.endswith(("an", "ish", "ese")):
+    if " " not in text and is_demonym(text):
         return []
     return [(text, token.doc[last.i + 1 : token.i + 1].text)] if text and not text.isupper() else []
 
@@ -215,7 +221,7 @@ def noun_words(token: Token) -> str:
     if owner is not None:
         start = max(start, owner.right_edge.i + 1)
     start = max([start, token.i - 4, *(t.i + 1 for t in token.doc[start : token.i] if t.tag_ in _UNSAID)])
-    return token.doc[start : token.i + 1].text
+    return cleaned(token.doc, start, token.i + 1)
 
 
 def _verb_words(verb: Token) -> str:

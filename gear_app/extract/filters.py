@@ -9,6 +9,10 @@ from gear_app.extract.words import PRONOUNS
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import ExtractedTriple, Span
 
+EMPTY = frozenset(
+    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|"
+    "rest|majority|total|same name|same time|same year|same day|first time".split("|")
+)
 LONGEST_PREDICATE = 10
 LONGEST_TITLE = 25  # words; other phrases are cut to eight where they are made
 
@@ -46,6 +50,8 @@ def linkable(name: str) -> bool:
     """Whether a phrase can be an entity: some letters or digits, more than one character, short, no pronoun."""
     words = tokenise(name)
     length = len("".join(words))
+    if name.lower() in EMPTY:
+        return False
     return 0 < len(words) <= LONGEST_TITLE and length > 1 and words[-1] not in PRONOUNS
 
 

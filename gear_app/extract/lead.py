@@ -45,7 +45,7 @@ def life(text: str) -> list[Fact]:
     """
     text = " ".join(text.replace('"', " ").split()).strip(" ,;")
     dates = next((found for part in (text, *text.split(";")) if (found := list(_dates(part.strip())))), [])
-    return list(dict.fromkeys([*dates, *_names(text)]))
+    return list(dict.fromkeys([*dates, *names_in(text)]))
 
 
 def made_by(text: str) -> list[Fact]:
@@ -103,7 +103,8 @@ def _has_day(date: str) -> bool:
     return bool(re.search(r"(?<!\d)\d{1,2}(?!\d)", date))
 
 
-def _names(text: str) -> Iterator[Fact]:
+def names_in(text: str) -> Iterator[Fact]:
+    """Abbreviations and other names in brackets."""
     if _ABBREVIATION.match(text):
         yield Fact("also known as", text)
     for found in _NAMED.finditer(text):

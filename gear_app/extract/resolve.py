@@ -92,11 +92,9 @@ class Resolver:
         if any(c.dep_ in ("prep", "relcl", "acl", "appos") and c.i == token.i + 1 for c in token.rights):
             return False
         noun, types = singular(token.text), self.subject.types
-        if noun in types:
+        if noun in types or (noun,) == self.title.words[-1:]:
             return True
-        if not types:
-            return noun in GENERIC and noun in self.title.words
-        return noun in GENERIC and self.about and not self.subject.person and not (types & THINGS - {noun} and noun in THINGS)
+        return bool(types) and noun in GENERIC and self.about and not self.subject.person and not (types & THINGS - {noun} and noun in THINGS)
 
     def _names_title(self, token: Token, words: tuple[str, ...]) -> bool:
         mine = self.title.words

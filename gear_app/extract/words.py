@@ -92,6 +92,11 @@ def is_verb(token: Token) -> bool:
     return token.tag_[:2] == "VB" and " " not in token.text
 
 
+def is_demonym(word: str) -> bool:
+    """Whether a capitalised word looks like one for people of a place: German, Welsh, Chinese, Gaelic."""
+    return word.endswith(("an", "ish", "ese", "sh", "ch", "ic")) or word in ("Greek", "Thai", "Swiss", "Czech", "Iraqi", "Israeli", "Pakistani")
+
+
 def is_person_noun(word: str) -> bool:
     """Whether a common noun is said of people, by the list or by its ending (economist, lyricist, councilwoman)."""
     if word[:1].isupper():

@@ -69,7 +69,9 @@ def _bundled_weights() -> Path | None:
 
 def _sentence_transformer(folder: Path | None) -> Any:  # noqa: ANN401
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         return SentenceTransformer(str(folder) if folder else MINILM, device="cpu")
     except (OSError, ValueError, RuntimeError) as error:

@@ -1,7 +1,8 @@
 """The choice of bridge triples: one side is mentioned in the query, the relation fits, the other side is new.
 
-Each candidate is weighed by a few plain observations (`Evidence`); the weights are those that told right bridges from
-wrong ones best on the first hops of questions with a published decomposition (docs/decisions).
+Each reading of a triple as a bridge is weighed by a few plain observations (`Evidence`). The weights are round numbers
+near those of a conditional logit model that told right bridges from wrong ones on the first hops of questions with a
+published decomposition (docs/decisions/0005-local-reader.md).
 """
 
 from __future__ import annotations
@@ -11,45 +12,45 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.reader.chain import Asks
+from gear_app.reader.chain import MENTIONED, NEW, Asks
 from gear_app.reader.clauses import final
 from gear_app.reader.mentions import Anchor, Mention, Query
-from gear_app.reader.relations import related
-from gear_app.reader.slots import asked, is_date, is_number, suits
+from gear_app.reader.relations import related, turned
+from gear_app.reader.slots import Kind, asked, is_date, is_number, suits
 from gear_app.reader.words import content, stems, words
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
 
-EVEN, SLOPE = 10.4, 1.2  # the weighted evidence at which a bridge is as likely right as wrong, and how steep
-MENTIONED = 0.3
-NEW = 0.5
-EMBEDDED = 16
-LONGEST = 10
-HEAVY = 2.0
+EMBEDDED = 16  # so many candidates have their parts embedded: a question must take less than a second
+HEAVY = 2.0  # the mass of two rare words is as good as that of ten
+EVEN, SLOPE = 12.0, 2.0  # the weighted evidence at which a best bridge is as often right as wrong, and how steep
 
 
 class Evidence(NamedTuple):
-    """What speaks for a bridge; all in about [0, 1] except `mass`."""
+    """What speaks for a bridge, about in [0, 1]."""
 
     quality: float  # how well the known side is mentioned
-    mass: float  # how rare the words of the mention are, summed
-    other: float  # how well the new side is mentioned: it should not be
-    implied: float  # 1: the known side is not the triple's but its passage's title
-    titled: float  # how well the passage's title is mentioned
-    date: float  # 1: the new side is a date or a number and that is not what is left to ask
-    named: float  # 1: the new side has a capital letter
-    length: float  # words of the new side / 10
-    shared: float  # 1: predicate and question share a word's stem
-    related: float  # 1: they belong to the same way of speaking (relations.py)
+    mass: float  # how rare the words of the mention are, summed, at most HEAVY
     proper: float  # 1: the mention is written with a capital, or the whole query is without
-    owned: float  # 1: the question says "X's …"
+    titled: float  # how well the title of the triple's passage is mentioned
+    implied: float  # 1: the known side is that title, and the triple's own side only stands for it ("the film")
+    early: float  # 1 / the rank of the triple's passage
+    named: float  # 1: the new side has a capital letter, or is what the question asks for
+    timed: float  # 1: the new side is a date or a number, and that is not what the question asks for
+    shared: float  # 1: predicate and query share a word's stem
+    related: float  # 1: they belong to the same way of speaking (relations.py)
+    turned: float  # 1: the predicate leads to someone or somewhere as the query wants, -1: it does not
+    owned: float  # 1: the query says "X's …"
     whole: float = 0.0  # cosine of the triple and the query
     relation: float = 0.0  # cosine of the predicate and what the query asks about the known side
     kind: float = 0.0  # cosine of the new side and the noun the query has for it ("country")
 
 
-WEIGHTS = Evidence(0.8, 1.5, 0.0, -1.0, 2.0, -2.0, 1.9, -0.8, 1.2, 1.2, 0.7, 0.5, 1.8, 1.3, 2.4)
+WEIGHTS = Evidence(
+    quality=0.8, mass=1.5, proper=0.7, titled=2.0, implied=-1.0, early=1.0, named=1.9, timed=-2.0,
+    shared=1.2, related=1.2, turned=1.3, owned=0.5, whole=2.2, relation=1.3, kind=2.4,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,10 @@ class Bridge:
 def bridges(
     query: Query, passages: Sequence[Passage], triples: Sequence[Triple], seen: frozenset[str], embedder: Embedder
 ) -> list[Bridge]:
-    """The best bridges of the triples, best first, each new entity once."""
+    """The best bridges of the triples, best first, each new entity once; none leads to a name in `seen` (normalised).
+
+    Ties go to the smaller triple id.
+    """
     found = candidates(query, passages, triples, seen)
     if not found:
         return []
@@ -87,22 +91,19 @@ def candidates(
     query: Query, passages: Sequence[Passage], triples: Sequence[Triple], seen: frozenset[str]
 ) -> list[Bridge]:
     """Every reading of a triple as a bridge, with the evidence that needs no embedding."""
-    titles = {passage.id: passage.title for passage in passages}
+    at = {passage.id: (passage.title, rank) for rank, passage in enumerate(passages, start=1)}
     asks: dict[Anchor, Asks] = {}
-    wanted = asked(query.text) if final(query) else "thing"
+    wanted: Kind = asked(query.text) if final(query) else "thing"
     found = []
     for triple in triples:
-        for known, new, mention, implied in _readings(query, triple, titles.get(triple.passage_id, "")):
+        title, rank = at[triple.passage_id]
+        for known, new, mention, implied in _readings(query, triple, title):
             if normalise_entity(new) in seen or _told(new, known, query):
                 continue
-            if mention.anchor not in asks:
-                asks[mention.anchor] = Asks(query, mention.anchor)
-            about = asks[mention.anchor]
-            title = query.mention(titles.get(triple.passage_id, ""))
-            evidence = _evidence(query, triple, new, mention, about, implied, title.quality if title else 0.0)
-            if wanted in ("date", "number") and suits(wanted, new):
-                evidence = evidence._replace(date=0.0, named=1.0)
-            found.append(Bridge(triple, known, new, mention, about, evidence))
+            about = asks.setdefault(mention.anchor, Asks(query, mention.anchor))
+            evidence = _evidence(query, triple, new, mention, about, title, rank, wanted)
+            bridge = Bridge(triple, known, new, mention, about, evidence._replace(implied=float(implied)))
+            found.append(bridge)
     return found
 
 
@@ -110,21 +111,11 @@ def weighed(found: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
     """The bridges with the evidence that needs their parts embedded."""
     texts = [text for b in found for text in (b.triple.predicate, b.asks.relation, b.new, b.asks.head)]
     vectors = embedder.embed(texts)
+    cosines = (vectors[0::2] * vectors[1::2]).sum(axis=1).tolist()
     return [
-        replace(
-            bridge,
-            evidence=bridge.evidence._replace(
-                relation=float(vectors[i] @ vectors[i + 1]), kind=float(vectors[i + 2] @ vectors[i + 3])
-            ),
-        )
-        for i, bridge in zip(range(0, len(texts), 4), found, strict=True)
+        replace(bridge, evidence=bridge.evidence._replace(relation=relation, kind=kind))
+        for bridge, relation, kind in zip(found, cosines[0::2], cosines[1::2], strict=True)
     ]
-
-
-def _told(new: str, known: str, query: Query) -> bool:
-    """Whether the new side says nothing that the query or the known side does not say."""
-    said = {word.text for word in (*query.words, *words(known))}
-    return all(word.text in said for word in content(new))
 
 
 def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, str, Mention, bool]]:
@@ -140,22 +131,30 @@ def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, s
         yield title, triple.object, about, True
 
 
+def _told(new: str, known: str, query: Query) -> bool:
+    """Whether the new side says nothing that the query or the known side does not say."""
+    said = {word.text for word in (*query.words, *words(known))}
+    return all(word.text in said for word in content(new))
+
+
 def _evidence(
-    query: Query, triple: Triple, new: str, mention: Mention, about: Asks, implied: bool, titled: float
+    query: Query, triple: Triple, new: str, mention: Mention, about: Asks, title: str, rank: int, wanted: Kind
 ) -> Evidence:
-    other = query.mention(new)
+    timed = is_date(new) or is_number(new)
+    answers = wanted in ("date", "number") and suits(wanted, new)
+    titled = query.mention(title)
     return Evidence(
         quality=mention.quality,
         mass=min(mention.mass, HEAVY),
-        other=other.quality if other else 0.0,
-        implied=float(implied),
-        titled=titled,
-        date=float(is_date(new) or is_number(new)),
-        named=float(any(c.isupper() for c in new)),
-        length=min(len(words(new)), LONGEST) / LONGEST,
+        proper=float(query.proper(mention.anchor)),
+        titled=titled.quality if titled else 0.0,
+        implied=0.0,
+        early=1 / rank,
+        named=float(answers or any(c.isupper() for c in new)),
+        timed=float(timed and not answers),
         shared=float(bool(stems(about.relation) & stems(triple.predicate))),
         related=float(related(about.relation, triple.predicate)),
-        proper=float(query.proper(mention.anchor)),
+        turned=turned(about.head, triple.predicate, forward=new == triple.object),
         owned=float(about.clause.possessive),
     )
 

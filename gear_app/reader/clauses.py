@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gear_app.reader.mentions import Anchor, Query
-from gear_app.reader.words import FUNCTION_WORDS
+from gear_app.reader.words import FUNCTION_WORDS, word_set
 
-_RELATIVE = frozenset("where which that who whom whose when".split())
-_LINKING = frozenset("of by from for in at on to with about under during as".split()) | _RELATIVE
-_ASKING = frozenset("what which who whom whose when where how".split())
-_AUXILIARY = frozenset("is was are were be been being did do does has had have will would can could".split())
-_ARTICLE = frozenset("the a an this these his her its their both".split())
-_VERBS = frozenset(
+_RELATIVE = word_set("where which that who whom whose when")
+_LINKING = word_set("of by from for in at on to with about under during as") | _RELATIVE
+_ASKING = word_set("what which who whom whose when where how")
+_AUXILIARY = word_set("is was are were be been being did do does has had have will would can could")
+_ARTICLE = word_set("the a an this these his her its their both")
+_VERBS = word_set(
     "die born study live work go come play serve attend graduate end start begin open form fall belong win lose move"
-    " come from located".split()
+    " come from located"
 )
-_EMPTY = frozenset("name names called known term word kind type film films song songs movie".split())
+_EMPTY = word_set("name names called known term word kind type film films song songs movie")
 _ENDS = frozenset(",?;.")
 _BETWEEN = 5  # words between two compared names: "X and director of film Y"
 
@@ -86,6 +86,8 @@ def _possessed(query: Query, anchor: Anchor) -> Clause | None:
         word = query.words[last + 1].text
         if word in _AUXILIARY or word in _RELATIVE or word in ("and", "or") or (word in _LINKING and word != "of"):
             break
+        if word == "s":  # X's mother's spouse: the mother first
+            break
         last += 1
     if last > s + 1 and _verbal(query.words[last].text):
         last -= 1
@@ -98,8 +100,10 @@ def _verbal(word: str) -> bool:
 
 def _reached(query: Query, anchor: Anchor) -> Clause:
     first, head_last, linked, relative, noun = anchor.first, anchor.first - 1, False, False, False
+    names = [other for other in query.anchors if other != anchor and query.proper(other)]
+    others = {i for other in names for i in range(other.first, other.last + 1)}
     i = anchor.first - 1
-    while i >= 0:
+    while i >= 0 and i not in others:
         word = query.words[i].text
         if set(_gap(query, i)) & (_ENDS - {","}) or (linked and noun and "," in _gap(query, i)):
             break

@@ -1,4 +1,8 @@
-"""The local reader: rules over stored triples and sentence embeddings. It is not a language model. English only."""
+"""The local reader: rules over stored triples and sentence embeddings. It is not a language model. English only.
+
+`read` selects bridge triples, `reason` follows them from the question's names and looks whether anything is left to
+ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). It keeps nothing between calls.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,19 @@ from collections.abc import Sequence
 
 from gear_app.events import Emit
 from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.clauses import clause, final, side_by_side, text_of
-from gear_app.reader.chain import Asks, follow
+from gear_app.reader.chain import Asks, Chain, follow, unasked
+from gear_app.reader.clauses import side_by_side
 from gear_app.reader.mentions import Query, rarity
 from gear_app.reader.relations import related
+from gear_app.reader.wording import chosen, near, path, uncovered
 from gear_app.seams import Embedder
 from gear_app.types import Passage, ProximalTriple, Reading, Rewriting, Triple, Verdict
 
-FITS = 0.4
-ENOUGH = 0.1
-ALT=1.1
-FALL=0
-STOP = 1
-SEEDS = 10
-BR = 0
-SHOWN = 10
+SEEDS = 10  # proximal triples for the search; as many as the beam is wide
+SHOWN = 10  # of those passed over
+ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
+ENOUGH_ASIDE = 0.6  # the same where the chain came to an end and an earlier query is looked at again
+FITS = 0.4  # cosine from which a predicate or an entity answers a phrase whose words it does not share
 
 
 class LocalReader:
@@ -29,8 +31,8 @@ class LocalReader:
     name = "local reader"
 
     def __init__(self, embedder: Embedder) -> None:
-        """Use the embedder to compare triples with queries."""
-        self.embedder = embedder
+        """Compare triples with queries by this embedder."""
+        self._embedder = embedder
 
     def read(
         self,
@@ -40,90 +42,83 @@ class LocalReader:
         memory: Sequence[ProximalTriple] | None,
         emit: Emit,
     ) -> Reading:
-        """Without memory seeds for the beam search, with it the best new bridges."""
+        """Without memory the best ten bridges of the query, to start the search from.
+
+        With memory, `query` is the question: the best bridge that carries on what the memory says about it, of a
+        comparison one from each side, or nothing where none is sure enough. No triples give an empty reading.
+        """
         if memory is None:
-            return self._seeds(passages, triples, query)
-        chain = follow(memory, query, self._fits)
-        names = {n for t in triples for n in (t.subject, t.object)} | {p.title for p in passages}
-        rare = rarity(passage.indexed for passage in passages)
-        taken=[]
-        for i,node in enumerate(reversed(chain.nodes)):
-            asked = Query(node.query, names, rare)
-            found = bridges(asked, passages, triples, chain.seen, self.embedder)
-            taken = [bridge for bridge in _taken(asked, found) if bridge.score >= (ENOUGH if i==0 else ALT)]
-            if taken: break
-        left = [bridge for bridge in found if bridge not in taken]
-        return Reading(tuple(map(_proximal, taken)), tuple(map(_proximal, left[:SHOWN])))
-
-    def _seeds(self, passages: Sequence[Passage], triples: Sequence[Triple], query: str) -> Reading:
-        if not triples:
-            return Reading(())
-        vectors = self.embedder.embed([query, *(triple.text for triple in triples)])
-        fit = vectors[1:] @ vectors[0]
-        order = sorted(range(len(triples)), key=lambda i: (-round(float(fit[i]), 6), triples[i].id))
-        names = {n for t in triples for n in (t.subject, t.object)} | {p.title for p in passages}
-        asked = Query(query, names, rarity(passage.indexed for passage in passages))
-        found = bridges(asked, passages, triples, frozenset(), self.embedder) if BR else []
-        found = [_proximal(b) for b in found[:BR]]
-        ids = {t.triple_id for t in found}
-        near = [
-            ProximalTriple(t.subject, t.predicate, t.object, t.id, round(float(fit[i]), 6), f"near the query: {fit[i]:.2f}")
-            for i in order[: SEEDS + SHOWN]
-            for t in (triples[i],) if t.id not in ids
-        ]
-        found = found + near[:max(0, SEEDS - len(found))]
-        return Reading(tuple(found), ())
-
-    def _fits(self, asks: Asks, predicate: str, new: str) -> bool:
-        """Whether the predicate answers the phrase, so that the whole phrase can give way to the new entity."""
-        if related(asks.relation, predicate):
-            return True
-        relation, kind = self._cosines((asks.relation, predicate), (asks.head, new))
-        return relation >= FITS or (asks.head != "thing" and kind >= FITS)
-
-    def _cosines(self, *pairs: tuple[str, str]) -> list[float]:
-        vectors = self.embedder.embed([text for pair in pairs for text in pair])
-        return [float(vectors[i] @ vectors[i + 1]) for i in range(0, len(vectors), 2)]
+            return self._starts(_Page(passages, triples), query)
+        return self._bridge(_Page(passages, triples), self._follow(memory, query))
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
-        """Answerable when the last triple answers the only thing left to ask."""
-        if not memory:
-            return Verdict(False, "Nothing in memory yet.")
-        last = follow(memory, question, self._fits).last
-        if STOP and last.answer and len(last.substitutions) >= STOP:
-            return Verdict(True, f"{last.query}", last.answer)
-        return Verdict(False, f"Followed so far: {last.query}")
+        """Answerable when the chain's last triple fits the only thing left to ask, and its new side is of the kind."""
+        chain = self._follow(memory, question)
+        if chain.last.answer:
+            return Verdict(True, f"{path(chain.last)} answers '{question.rstrip(' ?')}'.", chain.last.answer)
+        return Verdict(False, uncovered(chain))
 
     def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
-        """The question with every followed mention replaced by what it led to."""
-        last = follow(memory, question, self._fits).last
-        return Rewriting(last.query, last.substitutions) if last.substitutions else Rewriting(inner(question) if FALL else "")
+        """The question with what was followed replaced by what was found.
+
+        With an empty memory the question's innermost phrase is asked for alone; without one there is nothing to do.
+        """
+        last = self._follow(memory, question).last
+        if last.substitutions:
+            return Rewriting(last.query, last.substitutions)
+        return Rewriting(unasked(Query(question, ())))
+
+    def _starts(self, page: _Page, query: str) -> Reading:
+        asked = page.query(query)
+        found = [
+            chosen(b, asked, query) for b in bridges(asked, page.passages, page.triples, frozenset(), self._embedder)
+        ]
+        if found or not page.triples:
+            return Reading(tuple(found[:SEEDS]), tuple(found[SEEDS : SEEDS + SHOWN]))
+        vectors = self._embedder.embed([query, *(triple.text for triple in page.triples)])
+        cosines = (vectors[1:] @ vectors[0]).tolist()
+        nearest = sorted(zip(page.triples, cosines, strict=True), key=lambda pair: (-round(pair[1], 6), pair[0].id))
+        close = [near(triple, cosine) for triple, cosine in nearest[: SEEDS + SHOWN]]
+        return Reading(tuple(close[:SEEDS]), tuple(close[SEEDS:]))
+
+    def _bridge(self, page: _Page, chain: Chain) -> Reading:
+        """From the latest query; where nothing there is sure enough, from an earlier one."""
+        passed: list[ProximalTriple] = []
+        for node in reversed(chain.nodes):
+            asked = page.query(node.query)
+            found = bridges(asked, page.passages, page.triples, chain.seen, self._embedder)
+            enough = ENOUGH if node is chain.last else ENOUGH_ASIDE
+            taken = [bridge for bridge in _compared(asked, found) if bridge.score >= enough]
+            shown = [chosen(bridge, asked, chain.nodes[0].query) for bridge in found if bridge not in taken]
+            passed += shown
+            if taken:
+                return Reading(tuple(chosen(b, asked, chain.nodes[0].query) for b in taken), tuple(shown[:SHOWN]))
+        return Reading((), tuple(passed[:SHOWN]))
+
+    def _follow(self, memory: Sequence[ProximalTriple], question: str) -> Chain:
+        return follow(memory, question, self._fits)
+
+    def _fits(self, asks: Asks, predicate: str, new: str) -> bool:
+        if related(asks.relation, predicate):
+            return True
+        relation, predicate_, head, new_ = self._embedder.embed([asks.relation, predicate, asks.head, new])
+        return float(relation @ predicate_) >= FITS or (bool(asks.clause.head) and float(head @ new_) >= FITS)
 
 
-def _taken(query: Query, found: Sequence[Bridge]) -> list[Bridge]:
+class _Page:
+    """What is read: passages in rank order and their triples."""
+
+    def __init__(self, passages: Sequence[Passage], triples: Sequence[Triple]) -> None:
+        self.passages, self.triples = passages, triples
+        self._names = {name for t in triples for name in (t.subject, t.object)} | {p.title for p in passages}
+        self._rarity = rarity(passage.indexed for passage in passages)
+
+    def query(self, text: str) -> Query:
+        return Query(text, self._names, self._rarity)
+
+
+def _compared(query: Query, found: Sequence[Bridge]) -> list[Bridge]:
     """The best bridge, or the best from each of the names that the query compares."""
-    compared = side_by_side(query)
-    if not compared:
-        return list(found[:1])
-    best = [next((b for b in found if b.mention.anchor == anchor), None) for anchor in compared]
+    sides = side_by_side(query)
+    best = [next((bridge for bridge in found if bridge.mention.anchor == side), None) for side in sides]
     return [bridge for bridge in best if bridge] or list(found[:1])
-
-
-def _proximal(bridge: Bridge) -> ProximalTriple:
-    """The bridge as the screen shows it, with its reason in words."""
-    t = bridge.triple
-    why = (
-        f"'{bridge.known}' is in the question; '{t.predicate}' fits '{bridge.asks.relation}' "
-        f"{bridge.evidence.relation:.2f}; new: {bridge.new}"
-    )
-    subject = bridge.known if bridge.evidence.implied else t.subject
-    return ProximalTriple(subject, t.predicate, t.object, t.id, round(bridge.score, 6), why)
-
-
-def inner(question):
-    q = Query(question, ())
-    if final(q): return ""
-    for anchor in reversed(q.anchors):
-        c = clause(q, anchor)
-        if c.head: return text_of(q, c.first, c.last)
-    return ""

@@ -5,7 +5,7 @@ A short table of what encyclopaedic questions ask about again and again; whateve
 
 from __future__ import annotations
 
-from gear_app.reader.words import stem, words
+from gear_app.reader.words import stem, word_set, words
 
 _GROUPS = tuple(
     frozenset(map(stem, group.split()))
@@ -21,7 +21,7 @@ _GROUPS = tuple(
         "brother sister sibling siblings half",
         "birthplace birth born birthday",
         "death died die dies dead killed buried deathplace",
-        "country nation state nationality citizen citizenship located city town region county province capital district",
+        "country nation state nationality citizen citizenship located city town region county province capital",
         "found founded founder established establish formed form formation started created creator inception",
         "company firm manufacturer made manufactured maker produced developed developer built",
         "publish published publisher label distributed distributor distributor released issued",
@@ -41,10 +41,40 @@ _GROUPS = tuple(
 )
 
 
+_AGENTS = word_set(
+    "author writer composer director producer performer performers singer singers artist creator founder founders"
+    " inventor discoverer designer architect painter sculptor developer manufacturer maker publisher editor narrator"
+    " host actor actress person man woman individual people band group company"
+)
+_PLACES = word_set(
+    "birthplace place city town village country nation state county province region district continent location venue"
+    " area municipality island land headquarters hometown"
+)
+
+
+def turned(head: str, predicate: str, forward: bool) -> float:
+    """Whether the predicate leads to someone or somewhere, as the noun wants: 1 yes, -1 no, 0 where neither is said.
+
+    `forward` says that it is followed from subject to object: "written by" then leads to an agent, "wrote" only
+    backward; "located in" leads to a place.
+    """
+    nouns = {word.text for word in words(head)}
+    ending = words(predicate)[-1].text if words(predicate) else ""
+    if nouns & _PLACES:
+        return float(forward and ending in _WHERE) - float(ending == "by")
+    if nouns & _AGENTS:
+        agent = (forward and ending == "by") or (not forward and ending not in _WHERE and ending != "by")
+        return 1.0 if agent else -float(ending in _WHERE and forward)
+    return 0.0
+
+
 def related(asked: str, stored: str) -> bool:
     """Whether a word of the one and a word of the other belong to the same way of speaking."""
     left, right = _stems(asked), _stems(stored)
     return bool(left & right) or any(left & group and right & group for group in _GROUPS)
+
+
+_WHERE = word_set("in at on near from within to into")
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -5,41 +5,30 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from gear_app.reader.words import FUNCTION_WORDS, words
+from gear_app.reader.words import FUNCTION_WORDS, word_set, words
 
 Kind = Literal["date", "number", "person", "place", "thing"]
 
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()
-)  # fmt: skip
-_ERAS = frozenset("century centuries ad bc ce bce early late mid years year days months about circa decade".split())
+_MONTHS = word_set("january february march april may june july august september october november december")
+_ERAS = word_set("century centuries ad bc ce bce early late mid years year days months about circa decade")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
-_ASKS_DATE = re.compile(
-    r"\bwhen\b|\b(what|which) (year|date|month|day|century|decade)\b|\bdates? of\b|\bhow (old|long)\b"
-    r"|\b(born|died|released|founded|established|made|came out|published|opened|formed|lived) (first|later|earlier|last|longer|more recently|most recently)\b"
-    r"|\b(older|younger|oldest|youngest|longer|earlier|later|first|recently)\b",
-    re.IGNORECASE,
-)
-_ASKS_NUMBER = re.compile(r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|number|average)\b", re.I)
-_ASKS_PERSON = re.compile(r"^\W*(who|whom|whose)\b|\bwhich (person|man|woman|actor|actress|author)\b", re.I)
-_ASKS_PLACE = re.compile(r"^\W*where\b|\b(what|which) (city|country|state|county|place|town|region|continent)\b", re.I)
+_WORDED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("date", re.compile(r"\bwho\b.*\b(older|younger|oldest|youngest|longer|earlier|later|first)\b.*,", re.I)),
+    ("person", re.compile(r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b", re.I)),
+    (
+        "place",
+        re.compile(r"^\W*where\b|\b(what|which) (city|country|state|county|place|town|region|continent)\b", re.I),
+    ),
+    ("number", re.compile(r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b", re.I)),
+    ("date", re.compile(r"\bwhen\b|\b(what|which) (year|date|month|day|century|decade)\b|\bdates? of\b", re.I)),
+    ("date", re.compile(r"\bhow (old|long)\b|\b(older|younger|longer|earlier|later|first|recently)\b", re.I)),
+)  # the first that is found decides
 
 
 def asked(question: str) -> Kind:
     """The kind of thing that answers the question, by its own words; "thing" where they do not say."""
-    for pattern, kind in _ASKED:
-        if pattern.search(question):
-            return kind
-    return "thing"
-
-
-_ASKED: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    (_ASKS_PERSON, "person"),
-    (_ASKS_PLACE, "place"),
-    (_ASKS_DATE, "date"),
-    (_ASKS_NUMBER, "number"),
-)
+    return next((kind for kind, pattern in _WORDED if pattern.search(question)), "thing")
 
 
 def is_date(entity: str) -> bool:

@@ -180,6 +180,22 @@ class Passages:
         found = self._db.value("SELECT collection_id FROM documents WHERE id = ? AND retired IS NULL", [document_id])
         return None if found is None else int(found)
 
+    def of_document(self, document_id: int) -> list[Passage]:
+        """The passages a document has now, by id."""
+        found = self._db.tuples(
+            f"SELECT {_PASSAGE} FROM passages WHERE document_id = ? AND retired IS NULL ORDER BY id", [document_id]
+        )
+        return [Passage(*row) for row in found]
+
+    def document_with(self, collection_id: int, title: str, text: str) -> tuple[int, int] | None:
+        """A document there is now with this title and these words in it, and where they begin; the oldest."""
+        found = self._db.tuples(
+            "SELECT id, instr(text, :text) - 1 FROM documents WHERE collection_id = :collection AND title = :title"
+            " AND retired IS NULL AND instr(text, :text) ORDER BY id LIMIT 1",
+            {"collection": collection_id, "title": title, "text": text},
+        )
+        return next(((int(id_), int(start)) for id_, start in found), None)
+
     def retire_document(self, document_id: int, revision: int) -> None:
         """Retire a document with its passages and their triples."""
         self._db.execute(

@@ -58,6 +58,25 @@ class Triples:
         )
         return {passage_id: len(triples) for passage_id, triples in words.items()}
 
+    def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
+        """Give a passage what another had until this revision: triples, entities, and its state in every set."""
+        values = {"old": passage_id, "new": to_passage_id, "revision": revision}
+        columns = "subject, predicate, object, subject_id, object_id, span_start, span_end, closest, text_hash"
+        self._db.execute(
+            f"INSERT INTO triples (set_id, passage_id, {columns}, added) SELECT set_id, :new, {columns}, :revision"
+            " FROM triples WHERE passage_id = :old AND retired = :revision ORDER BY id",
+            values,
+        )
+        for table, columns in (
+            ("passage_entities", "set_id, entity_id"),
+            ("extractions", "set_id, state, triples, error, reply, fingerprint, at"),
+        ):
+            self._db.execute(
+                f"INSERT INTO {table} (passage_id, {columns}) SELECT :new, {columns} FROM {table}"
+                " WHERE passage_id = :old",
+                {"old": passage_id, "new": to_passage_id},
+            )
+
     def at(self, set_id: int, revision: int) -> list[Triple]:
         """A set's triples at a revision, by id."""
         found = self._db.tuples(

@@ -9,7 +9,7 @@ from gear_app.views.header import duration
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
-    from gear_app.workspace import JobInfo, TripleSetInfo
+    from gear_app.workspace import DocumentRow, Failure, JobInfo, TripleSetInfo
 
 
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
@@ -68,6 +68,28 @@ def report_sentence(found: Sequence[FileReport]) -> str:
     counts = {status: sum(report.status == status for report in found) for status in SIGNS}
     words = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     return f"{len(found)} {'file' if len(found) == 1 else 'files'}: {words or 'nothing to do'}."
+
+
+def failures(found: Iterable[Failure]) -> list[dict[str, Any]]:
+    """A line for every passage that could not be extracted."""
+    return [
+        {"passage": failure.title or failure.passage_key, "why": failure.error, "reply": failure.reply}
+        for failure in found
+    ]
+
+
+def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
+    """A line for every document."""
+    return [
+        {
+            "document": document.title,
+            "source": document.source,
+            "passages": document.passages,
+            "characters": document.characters,
+            "added": document.created,
+        }
+        for document in found
+    ]
 
 
 def count(number: int, word: str) -> str:

@@ -55,9 +55,7 @@ def recall(
         words = baseline_label(base, k)
         lines.append(_line(xs, [before] * len(xs), words, palette.passage, "dot", "diamond", [7] * len(xs)))
         labels.append((before, words))
-    figure = go.Figure(lines)
-    figure.update_layout(_layout(xs, labels, palette))
-    return figure
+    return go.Figure(lines, _layout(xs, labels, palette))
 
 
 def _line(

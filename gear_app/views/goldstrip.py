@@ -1,4 +1,4 @@
-"""One line for every gold passage: its rank at each stop of the pipeline, and what brought it in; safe HTML and rows."""
+"""One line for every gold passage: its rank at each stop of the pipeline, and what brought it in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def drawn(found: Sequence[Found], base: str, question: str) -> Html:
     """The strip as a table; `base` is the first retrieval's name. Iteration 1's base is the first column."""
     columns = _columns(found)
     body = [tag("tr", join(_cells(one, columns, question))) for one in found]
-    return tag("table", tag("thead", _heads(columns, base)), tag("tbody", join(body)), class_="gear-gold")
+    table = tag("table", tag("thead", _heads(columns, base)), tag("tbody", join(body)), class_="gear-gold")
+    return tag("div", table, class_="gear-scroll")
 
 
 def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any]]:

@@ -65,8 +65,18 @@ def facts(
         f"{reader_name(begun.reader)}" if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
+        ending(events),
     ]
     return " · ".join(filter(None, parts))
+
+
+def ending(events: Sequence[Event]) -> str:
+    """How a finished run ended and what can be done with it; empty while it is going on."""
+    if timeline.ranked(events) is None:
+        return ""
+    stopped = timeline.stopped(events)
+    why = stopped.sentence if stopped and stopped.sentence else "Finished."
+    return f"{why} Step through it with ← and →."
 
 
 def figures(events: Sequence[Event], gold: Sequence[str]) -> list[Figure]:
@@ -118,7 +128,7 @@ def state_sentence(state: str, *, message: str = "", position: int | None = None
     """What a run's state means and what to do next. Empty for a finished run that went well."""
     match state:
         case "queued" if position and position > 1:
-            return f"Waiting in the queue, {position - 1} before it. You can leave this page: the run goes on and stays here."
+            return f"Waiting in the queue, {position - 1} before it. You can leave this page; the run stays here."
         case "queued" if worker in ("starting", "not running"):
             return "Waiting for the worker, which is loading its models. This takes some seconds the first time."
         case "queued":
@@ -126,10 +136,11 @@ def state_sentence(state: str, *, message: str = "", position: int | None = None
         case "running":
             return f"{message or 'Running.'} Each step appears as it happens; leaving the page does not stop it."
         case "failed":
-            return f"The run failed: {message or 'no reason was given'} What it found is kept below. Change what is wrong and run it again."
+            why = message or "no reason was given."
+            return f"The run failed: {why} What it found is kept below. Change what is wrong and run it again."
         case "cancelled":
             return "The run was cancelled. What it had found is kept below; run it again to see the rest."
         case "interrupted":
-            return "The run was interrupted: the worker stopped before it was done. What it had found is kept; run it again."
+            return "The run was interrupted before it was done. What it had found is kept below; run it again."
         case _:
             return ""

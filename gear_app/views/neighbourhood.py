@@ -93,7 +93,8 @@ def cut_note(shown: int, total: int) -> str:
     """The visible note when the cap cut something off; empty when everything is shown."""
     if shown >= total:
         return ""
-    return f"Cut off: {shown} of {total} entities are shown, the nearest first. Raise the number of entities or lower the depth."
+    cut = f"Cut off: {shown} of {total} entities are shown, the nearest first."
+    return f"{cut} Raise the number of entities or lower the depth."
 
 
 def _ring(count: int) -> dict[int, tuple[float, float]]:
@@ -138,7 +139,8 @@ def _offline(page: str, palette: Palette) -> str:
     cleaned = _LOADING.sub("", page)
     if _LOADING.search(cleaned):
         raise GearError("The graph would load something from another host, so it is not shown. The table has it all.")
-    style = f"<style>body{{margin:0;background:{palette.background}}}.card,#mynetwork{{border:0!important}}center{{display:none}}</style>"
+    quiet = ".card,#mynetwork{border:0!important}center{display:none}"
+    style = f"<style>body{{margin:0;background:{palette.background}}}{quiet}</style>"
     return cleaned.replace("</head>", style + "</head>", 1)
 
 

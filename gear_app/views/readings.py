@@ -27,7 +27,12 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
     """Each proximal triple and the stored triple it was linked to."""
     if not event.links:
         return tag("p", "There was no proximal triple to link.", class_="gear-note")
-    return tag("div", join(_link(link, gold) for link in event.links), class_="gear-list")
+    same = [link for link in event.links if link.identity and link.triple is not None]
+    other = [link for link in event.links if link not in same]
+    note = f"{len(same)} of {len(event.links)} were selected from the stored triples, so they are linked to themselves."
+    head = [tag("p", note, class_="gear-note")] if same else []
+    stored = [_item(link.triple, gold) for link in same if link.triple is not None]
+    return tag("div", join([*head, *stored, *(_link(link, gold) for link in other)]), class_="gear-list")
 
 
 def rewrote(event: Rewrote, before: str) -> Html:
@@ -84,13 +89,15 @@ def _link(link: Link, gold: Sequence[str]) -> Html:
     if link.triple is None:
         right = tag("div", "nothing near enough", class_="gear-item gear-nothing")
     else:
-        right = tag("div", _words(link.triple), _of(link.triple, gold), class_="gear-item gear-kept", dir="auto")
+        right = _item(link.triple, gold)
     return tag("div", left, tag("div", "→", tag("span", _how(link)), class_="gear-arrow"), right, class_="gear-link")
 
 
+def _item(triple: ShownTriple, gold: Sequence[str]) -> Html:
+    return tag("div", _words(triple), _of(triple, gold), class_="gear-item gear-kept", dir="auto")
+
+
 def _how(link: Link) -> str:
-    if link.identity:
-        return "the same: it was selected from the stored ones"
     ranks = ", ".join(source(part) for part in link.parts)
     return ranks or (f"score {link.score:.3f}" if link.score is not None else "")
 

@@ -15,6 +15,7 @@ from gear_app.store.rows import CollectionInfo, CollectionRow, SetRow
 from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
 from gear_app.workspace.core import Core
+from gear_app.workspace.deleting import delete_document
 from gear_app.workspace.importing import Importing
 from gear_app.workspace.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.workspace.overview import overview
@@ -78,13 +79,14 @@ class Content(Core):
         return found
 
     def delete_document(self, collection: str, document_id: int) -> None:
-        """Retire a document with its passages and triples; runs made before can still be replayed."""
+        """Retire a document with its passages and triples; runs made before can still be replayed. Raises Unknown.
+
+        A passage that another document states in the same words is that document's from now on.
+        """
         row = self.store.collections.get(collection)
-        with self.store.transaction():
-            if self.store.passages.owner_of(document_id) != row.id:
-                raise Unknown("document", str(document_id), [d.id for d in self.store.passages.documents(row.id)])
-            revision = self.store.collections.raise_revision(row.id, passages=True)
-            self.store.passages.retire_document(document_id, revision)
+        if self.store.passages.owner_of(document_id) != row.id:
+            raise Unknown("document", str(document_id), [d.id for d in self.store.passages.documents(row.id)])
+        delete_document(self.store, row.id, document_id)
 
     def passages(self, collection: str, search: str = "", limit: int = 100, offset: int = 0) -> list[Passage]:
         """Passages whose key, title or text contains `search`."""

@@ -19,6 +19,7 @@ from gear_app.store import Store
 
 PING_S = 5.0
 LOG_BYTES = 5_000_000
+_STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
 
 
 class Lock:
@@ -56,7 +57,7 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
     log = workspace.with_name(workspace.name + ".log")
     fresh = log.exists() and log.stat().st_size > LOG_BYTES
     with log.open("wb" if fresh else "ab") as out:
-        return subprocess.Popen(  # noqa: S603 - our own program
+        process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "gear_app", "worker", "--workspace", str(workspace)],
             stdin=subprocess.DEVNULL,
             stdout=out,
@@ -64,6 +65,8 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
             start_new_session=True,
             env=_environment(),
         )
+    _STARTED.append(process)
+    return process
 
 
 class Keeper:

@@ -10,7 +10,12 @@ from gear_app.models.embedder import CachedEmbedder, HashingEmbedder, MemoryCach
 from gear_app.seams import Embedder, Extractor, Reader, Vectors
 from gear_app.store import Store
 
-EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"minilm": MiniLM, "hashing": HashingEmbedder}
+
+def _minilm() -> Embedder:
+    # Threads of OpenMP that wait by spinning cost four fifths of the speed where cores are shared with other work.
+    # It is read once, when torch is imported.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    return MiniLM()
 
 
 def _local_extractor() -> Extractor:
@@ -25,6 +30,7 @@ def _local_reader(embedder: Embedder) -> Reader:
     return LocalReader(embedder)
 
 
+EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"minilm": _minilm, "hashing": HashingEmbedder}
 EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": _local_extractor}
 READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": _local_reader}
 

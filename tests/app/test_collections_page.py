@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.errors import ModelFailed
+from gear_app.types import Extraction, Passage
 from gear_app.ui.components import adding
 from gear_app.workspace import Workspace
 from tests.app.conftest import sentences
@@ -170,7 +172,7 @@ def test_triples_are_shown_with_their_sentence(world: Workspace, page: AppTest, 
     world.activate("demo", "local")
     on_tab(page, "Triples")
     page.text_input(key="triple-search").set_value("Telford").run()
-    assert list(page.dataframe[0].value["object"])[0] == "Thomas Telford"
+    assert page.dataframe[0].value["object"][0] == "Thomas Telford"
     assert re.search(r"<mark>The Menai Suspension Bridge was designed by Thomas Telford</mark>", sentences(page))
 
 
@@ -213,3 +215,27 @@ def test_every_empty_tab_says_what_to_do(empty: Workspace, page: AppTest, tab: s
     empty.create_collection("nothing")
     on_tab(page, tab)
     assert words in sentences(page)
+
+
+def test_documents_are_listed(empty: Workspace, page: AppTest) -> None:
+    empty.import_text("Tower Bridge", "It opened in 1894.", "mine")
+    page.run()
+    assert not page.exception
+    assert list(page.dataframe[0].value["document"]) == ["Tower Bridge"]
+
+
+def test_passages_that_failed_are_shown_with_their_reason(empty: Workspace, page: AppTest, work: Work) -> None:
+    class Broken:
+        name = "local"
+        fingerprint = "broken"
+
+        def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+            raise ModelFailed("the parser is missing")
+            yield
+
+    empty.models._extractor = Broken()
+    empty.import_text("Tower Bridge", "It opened in 1894.", "mine")
+    empty.enqueue_extraction("mine")
+    work()
+    on_tab(page, "Triple sets")
+    assert "the parser is missing" in sentences(page) + page.dataframe[-1].value.to_string()

@@ -91,7 +91,8 @@ def test_the_strip_as_rows_says_the_same() -> None:
     assert rows[2]["2 beams"] == 1
     assert rows[1]["1 so far"] == 1
     assert list(rows[0]) == [
-        "passage", "hybrid alone", "1 beams", "1 fused", "1 so far", "2 base", "2 beams", "2 fused", "2 so far", "final", "found by",
+        "passage", "hybrid alone", "1 beams", "1 fused", "1 so far",
+        "2 base", "2 beams", "2 fused", "2 so far", "final", "found by",
     ]  # fmt: skip
 
 

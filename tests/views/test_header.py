@@ -14,10 +14,12 @@ def test_facts_name_what_the_run_was() -> None:
 
 
 def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:
-    assert (
-        header.facts("hybrid", factories.hybrid_run(), "demo", "curated", "abc", 12)
-        == "Hybrid · demo · run abc · 12 ms"
-    )
+    line = header.facts("hybrid", factories.hybrid_run(), "demo", "curated", "abc", 12)
+    assert line == "Hybrid · demo · run abc · 12 ms · Finished. Step through it with ← and →."
+
+
+def test_a_run_that_goes_on_has_no_ending() -> None:
+    assert header.ending(EVENTS[:-1]) == ""
 
 
 def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:

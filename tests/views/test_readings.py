@@ -27,10 +27,12 @@ def test_links_tell_identity_rank_and_absence_apart() -> None:
         Link(EVIL, None),
     )
     drawn = readings.links(Linked(links), ("clifton",))
-    assert "selected from the stored ones" in drawn
+    assert "1 of 3 were selected from the stored triples" in drawn
+    assert drawn.index("was designed by") < drawn.index("rank 1 in dense")
     assert "rank 1 in dense, rank 4 in bm25" in drawn
     assert "nothing near enough" in drawn
     assert drawn.count("★ Clifton Suspension Bridge") == 2
+    assert drawn.count("gear-link") == 2  # an identity needs no second column
 
 
 def test_a_rewriting_strikes_what_went_and_underlines_what_came() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -26,7 +26,7 @@ def show(workspace: Workspace, collection: str) -> None:
     if at_home(st.context.ip_address, st.context.headers):
         with st.expander("Import a file or folder of this machine"):
             _path(workspace, collection)
-    _report()
+    _report(collection)
 
 
 def _files(workspace: Workspace, collection: str) -> None:
@@ -84,13 +84,13 @@ def _import(workspace: Workspace, collection: str, run: Callable[[], Any], *, ex
     except GearError as error:
         session.say(str(error), "bad")
         return
-    st.session_state["reports"] = reports
+    st.session_state["reports"] = (collection, reports)
     st.rerun()
 
 
-def _report() -> None:
-    reports: Sequence[Any] = st.session_state.get("reports", ())
-    if reports:
+def _report(collection: str) -> None:
+    of, reports = st.session_state.get("reports", ("", ()))
+    if reports and of == collection:
         tone: session.Tone = "bad" if any(report.status == "failed" for report in reports) else "good"
         session.say(views.report_sentence(reports), tone)
         st.dataframe(views.reports(reports), hide_index=True)

@@ -14,7 +14,7 @@ from gear_app.workspace import Workspace
 
 
 def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
-    """The selected triple with its arithmetic and source, or the selected passage; the question where it is not asked."""
+    """The selected triple with its arithmetic and source, or the selected passage; else the question as asked."""
     if choice == Choice() and scene.query == scene.run.question:
         return
     with st.container(border=True):

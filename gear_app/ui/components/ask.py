@@ -156,8 +156,8 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo) -> None:
     )
     try:
         run_id = workspace.enqueue_run(
-            question, collection.name, method, triples=state["set-triples"], settings=_changes(method), k=int(state["set-k"]),
-            owner=session.owner(),
+            question, collection.name, method, triples=state["set-triples"], settings=_changes(method),
+            k=int(state["set-k"]), owner=session.owner(),
         )  # fmt: skip
     except GearError as error:
         state["ask_error"] = str(error)

@@ -43,7 +43,12 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
         return None
     rows = [{"entity": name, "passages": count} for name, count in found]
     event: Any = st.dataframe(
-        rows, hide_index=True, height=560, on_select="rerun", selection_mode="single-row", key=f"entities-{search}"
+        rows,
+        hide_index=True,
+        height=560,
+        on_select="rerun",
+        selection_mode="single-row-required",
+        key=f"entities-{search}",
     )
     chosen = event.selection.rows
     return found[chosen[0] if chosen and chosen[0] < len(found) else 0][0]

@@ -63,13 +63,22 @@ def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:
             if st.button("Use this set", disabled=chosen == names[active], key="activate"):
                 workspace.activate(info.name, chosen)
                 st.rerun()
+        _failures(workspace, info)
     else:
         session.say("No triples yet. Extract them with the local extractor, or import a file of ready-made ones.")
     st.button(
         "Extract triples", type="primary", key="extract", disabled=not info.passages, on_click=_extract,
         args=(workspace, info.name),
-        help="With the local extractor: rules over a parser, English only. Goes on where it stopped, and tries failed passages again.",
+        help="With the local extractor: rules over a parser, English only. It goes on where it stopped.",
     )  # fmt: skip
+
+
+def _failures(workspace: Workspace, info: CollectionInfo) -> None:
+    """The passages that failed, with the reason of each."""
+    for found in info.triple_sets:
+        if found.passages_failed:
+            session.say(f"{found.passages_failed:,} passages failed. Press Extract triples to try them again.", "bad")
+            st.dataframe(views.failures(workspace.failures(info.name, found.name)), hide_index=True)
 
 
 def _extract(workspace: Workspace, collection: str) -> None:

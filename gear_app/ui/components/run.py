@@ -43,7 +43,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _gold(workspace, run, events)
     step = steps[number]
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
-    scene = stage.Scene(run, events, step, before, run.gold, _markable(run))
+    scene = stage.Scene(run, events, step, before, run.gold, _markable(workspace, run))
     _scene(workspace, scene, steps)
     _gist(events, scene)
 
@@ -125,15 +125,22 @@ def _gist(events: list[Event], scene: stage.Scene) -> None:
         folded.table("As a table", lambda: gist.rows(events), "gist")
 
 
-def _markable(run: RunInfo) -> bool:
+def _markable(workspace: Workspace, run: RunInfo) -> bool:
     """Gold that came with a collection's question is left alone; a question of one's own can be marked."""
-    return not run.gold or run.gold_marked is not None
+    if not run.gold or run.gold_marked is not None:
+        return True
+    try:
+        question = workspace.question(run.collection, run.question)
+    except GearError:  # the collection was deleted; the run's own snapshot can still be marked
+        return True
+    return question is None or not (question.answers or question.type)
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
     keys = [key for key in run.gold if key != mark["key"]] + ([str(mark["key"])] if mark["gold"] else [])
     try:
         workspace.mark_gold(run.id, keys)
+        workspace.set_gold(run.collection, run.question, keys)
     except GearError as error:
         session.say(str(error), "bad")
         return

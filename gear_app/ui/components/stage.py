@@ -148,7 +148,7 @@ def _remember(scene: Scene) -> Choice:
             _passed_over(event)
         if isinstance(event, Remembered):
             session.say(
-                f"{len(event.added)} added, {len(event.repeated)} known already; the gist memory holds {event.size} now.",
+                f"{len(event.added)} added, {len(event.repeated)} known already; the memory holds {event.size} now.",
                 "info",
             )
     return Choice()

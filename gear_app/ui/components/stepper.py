@@ -13,7 +13,7 @@ from gear_app.views.timeline import Step
 
 
 def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
-    """Decide the step of this run of the script; `start` is where a finished run opens without a step in its address."""
+    """Decide the step to show; `start` is where a finished run opens when its address names no step."""
     state = st.session_state
     asked = _asked(count)
     if state.get("shown_run") != run_id:

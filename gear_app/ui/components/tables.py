@@ -20,7 +20,7 @@ def passages(workspace: Workspace, collection: str) -> None:
     search = st.text_input("Search the passages", key="passage-search", placeholder="Words of the title or the text")
     found = workspace.passages(collection, search=search, limit=PAGE)
     if not found:
-        session.say("No passage has these words." if search else "No passages yet. Add documents on the first tab.")
+        session.say("No passage has these words." if search else "No passages yet. Add some on the tab Documents.")
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -83,7 +83,7 @@ def questions(workspace: Workspace, collection: str) -> None:
 def _table(rows: list[dict[str, Any]], key: str) -> int:
     """A table with one row chosen; the first where none is."""
     event: Any = st.dataframe(
-        rows, hide_index=True, height=520, on_select="rerun", selection_mode="single-row", key=key
+        rows, hide_index=True, height=520, on_select="rerun", selection_mode="single-row-required", key=key
     )
     chosen = event.selection.rows
     return int(chosen[0]) if chosen and chosen[0] < len(rows) else 0

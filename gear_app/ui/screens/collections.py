@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui import session
-from gear_app.ui.components import adding, entities, jobs, managing, tables
+from gear_app.ui.components import adding, documents, entities, jobs, managing, tables
 from gear_app.views.collections import count
 from gear_app.workspace import CollectionInfo, Workspace
 
-TABS = ["Add documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"]
+TABS = ["Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"]
 
 
 def page() -> None:
@@ -28,6 +28,7 @@ def page() -> None:
     if add.open:
         with add:
             adding.show(workspace, info.name)
+            documents.show(workspace, info.name)
     if sets.open:
         with sets:
             managing.triple_sets(workspace, info)
@@ -64,7 +65,8 @@ def _choose(workspace: Workspace, found: dict[str, CollectionInfo]) -> str:
         info = found[name]
         st.caption(
             f"{count(info.documents, 'document')} · {count(info.passages, 'passage')}"
-            f" · {count(info.questions, 'question')} · {count(len(info.triple_sets), 'triple set')} · revision {info.revision}"
+            f" · {count(info.questions, 'question')} · {count(len(info.triple_sets), 'triple set')}"
+            f" · revision {info.revision}"
         )
     return name
 

@@ -1,0 +1,112 @@
+"""A real server on a free port with its own workspace, and a real Chromium that may not leave this machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import gear_app
+from tests.app.conftest import write_pack
+from tests.browser import chromium
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+]  # fmt: skip
+SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
+ROOT = Path(gear_app.__file__).parent.parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder drives a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The application as `gear-app serve` runs it, on a workspace with one collection; the address it is at."""
+    folder = tmp_path_factory.mktemp("server")
+    workspace = folder / "workspace.db"
+    os.environ["GEAR_EMBEDDER"] = "hashing"
+    gear_app.open(workspace).import_path(write_pack(folder / "pack"), "demo")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    main = ROOT / "gear_app" / "ui" / "main.py"
+    command = [sys.executable, "-m", "streamlit", "run", str(main), f"--server.port={port}", "--server.headless=true"]
+    paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = os.environ | {"GEAR_WORKSPACE": str(workspace), "PYTHONPATH": paths}
+    log = (folder / "server.log").open("wb")
+    with subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder) as process:
+        _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        yield f"http://localhost:{port}"
+        process.terminate()
+    log.close()
+    workspace.unlink()  # its worker goes with it
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(240):
+        assert process.poll() is None, "the server ended before it was healthy"
+        try:
+            urllib.request.urlopen(address, timeout=1).close()
+        except OSError:
+            time.sleep(0.25)
+        else:
+            return
+    raise AssertionError("the server did not become healthy within a minute")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all journeys."""
+    path = chromium.find()
+    if path is None:
+        pytest.skip("no Chromium here; install one, or set CHROMIUM to its path")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(params=["light"])
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A fresh visitor. Afterwards: no request left this machine, no script failed, nothing popped up."""
+    context = browser.new_context(viewport={"width": 1440, "height": 960}, color_scheme=request.param)
+    context.set_default_timeout(30_000)
+    page, faults = context.new_page(), []
+    context.on("request", lambda r: None if _stays(r.url) else faults.append(f"left this machine: {r.url}"))
+    page.on("pageerror", lambda error: faults.append(f"script error: {error}"))
+
+    def popped(dialog: Any) -> None:
+        faults.append(f"popped up: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("dialog", popped)
+    yield page
+    context.close()
+    assert faults == []
+
+
+def _stays(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in ("data", "blob", "about") or parts.hostname in ("localhost", "127.0.0.1")
+
+
+def settled(page: Page) -> None:
+    """Wait until the page's script has run and drawn."""
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    page.wait_for_timeout(700)

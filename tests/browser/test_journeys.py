@@ -1,0 +1,222 @@
+"""What people do, in a real browser. Extraction here is the real one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import factories
+from tests.browser.conftest import SCREENSHOTS, settled
+
+pytestmark = pytest.mark.models
+DOCUMENTS = {
+    "bridge.txt": "Saltash Bridge crosses the Tamar. Saltash Bridge was designed by Robert Hale.",
+    "engineer.txt": "Robert Hale was an engineer. Robert Hale was born in Lorn.",
+    "town.txt": "Lorn is a town on the river Sel. Lorn is known for its market.",
+}
+QUESTION = "Where was the designer of Saltash Bridge born?"
+EVIL = "<script>window.__taken = 1; alert('taken')</script>"
+EVIL_IMAGE = "<img src='http://evil.example/x.png' onerror='window.__taken = 1'> ![x](http://evil.example/y.png)"
+
+
+def on_collections(page: Page, server: str) -> None:
+    page.goto(f"{server}/collections")
+    settled(page)
+
+
+def new_collection(page: Page, name: str) -> None:
+    if page.get_by_role("button", name="New", exact=True).count():
+        page.get_by_role("button", name="New", exact=True).click()
+    page.get_by_label("Name of the new collection").fill(name)
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_text("0 documents · 0 passages")).to_be_visible()
+    page.keyboard.press("Escape")
+    settled(page)
+
+
+def upload(page: Page, files: dict[str, str]) -> None:
+    payload = [{"name": n, "mimeType": "text/plain", "buffer": text.encode()} for n, text in files.items()]
+    page.locator("input[type=file]").set_input_files(payload)  # type: ignore[arg-type]
+    expect(page.get_by_text(re.compile(r"\.(txt|jsonl)")).first).to_be_visible()
+    page.get_by_role("button", name="Add the files").click()
+
+
+def ask(page: Page, question: str, method: str = "GEAR") -> None:
+    field = page.get_by_label("Question", exact=True)
+    field.fill(question)
+    if method not in page.locator(".st-key-method").inner_text():
+        page.locator(".st-key-method").get_by_role("combobox").click()
+        page.get_by_role("option", name=method, exact=True).click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".gear-header h1")).to_have_text(question)
+    expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
+    settled(page)
+
+
+def choose_collection(page: Page, name: str) -> None:
+    page.locator(".st-key-collection").get_by_role("combobox").click()
+    page.get_by_role("option", name=name, exact=True).click()
+    settled(page)
+
+
+def shown_step(page: Page) -> str:
+    return page.locator(".gear-stage b").inner_text()
+
+
+def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
+    on_collections(page, server)
+    new_collection(page, "journey")
+    upload(page, DOCUMENTS)
+    expect(page.get_by_text("3 files: 3 accepted.")).to_be_visible()
+    expect(page.get_by_text("is finished")).to_be_visible(timeout=90_000)
+    page.get_by_role("link", name="Explore").click()
+    settled(page)
+    choose_collection(page, "journey")
+    ask(page, QUESTION, "SyncGE")
+    assert shown_step(page) == "Rank"
+    run = re.search(r"run=(\w+)", page.url)
+    assert run
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".gear-stage b")).to_have_text("Fuse, iteration 1")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".gear-stage b")).to_have_text("Expand, iteration 1")
+    expect(page.locator(".beam")).to_contain_text("Robert Hale")
+    page.wait_for_url(re.compile("step=3"))
+    page.reload()
+    settled(page)
+    expect(page.locator(".gear-stage b")).to_have_text("Expand, iteration 1")
+    assert run[1] in page.url
+
+
+def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, server: str) -> None:
+    page.goto(server)
+    settled(page)
+    choose_collection(page, "demo")
+    ask(page, "Which town has a market on the river?", "Hybrid")
+    expect(page.get_by_text("No gold passage is known")).to_be_visible()
+    first = page.locator(".ranking tr[data-id]").first
+    title = first.locator("td.title").inner_text()
+    first.get_by_role("checkbox").check()
+    expect(page.locator(".gear-gold td").first).to_have_text(title)
+    expect(page.locator(".gear-figure b").nth(1)).to_have_text("1 of 1")
+    page.reload()
+    settled(page)
+    expect(page.locator(".ranking tr[data-id]").first.get_by_role("checkbox")).to_be_checked()
+    page.locator(".ranking tr[data-id]").first.get_by_role("checkbox").uncheck()
+    expect(page.get_by_text("No gold passage is known")).to_be_visible()
+
+
+def test_beam_cards_are_walked_and_chosen_by_keyboard(page: Page, server: str) -> None:
+    page.goto(server)
+    settled(page)
+    choose_collection(page, "demo")
+    ask(page, factories.QUESTION, "NaiveGE")
+    page.locator(".strip").get_by_role("button", name="expand").click()
+    expect(page.locator(".gear-stage b")).to_have_text("Expand, iteration 1")
+    cards = page.locator(".beam [data-card]")
+    cards.nth(0).click()
+    expect(cards.nth(0)).to_have_attribute("aria-pressed", "true")
+    settled(page)
+    cards.nth(0).focus()
+    page.keyboard.press("ArrowDown")
+    expect(cards.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.querySelector('.gear-stage b').innerText") == "Expand, iteration 1"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Home")
+    expect(cards.nth(0)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
+    label = cards.nth(1).get_attribute("aria-label") or ""
+    subject = cards.nth(1).locator(".subject").text_content() or ""
+    assert label.startswith("Step 1: " + subject.rstrip("…"))
+    expect(page.locator(".gear-facts dd").first).to_contain_text(subject.rstrip("…"))
+    assert shown_step(page) == "Expand, iteration 1"
+
+
+def test_a_run_goes_on_while_nobody_looks(page: Page, server: str) -> None:
+    page.goto(server)
+    settled(page)
+    choose_collection(page, "demo")
+    page.get_by_label("Question", exact=True).fill(factories.QUESTION)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(re.compile("run="))
+    expect(page.locator(".gear-header h1")).to_have_text(factories.QUESTION)
+    address = page.url
+    page.goto("about:blank")
+    page.wait_for_timeout(4000)
+    page.goto(address)
+    expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
+
+
+def test_a_hostile_document_is_words_everywhere(page: Page, server: str) -> None:
+    corpus = [{"id": "evil", "title": f"Evil {EVIL}", "text": f"Evil text. {EVIL_IMAGE} {EVIL}"}]
+    triples = [
+        {
+            "passage_id": "evil",
+            "subject": f"Evil {EVIL}",
+            "predicate": "href=javascript:alert(1)",
+            "object": EVIL_IMAGE,
+        },
+        {"passage_id": "evil", "subject": EVIL_IMAGE, "predicate": EVIL, "object": "the end"},
+    ]
+    on_collections(page, server)
+    new_collection(page, "hostile")
+    page.get_by_text("Extract triples right away (local").click()
+    upload(
+        page,
+        {
+            "corpus.jsonl": "\n".join(map(json.dumps, corpus)),
+            "triples.evil.jsonl": "\n".join(map(json.dumps, triples)),
+            f"{EVIL_IMAGE[:20].replace('/', '')}.txt": f"{EVIL} {EVIL_IMAGE}",
+        },
+    )
+    expect(page.get_by_text(re.compile("files: ")).first).to_be_visible()
+    for tab in ("Triple sets", "Passages", "Triples", "Entities and graph", "Questions"):
+        page.get_by_role("tab", name=tab, exact=True).click()
+        settled(page)
+    page.get_by_role("link", name="Explore").click()
+    settled(page)
+    choose_collection(page, "hostile")
+    ask(page, f"evil text {EVIL}", "NaiveGE")
+    for verb in ("retrieve", "expand", "fuse", "rank"):
+        page.locator(".strip").get_by_role("button", name=verb).click()
+        settled(page)
+    expect(page.locator(".ranking")).to_contain_text("<script>")
+    assert page.evaluate("window.__taken") is None
+    assert all(frame.evaluate("window.__taken") is None for frame in page.frames)
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_every_page_is_photographed(page: Page, server: str, request: pytest.FixtureRequest) -> None:
+    theme = request.node.callspec.params["page"]
+    page.goto(server)
+    settled(page)
+    choose_collection(page, "demo")
+    ask(page, factories.QUESTION)
+    shoot(page, f"explore-rank-{theme}")
+    for verb in ("retrieve", "read", "link", "expand", "fuse", "remember", "reason"):
+        page.locator(".strip").get_by_role("button", name=re.compile(f"1, {verb}")).click()
+        settled(page)
+        shoot(page, f"explore-{verb}-{theme}")
+    background = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
+    page.get_by_role("link", name="Collections").click()
+    settled(page)
+    for tab in ("Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"):
+        page.get_by_role("tab", name=tab, exact=True).click()
+        settled(page)
+        page.wait_for_timeout(1500 if tab.startswith("Entities") else 0)
+        shoot(page, f"collections-{tab.split()[0].lower()}-{theme}")
+
+
+def shoot(page: Page, name: str) -> None:
+    SCREENSHOTS.mkdir(exist_ok=True)
+    path: Path = SCREENSHOTS / f"{name}.png"
+    page.screenshot(path=path)
+    assert path.stat().st_size > 10_000  # not an empty page

@@ -1,0 +1,109 @@
+"""Runs and jobs in the background: turns, and watching from another process."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from gear_app.errors import ModelFailed
+from gear_app.events import Ranked, Started
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.runs import Turns, watch
+from gear_app.store.events import StoredEvent
+from gear_app.workspace import Workspace
+from tests.small import QUESTION
+from tests.workspaces import ToyExtractor, corpus_of, filled
+
+
+def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    runs = [made.enqueue_run(QUESTION, "films", "bm25") for _ in range(2)]
+    job = made.enqueue_extraction("films", "toy")
+    turns = Turns(made)
+    assert turns.take()
+    assert [made.run(run).state for run in runs] == ["done", "queued"]
+    assert made.job(job).state == "running" and made.job(job).message == "8 extracted, 0 searchable"
+    while turns.take():
+        pass
+    assert [made.run(run).state for run in runs] == ["done", "done"]
+    assert [(made_job.kind, made_job.state) for made_job in made.jobs()] == [
+        ("vectors", "done"), ("extraction", "done"), ("vectors", "done"),
+    ]  # fmt: skip
+    assert not turns.take()
+
+
+def test_two_sessions_are_served_in_turns(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    many = [made.enqueue_run(f"Who is {n}?", "films", "bm25", owner="many") for n in range(3)]
+    one = made.enqueue_run("Who?", "films", "bm25", owner="one")
+    assert [made.run(run).queue_position for run in [*many, one]] == [1, 3, 4, 2]
+    turns = Turns(made)
+    turns.run()
+    turns.run()
+    assert [made.run(run).state for run in [*many, one]] == ["done", "queued", "queued", "done"]
+
+
+def test_a_failing_run_and_a_failing_job_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = filled(tmp_path)
+    bad = made.enqueue_run(QUESTION, "films", "gear")
+    good = made.enqueue_run(QUESTION, "films", "bm25", owner="other")
+    job = made.enqueue_extraction("films", "nobody")
+    monkeypatch.setattr(made.models, "reader", _refuse)
+    turns = Turns(made)
+    while turns.take():
+        pass
+    assert (made.run(bad).state, made.run(bad).message) == ("failed", "no reader today")
+    assert made.run(good).state == "failed"
+    assert (made.job(job).state, made.job(job).message) == ("failed", "Unknown extractor 'nobody'. Available: local")
+    assert next(j for j in made.jobs() if j.kind == "vectors").state == "done"
+
+
+def _refuse(name: str) -> None:
+    raise ModelFailed("no reader today")
+
+
+def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    job = made.enqueue_extraction("c", "toy")
+    turns = Turns(made)
+    turns.slice()
+    made.cancel_job(job)
+    while turns.slice():
+        pass
+    assert (made.job(job).state, made.job(job).message) == ("cancelled", "Cancelled. What was done is kept.")
+    assert made.collection("c").triple_sets[0].triples == 16
+
+
+def test_the_background_makes_the_same_run_as_asking_here(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    run = made.enqueue_run(QUESTION, "films", "gear")
+    Turns(made).run()
+    answer = made.ask(QUESTION, "films", "gear")
+    there = made.answer(run)
+    assert (there.ranking, there.events, there.iterations) == (answer.ranking, answer.events, answer.iterations)
+
+
+def test_watching_gives_every_event_once_and_ends_with_the_run(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    run = made.enqueue_run(QUESTION, "films", "gear")
+    seen: list[StoredEvent] = []
+    watcher = threading.Thread(target=lambda: seen.extend(watch(made, run, every_s=0.01)))
+    watcher.start()
+    assert seen == [] and watcher.is_alive()
+    Turns(made).run()
+    watcher.join(timeout=10)
+    assert [stored.event for stored in seen] == made.events(run)
+    assert isinstance(seen[0].event, Started) and isinstance(seen[-1].event, Ranked)
+
+
+def test_deleting_a_collection_in_the_middle_of_its_job_ends_the_job(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    made.enqueue_extraction("c", "toy")
+    turns = Turns(made)
+    turns.slice()
+    made.delete_collection("c")
+    assert not turns.take() and made.jobs() == []

@@ -1,0 +1,219 @@
+"""The worker process: one for each workspace, started when needed, killed at any moment without loss."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.worker import Worker
+from gear_app.workspace import Workspace
+from gear_app.workspace.keeper import Lock, start_worker
+from tests.small import QUESTION
+from tests.workspaces import corpus_of, filled, workspace
+
+ROOT = Path(__file__).parent.parent
+PATIENCE_S = 60.0
+
+# A worker with the toy extractor, slowed down so that a kill hits it at work.
+SLOW = """
+import sys, time
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.worker import Worker
+from gear_app.workspace import Workspace
+from tests.workspaces import ToyExtractor
+
+class Slow(ToyExtractor):
+    def extract(self, passages):
+        for passage, found in zip(passages, super().extract(passages)):
+            time.sleep(float(sys.argv[2]))
+            with open(sys.argv[3], "a") as log:
+                log.write(passage.key + "\\n")
+            yield found
+
+Worker(Workspace(sys.argv[1], embedder=HashingEmbedder(), extractor=Slow()), once=True).work()
+"""
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+@pytest.fixture
+def started() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Processes to be ended whatever happens."""
+    processes: list[subprocess.Popen[bytes]] = []
+    yield processes
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for something that another process does."""
+    end = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.05)
+
+
+def slow_worker(path: Path, seconds: float, log: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", SLOW, str(path), str(seconds), str(log)], cwd=ROOT)
+
+
+def test_a_worker_does_what_waits_and_ends_when_told_once(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    run = made.enqueue_run(QUESTION, "films", "gear")
+    assert Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
+    assert made.run(run).state == "done"
+    assert [job.state for job in made.jobs()] == ["done"]
+    assert made.worker_status() == "not running"
+
+
+def test_there_is_one_worker_for_a_workspace(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    lock = Lock(made.path)
+    assert lock.acquire()
+    assert not Worker(made, once=True).work()
+    assert start_worker(made.path) is None
+    lock.release()
+    assert Worker(made, once=True).work()
+
+
+def test_a_bug_in_one_run_does_not_end_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = filled(tmp_path)
+    bad = made.enqueue_run("first", "films", "bm25")
+    good = made.enqueue_run(QUESTION, "films", "bm25", owner="other")
+    own = Workspace(made.path, embedder=HashingEmbedder())
+    execute = own.execute
+
+    def buggy(run_id: str) -> None:
+        if run_id == bad:
+            monkeypatch.setattr(own.corpora, "get", lambda *arguments: 1 / 0)
+        execute(run_id)
+
+    def restored(run_id: str) -> None:
+        buggy(run_id) if run_id == bad else (monkeypatch.undo(), execute(run_id))
+
+    monkeypatch.setattr(own, "execute", restored)
+    Worker(own, once=True).work()
+    assert made.run(bad).state == "failed"
+    assert made.run(bad).message == "An error in the application: ZeroDivisionError: division by zero"
+    assert made.run(good).state == "done"
+
+
+def test_killing_an_extraction_loses_at_most_the_passages_in_flight(
+    tmp_path: Path, started: list[subprocess.Popen[bytes]]
+) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 100), "c")
+    job = made.enqueue_extraction("c", "toy")
+    log = tmp_path / "log"
+    started.append(slow_worker(made.path, 0.02, log))
+    until(lambda: made.store.triples.count(1) >= 32)
+    os.kill(started[0].pid, signal.SIGKILL)
+    started[0].wait()
+    kept = made.collection("c").triple_sets[0]
+    assert kept.triples % 16 == 0 and 32 <= kept.triples < 100
+    assert made.job(job).state == "running"
+    asked_before = log.read_text().split()
+    assert len(asked_before) - kept.triples <= 16
+    started.append(slow_worker(made.path, 0.0, log))
+    assert started[1].wait(timeout=PATIENCE_S) == 0
+    done = made.job(job)
+    assert (done.state, done.done, done.total) == ("done", 100, 100)
+    assert made.collection("c").triple_sets[0].triples == 100
+    asked_again = log.read_text().split()[len(asked_before) :]
+    assert len(asked_again) == 100 - kept.triples, "passages that were stored are not extracted again"
+    subjects = [triple.subject for triple in made.triples("c", "toy", limit=1000)]
+    assert sorted(subjects) == sorted(f"Person{n}" for n in range(100))
+
+
+def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(
+    tmp_path: Path, started: list[subprocess.Popen[bytes]]
+) -> None:
+    made = filled(tmp_path)
+    run = made.enqueue_run(QUESTION, "films", "gear")
+    stuck = """
+import sys, time
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.worker import Worker
+from gear_app.workspace import Workspace
+workspace = Workspace(sys.argv[1], embedder=HashingEmbedder())
+execute = workspace.execute
+workspace.execute = lambda run: execute(run, lambda event: time.sleep(60 if type(event).__name__ == "Read" else 0))
+Worker(workspace).work()
+"""
+    started.append(subprocess.Popen([sys.executable, "-c", stuck, str(made.path)], cwd=ROOT))
+    until(lambda: len(made.events(run)) == 3 and made.worker_status() == "busy")
+    assert made.run(run).state == "running"
+    started[0].kill()
+    started[0].wait()
+    Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
+    assert (made.run(run).state, made.run(run).message) == (
+        "interrupted", "Its process ended before it did. Run it again.",
+    )  # fmt: skip
+    assert [type(event).__name__ for event in made.events(run)] == ["Started", "Retrieved", "Read"]
+    again = made.again(run)
+    Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
+    assert made.run(again).state == "done"
+
+
+def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gear_app.workspace.keeper.PING_S", 0.1)
+    made = filled(tmp_path)
+    began = time.monotonic()
+    made.ensure_worker()
+    made.ensure_worker()
+    assert time.monotonic() - began < 1
+    try:
+        run = made.enqueue_run(QUESTION, "films", "gear")
+        until(lambda: made.run(run).state == "done")
+        first = made.store.processes.last("worker")
+        assert first is not None and made.store.processes.last("web") is not None
+        os.kill(int(first.id.split(":")[2]), signal.SIGKILL)
+        again = made.enqueue_run(QUESTION, "films", "bm25")
+        until(lambda: made.run(again).state == "done")
+        second = made.store.processes.last("worker")
+        assert second is not None and second.id != first.id
+    finally:
+        made.release_worker()
+        last = made.store.processes.last("worker")
+        if last is not None:
+            os.kill(int(last.id.split(":")[2]), signal.SIGKILL)
+    assert (tmp_path / "workspace.db.log").exists()
+
+
+def test_a_worker_that_nobody_needs_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = filled(tmp_path)
+    monkeypatch.setattr("gear_app.worker.LONELY_S", 0.3)
+    began = time.monotonic()
+    assert Worker(Workspace(made.path, embedder=HashingEmbedder())).work()
+    assert time.monotonic() - began >= 0.3
+    assert [job.state for job in made.jobs()] == ["done"]
+
+
+def test_the_web_side_loads_no_heavy_library(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    script = f"""
+import sys, gear_app
+workspace = gear_app.open({str(made.path)!r})
+workspace.collections(); workspace.runs(); workspace.jobs(); workspace.worker_status()
+run = workspace.enqueue_run("Who?", "films", "gear"); workspace.events(run); workspace.run(run)
+workspace.import_text("Title", "Some words.", "films"); workspace.enqueue_extraction("films")
+workspace.neighbourhood("films", "curated", "Lorn"); workspace.entities("films", "curated")
+print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy"}} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
