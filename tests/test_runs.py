@@ -49,19 +49,20 @@ def test_a_failing_run_and_a_failing_job_end_alone(tmp_path: Path, monkeypatch: 
     made = filled(tmp_path)
     bad = made.enqueue_run(QUESTION, "films", "gear")
     good = made.enqueue_run(QUESTION, "films", "bm25", owner="other")
-    job = made.enqueue_extraction("films", "nobody")
+    job = made.enqueue_extraction("films", "toy")
     monkeypatch.setattr(made.models, "reader", _refuse)
+    monkeypatch.setattr(made.models, "extractor", _refuse)
     turns = Turns(made)
     while turns.take():
         pass
-    assert (made.run(bad).state, made.run(bad).message) == ("failed", "no reader today")
+    assert (made.run(bad).state, made.run(bad).message) == ("failed", "nobody is here today")
     assert made.run(good).state == "failed"
-    assert (made.job(job).state, made.job(job).message) == ("failed", "Unknown extractor 'nobody'. Available: local")
+    assert (made.job(job).state, made.job(job).message) == ("failed", "nobody is here today")
     assert next(j for j in made.jobs() if j.kind == "vectors").state == "done"
 
 
 def _refuse(name: str) -> None:
-    raise ModelFailed("no reader today")
+    raise ModelFailed("nobody is here today")
 
 
 def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ import pytest
 from gear_app.errors import BadInput, StoreFailed, Unknown
 from gear_app.events import KINDS, Event
 from gear_app.store import Store
+from gear_app.store.fair import fair
 from gear_app.store.migrations import MIGRATIONS
 from gear_app.store.rows import NewRun, text_hash
-from gear_app.store.runs import Outcome, fair
+from gear_app.store.runs import Outcome
 from gear_app.types import Document, ExtractedTriple, Extraction, Hop, Passage, Question, Span
 from tests import factories
 
@@ -169,7 +170,7 @@ def test_the_first_triple_set_becomes_the_active_one(store: Store) -> None:
 def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Store) -> None:
     row = store.collections.create("a")
     with store.transaction():
-        document = store.passages.add_document(row.id, Document("D", "text"), 1)
+        document = store.documents.add(row.id, Document("D", "text"), 1)
         store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
     set_ = store.collections.ensure_set(row.id, "s", "import")
     with store.transaction():
@@ -199,7 +200,7 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
     row = store.collections.create("a")
     with store.transaction():
         first = store.collections.raise_revision(row.id, passages=True)
-        document = store.passages.add_document(row.id, Document("D", "one two"), first)
+        document = store.documents.add(row.id, Document("D", "one two"), first)
         store.passages.add(row.id, [Passage(0, "one", "D", "one", document, 0, 3), passage("two")], first)
     set_ = store.collections.ensure_set(row.id, "s", "import")
     with store.transaction():
@@ -209,7 +210,7 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
         )
     with store.transaction():
         third = store.collections.raise_revision(row.id, passages=True)
-        store.passages.retire_document(document, third)
+        store.documents.retire(document, third)
     assert (first, second, third) == (1, 2, 3)
     assert [[p.key for p in store.passages.at(row.id, r)] for r in (0, 1, 2, 3)] == [
         [], ["one", "two"], ["one", "two"], ["two"],
@@ -220,11 +221,11 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
 
 def test_a_key_and_a_content_are_free_again_when_their_passage_is_retired(store: Store) -> None:
     row = store.collections.create("a")
-    document = store.passages.add_document(row.id, Document("D", "text"), 1)
+    document = store.documents.add(row.id, Document("D", "text"), 1)
     store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
     with pytest.raises(StoreFailed):
         store.passages.add(row.id, [passage("k", "other")], 1)
-    store.passages.retire_document(document, 2)
+    store.documents.retire(document, 2)
     store.passages.add(row.id, [passage("k", "other")], 3)
     assert store.passages.by_key(row.id, ["k"])["k"].text == "other"
 
@@ -255,10 +256,12 @@ def test_a_triple_is_stored_once_in_its_passage_and_again_in_another(store: Stor
     store.passages.add(row.id, [passage("one"), passage("two")], 1)
     set_ = store.collections.ensure_set(row.id, "s", "import")
     same = extraction(("A", "is", "B"), ("A", "is", "B"))
-    counts = store.triples.add(row.id, set_.id, [(1, same), (2, same)], 2)
-    again = store.triples.add(row.id, set_.id, [(1, extraction(("A", "is", "B"), ("A", "was", "B")))], 3)
-    assert (counts, again) == ({1: 1, 2: 1}, {1: 2})
+    store.triples.add(row.id, set_.id, store.triples.unknown(set_.id, [(1, same), (2, same)]), 2)
+    more = [(1, extraction(("A", "was", "B"), ("A", "is", "B")))]
+    store.triples.add(row.id, set_.id, store.triples.unknown(set_.id, more), 3)
+    assert store.triples.unknown(set_.id, more) == [(1, extraction())]
     assert [(t.passage_id, t.predicate) for t in store.triples.at(set_.id, 9)] == [(1, "is"), (2, "is"), (1, "was")]
+    assert store.triples.numbers(set_.id, [1, 2, 3]) == {1: 2, 2: 1, 3: 0}
 
 
 def test_entities_are_equal_when_normalised_alike_and_nothing_is_no_entity(store: Store) -> None:

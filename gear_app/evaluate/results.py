@@ -55,15 +55,16 @@ def sets(shared: Path, demo: Path, names: Sequence[str] = ()) -> list[Set]:
 
 
 def measure(wanted: Set, folder: Path, methods: Sequence[str], say: Say) -> Measured:
-    """Import, extract and encode what is missing, then measure; each method's rows are kept in `folder`."""
+    """Import and extract what is missing, then measure; each method's rows are kept in `folder`."""
     workspace = Workspace(folder / f"{wanted.name}.db")
     if wanted.name not in [collection.name for collection in workspace.collections()]:
         workspace.import_path(wanted.folder, wanted.name)
     if wanted.triples == "local":
         say(f"{wanted.name}: extracting with the local extractor")
         workspace.extract(wanted.name)
-    say(f"{wanted.name}: encoding")
-    workspace.encode(wanted.name, wanted.triples)
+    if not all(_kept(folder, wanted, method) for method in methods):
+        say(f"{wanted.name}, {wanted.triples}: warming up")  # so that nothing is encoded while it is timed
+        evaluate(workspace, wanted.name, ["gear"], triples=wanted.triples)
     rows: list[Row] = []
     for method in methods:
         say(f"{wanted.name}, {wanted.triples}: {method}")

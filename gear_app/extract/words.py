@@ -9,64 +9,75 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-BE = frozenset("be is are was were been being am 's 're 'm".split())
-HE = frozenset("he him his himself".split())
-SHE = frozenset("she her hers herself".split())
-IT = frozenset("it its itself".split())
-THEY = frozenset("they them their theirs themselves".split())
-PRONOUNS = HE | SHE | IT | THEY | frozenset(
-    "i me my we us our you your who whom whose which that this these those what there one ones others some all both many most each "
-    "another other any none something someone everyone anyone nothing myself yourself mine ours yours much more such so former latter"
-    .split()
-)
-RELATIVE = frozenset("who which that whom whose".split())
 
-MALE = frozenset(
-    "man boy king prince emperor duke son father husband brother actor lord nephew grandson uncle businessman priest monk sultan "
-    "baronet baron earl statesman sportsman cricketer pope".split()
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BE = _words("be is are was were been being am 's 're 'm")
+HE = _words("he him his himself")
+SHE = _words("she her hers herself")
+IT = _words("it its itself")
+THEY = _words("they them their theirs themselves")
+RELATIVE = _words("who which that whom whose")
+PRONOUNS = (
+    HE
+    | SHE
+    | IT
+    | THEY
+    | RELATIVE
+    | _words("""i me my we us our you your this these those what there one ones others some all both many most each another
+    other any none something someone everyone anyone nothing myself yourself mine ours yours much more such so former latter""")
 )
-FEMALE = frozenset(
-    "woman girl queen princess empress duchess daughter mother wife sister actress lady niece granddaughter aunt businesswoman nun "
-    "heiress countess baroness consort concubine hostess sportswoman".split()
+
+MALE = _words("""man boy king prince emperor duke son father husband brother actor lord nephew grandson uncle businessman
+    priest monk sultan baronet baron earl statesman sportsman cricketer pope""")
+FEMALE = _words("""woman girl queen princess empress duchess daughter mother wife sister actress lady niece granddaughter
+    aunt businesswoman nun heiress countess baroness consort concubine hostess sportswoman""")
+PEOPLE = (
+    MALE
+    | FEMALE
+    | _words("""politician musician artist journalist physician scientist footballer player athlete director producer
+    singer writer author poet painter composer lawyer attorney judge officer soldier general admiral engineer architect
+    professor teacher philosopher mathematician physicist chemist biologist historian novelist screenwriter filmmaker
+    playwright comedian dancer model swimmer wrestler boxer cyclist coach manager entrepreneur executive activist bishop
+    archbishop cardinal ruler governor senator president minister chancellor ambassador diplomat economist theologian
+    missionary rapper guitarist drummer bassist pianist violinist conductor songwriter vocalist noble nobleman
+    noblewoman monarch leader person character explorer inventor designer photographer sculptor editor critic translator
+    child member owner founder chief jurist surgeon aristocrat cinematographer animator skier skater golfer racer driver
+    jockey presenter broadcaster host personality revolutionary industrialist banker merchant farmer spy pilot astronaut
+    educator academic scholar linguist""")
 )
-PEOPLE = MALE | FEMALE | frozenset(
-    "politician musician artist journalist physician scientist footballer player athlete director producer singer writer author poet "
-    "painter composer lawyer attorney judge officer soldier general admiral engineer architect professor teacher philosopher "
-    "mathematician physicist chemist biologist historian novelist screenwriter filmmaker playwright actor actress comedian dancer "
-    "model swimmer wrestler boxer cyclist coach manager entrepreneur executive activist bishop archbishop cardinal ruler governor "
-    "senator president minister chancellor ambassador diplomat economist theologian missionary rapper guitarist drummer bassist "
-    "pianist violinist conductor songwriter vocalist noble nobleman noblewoman monarch leader person character explorer inventor "
-    "designer photographer sculptor editor critic translator child member brother owner founder chief jurist surgeon aristocrat "
-    "cinematographer animator skier skater golfer racer driver jockey presenter broadcaster host personality revolutionary "
-    "industrialist banker merchant farmer spy pilot astronaut educator academic scholar linguist".split()
-)
-THINGS = frozenset(
-    "film movie album song single novel book series show episode play opera game magazine newspaper journal station channel company "
-    "label band group team club league organization organisation school university college institute hospital church museum library "
-    "village town city county district province state country region municipality township community suburb river lake mountain "
-    "island airport bridge railway road highway street building house castle palace park stadium tower battle war event festival "
-    "award ship aircraft car species genus disease language software website party airline bank brand studio theatre theater "
-    "poem painting work sitcom documentary comedy drama thriller program programme franchise store restaurant hotel".split()
-)
-GENERIC = THINGS | frozenset("area place neighborhood neighbourhood settlement borough commune firm business establishment site facility".split())
-KIN = frozenset(
-    "wife husband son daughter father mother brother sister child parent nephew niece uncle aunt cousin grandson granddaughter "
-    "grandfather grandmother friend member founder part capital seat leader head".split()
-)
-SCREEN = frozenset("film films movie movies series episode episodes character characters role roles starring starred season show sitcom cast".split())
-HONORIFICS = frozenset(
-    "king queen prince princess president sir dr mr mrs ms miss lord lady captain general colonel lieutenant major sergeant admiral "
-    "professor prof senator governor pope saint bishop archbishop cardinal minister emperor empress chancellor chairman director "
-    "author actor actress singer rapper producer composer reverend rev judge justice mayor secretary ambassador prime vice deputy "
-    "former sheikh sultan count countess duke duchess earl baron baroness viscount marquess archduke tsar sheikha rabbi commander "
-    "sergeant private first class corporal grand supreme leader head coach father brother sister st chief general-secretary".split()
-) - {"sir", "lady", "saint", "st", "first", "grand", "class"}
+THINGS = _words("""film movie album song single novel book series show episode play opera game magazine newspaper journal
+    station channel company label band group team club league organization organisation school university college
+    institute hospital church museum library village town city county district province state country region
+    municipality township community suburb river lake mountain island airport bridge railway road highway street building
+    house castle palace park stadium tower battle war event festival award ship aircraft car species genus disease
+    language software website party airline bank brand studio theatre theater poem painting work sitcom documentary
+    comedy drama thriller program programme franchise store restaurant hotel""")
+GENERIC = THINGS | _words("""area place neighborhood neighbourhood settlement borough commune firm business establishment
+    site facility""")
+KIN = _words("""wife husband son daughter father mother brother sister child parent nephew niece uncle aunt cousin grandson
+    granddaughter grandfather grandmother friend member founder part capital seat leader head""")
+SCREEN = _words("""film films movie movies series episode episodes character characters role roles starring starred season
+    show sitcom cast""")
+PARTS = _words("music screenplay story script lyrics soundtrack cinematography score cast starcast plot song songs")
+HONORIFICS = _words("""king queen prince princess president dr mr mrs ms miss lord captain general colonel lieutenant major
+    sergeant admiral professor prof senator governor pope bishop archbishop cardinal minister emperor empress chancellor
+    chairman director author actor actress singer rapper producer composer reverend rev judge justice mayor secretary
+    ambassador prime vice deputy former sheikh sheikha sultan count countess duke duchess earl baron baroness viscount
+    marquess archduke tsar rabbi commander private corporal supreme leader head coach father brother sister chief""")
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 
 NAME_TAGS = frozenset({"NNP", "NNPS"})
-NOUN_TAGS = NAME_TAGS | {"NN", "NNS"}
+NOUN_TAGS = NAME_TAGS | {"NN", "NNS", "CD"}
 PLACE = frozenset({"GPE", "LOC", "FAC"})
+WHERE_OR_WHEN = frozenset({"GPE", "LOC", "DATE"})
 
 _WORD = re.compile(r"[^\W_]+")
+_PERSON_ENDINGS = ("ist", "ian", "woman", "man", "eer", "grapher", "ster", "ette")
+_DEMONYM_ENDINGS = ("an", "ish", "ese", "sh", "ch", "ic")
+_DEMONYMS = frozenset({"Greek", "Thai", "Swiss", "Czech", "Iraqi", "Israeli", "Pakistani"})
 
 
 def folded(text: str) -> tuple[str, ...]:
@@ -84,7 +95,7 @@ def is_name(token: Token) -> bool:
 
 def is_noun(token: Token) -> bool:
     """Any noun, number or name."""
-    return token.tag_ in NOUN_TAGS or token.tag_ == "CD" or is_name(token)
+    return token.tag_ in NOUN_TAGS or is_name(token)
 
 
 def is_verb(token: Token) -> bool:
@@ -92,17 +103,22 @@ def is_verb(token: Token) -> bool:
     return token.tag_[:2] == "VB" and " " not in token.text
 
 
+def is_owning(token: Token) -> bool:
+    """A possessive pronoun: his, her, its, their, whose."""
+    return token.tag_ in ("PRP$", "WP$") and " " not in token.text
+
+
 def is_demonym(word: str) -> bool:
     """Whether a capitalised word looks like one for people of a place: German, Welsh, Chinese, Gaelic."""
-    return word.endswith(("an", "ish", "ese", "sh", "ch", "ic")) or word in ("Greek", "Thai", "Swiss", "Czech", "Iraqi", "Israeli", "Pakistani")
+    return word in _DEMONYMS or word.endswith(_DEMONYM_ENDINGS)
 
 
 def is_person_noun(word: str) -> bool:
-    """Whether a common noun is said of people, by the list or by its ending (economist, lyricist, councilwoman)."""
+    """Whether a noun is said of people, by the list or by its ending (economist, councilwoman)."""
     if word[:1].isupper():
         return singular(word) in PEOPLE or word.endswith(("ist", "ists", "grapher"))
     word = singular(word)
-    return word in PEOPLE or (word not in THINGS and word.endswith(("ist", "ian", "woman", "man", "ologist", "eer", "grapher", "ster", "ette")))
+    return word in PEOPLE or (word not in THINGS and word.endswith(_PERSON_ENDINGS))
 
 
 def singular(word: str) -> str:

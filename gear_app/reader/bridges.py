@@ -12,11 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.reader.chain import MENTIONED, NEW, Asks
-from gear_app.reader.clauses import final
+from gear_app.reader.chain import MENTIONED, NEW, Asks, wanted
 from gear_app.reader.mentions import Anchor, Mention, Query
 from gear_app.reader.relations import related, turned
-from gear_app.reader.slots import Kind, asked, is_date, is_number, suits
+from gear_app.reader.slots import Kind, is_date, is_number, suits
 from gear_app.reader.words import content, stems, words
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
@@ -72,13 +71,19 @@ class Bridge:
 
 
 def bridges(
-    query: Query, passages: Sequence[Passage], triples: Sequence[Triple], seen: frozenset[str], embedder: Embedder
+    query: Query,
+    passages: Sequence[Passage],
+    triples: Sequence[Triple],
+    embedder: Embedder,
+    *,
+    seen: frozenset[str] = frozenset(),
+    followed: int = 0,
 ) -> list[Bridge]:
     """The best bridges of the triples, best first, each new entity once; none leads to a name in `seen` (normalised).
 
-    Ties go to the smaller triple id.
+    `followed` counts the substitutions that led to the query. Ties go to the smaller triple id.
     """
-    found = candidates(query, passages, triples, seen)
+    found = candidates(query, passages, triples, seen, followed)
     if not found:
         return []
     vectors = embedder.embed([query.text, *(bridge.triple.text for bridge in found)])
@@ -88,12 +93,12 @@ def bridges(
 
 
 def candidates(
-    query: Query, passages: Sequence[Passage], triples: Sequence[Triple], seen: frozenset[str]
+    query: Query, passages: Sequence[Passage], triples: Sequence[Triple], seen: frozenset[str], followed: int = 0
 ) -> list[Bridge]:
     """Every reading of a triple as a bridge, with the evidence that needs no embedding."""
     at = {passage.id: (passage.title, rank) for rank, passage in enumerate(passages, start=1)}
     asks: dict[Anchor, Asks] = {}
-    wanted: Kind = asked(query.text) if final(query) else "thing"
+    kind = wanted(query, followed)
     found = []
     for triple in triples:
         title, rank = at[triple.passage_id]
@@ -101,7 +106,7 @@ def candidates(
             if normalise_entity(new) in seen or _told(new, known, query):
                 continue
             about = asks.setdefault(mention.anchor, Asks(query, mention.anchor))
-            evidence = _evidence(query, triple, new, mention, about, title, rank, wanted)
+            evidence = _evidence(query, triple, new, mention, about, title, rank, kind)
             bridge = Bridge(triple, known, new, mention, about, evidence._replace(implied=float(implied)))
             found.append(bridge)
     return found
@@ -138,10 +143,10 @@ def _told(new: str, known: str, query: Query) -> bool:
 
 
 def _evidence(
-    query: Query, triple: Triple, new: str, mention: Mention, about: Asks, title: str, rank: int, wanted: Kind
+    query: Query, triple: Triple, new: str, mention: Mention, about: Asks, title: str, rank: int, kind: Kind
 ) -> Evidence:
     timed = is_date(new) or is_number(new)
-    answers = wanted in ("date", "number") and suits(wanted, new)
+    answers = kind in ("date", "number") and suits(kind, new)
     titled = query.mention(title)
     return Evidence(
         quality=mention.quality,

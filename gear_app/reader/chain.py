@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from gear_app.reader.clauses import Clause, clause, final, side_by_side, text_of
 from gear_app.reader.mentions import Anchor, Mention, Query
-from gear_app.reader.slots import asked, is_date, is_number, suits
+from gear_app.reader.relations import asks_agent
+from gear_app.reader.slots import Kind, asked, is_date, is_number, suits
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
 
@@ -26,7 +27,8 @@ class Asks:
     def __init__(self, query: Query, anchor: Anchor) -> None:
         """Read the phrase; a name about which nothing special is asked gets the words of the whole query."""
         self.clause: Clause = clause(query, anchor)
-        named = {i for other in query.anchors for i in range(other.first, other.last + 1)}
+        names = [other for other in query.anchors if other == anchor or query.proper(other)]
+        named = {i for name in names for i in range(name.first, name.last + 1)}
         whole = range(len(query.words))
         span = range(self.clause.first, self.clause.last + 1) if self.clause.head else whole
         phrase = " ".join(text_of(query, i, i) for i in span if i not in named and query.words[i].text != "s")
@@ -72,6 +74,16 @@ def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain
         steps = (_step(node, triple, names, fits) for node in reversed(nodes))
         nodes += [step for step in steps if step][:1]
     return Chain(tuple(nodes), frozenset(map(normalise_entity, names)))
+
+
+def wanted(query: Query, followed: int) -> Kind:
+    """The kind of entity that would be an answer now; "thing" while something else has to be found first.
+
+    A comparison of works by their makers' ages ("Which film has the older director, X or Y?") wants the makers before
+    it wants dates; `followed` counts the substitutions that led to the query.
+    """
+    makers = bool(side_by_side(query)) and not followed and asks_agent(query.text)
+    return asked(query.text) if final(query) and not makers else "thing"
 
 
 def unasked(query: Query) -> str:

@@ -70,9 +70,7 @@ class LocalReader:
 
     def _starts(self, page: _Page, query: str) -> Reading:
         asked = page.query(query)
-        found = [
-            chosen(b, asked, query) for b in bridges(asked, page.passages, page.triples, frozenset(), self._embedder)
-        ]
+        found = [chosen(b, asked, query) for b in bridges(asked, page.passages, page.triples, self._embedder)]
         if found or not page.triples:
             return Reading(tuple(found[:SEEDS]), tuple(found[SEEDS : SEEDS + SHOWN]))
         vectors = self._embedder.embed([query, *(triple.text for triple in page.triples)])
@@ -86,7 +84,8 @@ class LocalReader:
         passed: list[ProximalTriple] = []
         for node in reversed(chain.nodes):
             asked = page.query(node.query)
-            found = bridges(asked, page.passages, page.triples, chain.seen, self._embedder)
+            followed = len(node.substitutions)
+            found = bridges(asked, page.passages, page.triples, self._embedder, seen=chain.seen, followed=followed)
             enough = ENOUGH if node is chain.last else ENOUGH_ASIDE
             taken = [bridge for bridge in _compared(asked, found) if bridge.score >= enough]
             shown = [chosen(bridge, asked, chain.nodes[0].query) for bridge in found if bridge not in taken]

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from gear_app.reader.words import FUNCTION_WORDS, Word, words
 
-_JOINING = frozenset(("of", "the", "and", "de", "la", "du", "van", "von", "for", "in", "to", "s"))
+_JOINING = frozenset(("of", "the", "and", "de", "la", "du", "van", "von", "for", "to", "s"))
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 
 

@@ -52,6 +52,11 @@ _PLACES = word_set(
 )
 
 
+def asks_agent(text: str) -> bool:
+    """Whether a word of the text is someone who makes or leads something."""
+    return any(word.text in _AGENTS for word in words(text))
+
+
 def turned(head: str, predicate: str, forward: bool) -> float:
     """Whether the predicate leads to someone or somewhere, as the noun wants: 1 yes, -1 no, 0 where neither is said.
 

@@ -16,10 +16,10 @@ def word_set(text: str) -> frozenset[str]:
 
 
 FUNCTION_WORDS = word_set(
-    "a an and are as at be been being but by did do does for from had has have he her hers him his how i if in into is it"
-    " its itself many much me more most my no nor not of off on once only or other our out over same she so some such"
-    " than that the their them then there these they this those to too under until up very was we were what when where"
-    " which while who whom whose why will with within would you your s t"
+    "a an and are as at be been being but by did do does for from had has have he her hers him his how i if in"
+    " into is it its itself many much me more most my no nor not of off on once only or other our out over same"
+    " she so some such than that the their them then there these they this those to too under until up very was we"
+    " were what when where which while who whom whose why will with within would you your s t"
 )
 """Words that name nothing: they never make a mention and never match a relation."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gear_app.store.collections import Collections
 from gear_app.store.database import Database
+from gear_app.store.documents import Documents
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities
 from gear_app.store.events import Events
@@ -29,6 +30,7 @@ class Store:
         """Open or create the file. Raises StoreFailed with one sentence that names it and the way out."""
         self.db = Database(path)
         self.collections = Collections(self.db)
+        self.documents = Documents(self.db)
         self.passages = Passages(self.db)
         self.triples = Triples(self.db)
         self.entities = Entities(self.db)

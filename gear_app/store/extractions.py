@@ -36,11 +36,16 @@ class Extractions:
         self._db = db
 
     def extracted(self, set_id: int, triples: Mapping[int, int], fingerprint: str) -> None:
-        """Mark passages as extracted, with their number of triples, by what made them."""
+        """Mark passages as extracted, with their number of triples, by what made them.
+
+        One that has the same number as before stays as it is, searchable if it was.
+        """
         at = now()
         self._db.many(
-            "INSERT OR REPLACE INTO extractions (set_id, passage_id, state, triples, fingerprint, at)"
-            " VALUES (?, ?, 'extracted', ?, ?, ?)",
+            "INSERT INTO extractions (set_id, passage_id, state, triples, fingerprint, at)"
+            " VALUES (?, ?, 'extracted', ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET state = 'extracted', error = '', reply = '', triples = excluded.triples, fingerprint = excluded.fingerprint, at = excluded.at"
+            " WHERE triples <> excluded.triples OR state = 'failed'",
             [(set_id, passage_id, count, fingerprint, at) for passage_id, count in triples.items()],
         )
 

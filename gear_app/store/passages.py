@@ -1,4 +1,4 @@
-"""Documents and passages: added and retired, never changed."""
+"""Passages: added and retired, never changed."""
 
 from __future__ import annotations
 
@@ -6,23 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.store.database import Database
-from gear_app.store.rows import now, text_hash
-from gear_app.types import Document, Passage
+from gear_app.store.rows import text_hash
+from gear_app.types import Passage
 
 _PASSAGE = 'id, key, title, text, document_id, "start", "end"'
 _LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
-
-
-class DocumentRow(NamedTuple):
-    """A stored document."""
-
-    id: int
-    collection_id: int
-    title: str
-    source: str
-    characters: int
-    passages: int
-    created: str
 
 
 class Counts(NamedTuple):
@@ -34,7 +22,7 @@ class Counts(NamedTuple):
 
 
 class Passages:
-    """A workspace's documents and passages."""
+    """A workspace's passages."""
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
@@ -51,29 +39,6 @@ class Passages:
             )
         )
         return Counts(*row)
-
-    def add_document(self, collection_id: int, document: Document, revision: int) -> int:
-        """Store a text as it was handed in; return its id."""
-        return self._db.insert(
-            "documents",
-            {
-                "collection_id": collection_id,
-                "title": document.title,
-                "text": document.text,
-                "source": document.source,
-                "text_hash": text_hash(document.text),
-                "added": revision,
-                "created": now(),
-            },
-        )
-
-    def same_document(self, collection_id: int, text: str) -> str | None:
-        """The title of the document with this very text, if there is one."""
-        found = self._db.value(
-            "SELECT title FROM documents WHERE collection_id = ? AND text_hash = ? AND retired IS NULL",
-            [collection_id, text_hash(text)],
-        )
-        return None if found is None else str(found)
 
     def add(self, collection_id: int, passages: Iterable[Passage], revision: int) -> None:
         """Store passages; their ids are given here, whatever they say. Keys and contents must be new."""
@@ -160,50 +125,9 @@ class Passages:
             found.update((key, Passage(*row)) for row in rows)
         return found
 
-    def documents(self, collection_id: int) -> list[DocumentRow]:
-        """The documents there are now, oldest first."""
-        found = self._db.tuples(
-            "SELECT d.id, d.collection_id, d.title, d.source, length(d.text), count(p.id), d.created"
-            " FROM documents d LEFT JOIN passages p ON p.document_id = d.id AND p.retired IS NULL"
-            " WHERE d.collection_id = ? AND d.retired IS NULL GROUP BY d.id ORDER BY d.id",
-            [collection_id],
-        )
-        return [DocumentRow(*row) for row in found]
-
-    def document(self, document_id: int) -> Document | None:
-        """A document, also a retired one."""
-        row = self._db.row("SELECT title, text, source FROM documents WHERE id = ?", [document_id])
-        return None if row is None else Document(**row)
-
-    def owner_of(self, document_id: int) -> int | None:
-        """The collection a document is in now, or None."""
-        found = self._db.value("SELECT collection_id FROM documents WHERE id = ? AND retired IS NULL", [document_id])
-        return None if found is None else int(found)
-
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages a document has now, by id."""
         found = self._db.tuples(
             f"SELECT {_PASSAGE} FROM passages WHERE document_id = ? AND retired IS NULL ORDER BY id", [document_id]
         )
         return [Passage(*row) for row in found]
-
-    def document_with(self, collection_id: int, title: str, text: str) -> tuple[int, int] | None:
-        """A document there is now with this title and these words in it, and where they begin; the oldest."""
-        found = self._db.tuples(
-            "SELECT id, instr(text, :text) - 1 FROM documents WHERE collection_id = :collection AND title = :title"
-            " AND retired IS NULL AND instr(text, :text) ORDER BY id LIMIT 1",
-            {"collection": collection_id, "title": title, "text": text},
-        )
-        return next(((int(id_), int(start)) for id_, start in found), None)
-
-    def retire_document(self, document_id: int, revision: int) -> None:
-        """Retire a document with its passages and their triples."""
-        self._db.execute(
-            "UPDATE triples SET retired = ? WHERE retired IS NULL AND passage_id IN"
-            " (SELECT id FROM passages WHERE document_id = ? AND retired IS NULL)",
-            [revision, document_id],
-        )
-        self._db.execute(
-            "UPDATE passages SET retired = ? WHERE document_id = ? AND retired IS NULL", [revision, document_id]
-        )
-        self._db.execute("UPDATE documents SET retired = ? WHERE id = ?", [revision, document_id])

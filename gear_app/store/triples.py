@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,12 +10,12 @@ from gear_app.store.database import Database
 from gear_app.store.entities import Entities
 from gear_app.store.rows import text_hash
 from gear_app.text import normalise_entity
-from gear_app.types import Extraction, Span, Triple
+from gear_app.types import ExtractedTriple, Extraction, Span, Triple
 
 _TRIPLE = "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
 _LIVE = "t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision)"
 _AT_ONCE = 500
-_Words = tuple[int, str, str, str]
+Found = tuple[int, Extraction]  # a passage's id and what was found in it
 
 
 class Triples:
@@ -25,38 +26,46 @@ class Triples:
         self._db = db
         self._entities = Entities(db)
 
-    def add(
-        self,
-        collection_id: int,
-        set_id: int,
-        found: Sequence[tuple[int, Extraction]],
-        revision: int,
-        *,
-        closest: bool = False,
-    ) -> dict[int, int]:
-        """Store what was found in passages (id, extraction), inside a transaction; return triples by passage now.
-
-        A triple that its passage has already in this set is not stored twice. `closest`: spans are guesses.
-        """
-        ids = self._entities.add(collection_id, set_id, found)
-        words = {passage_id: self._words(set_id, [passage_id]) for passage_id, _ in found}
-        rows: list[tuple[object, ...]] = []
+    def unknown(self, set_id: int, found: Sequence[Found]) -> list[Found]:
+        """What was found, (passage id, extraction), without the triples their passage has already in this set."""
+        known = {(t.passage_id, *_words(t)) for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])}
+        fresh: list[Found] = []
         for passage_id, extraction in found:
-            for t in extraction.triples:
-                key = (passage_id, t.subject, t.predicate, t.object)
-                if key in words[passage_id]:
-                    continue
-                words[passage_id].add(key)
-                ends = ids.get(normalise_entity(t.subject)), ids.get(normalise_entity(t.object))
-                hash_ = text_hash(f"{t.subject} {t.predicate} {t.object}")
-                span = t.span or (None, None)
-                rows.append((set_id, *key, *ends, *span, int(closest and t.span is not None), hash_, revision))
+            triples = {_words(t): t for t in reversed(extraction.triples) if (passage_id, *_words(t)) not in known}
+            fresh.append((passage_id, dataclasses.replace(extraction, triples=tuple(reversed(triples.values())))))
+        return fresh
+
+    def add(
+        self, collection_id: int, set_id: int, found: Sequence[Found], revision: int, *, closest: bool = False
+    ) -> None:
+        """Store what was found and is `unknown`, inside a transaction. `closest`: spans are guesses."""
+        ids = self._entities.add(collection_id, set_id, found)
         self._db.many(
             "INSERT INTO triples (set_id, passage_id, subject, predicate, object, subject_id, object_id, span_start,"
             " span_end, closest, text_hash, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            rows,
+            [
+                (
+                    set_id,
+                    passage_id,
+                    *_words(t),
+                    ids.get(normalise_entity(t.subject)),
+                    ids.get(normalise_entity(t.object)),
+                    *(t.span or (None, None)),
+                    int(closest and t.span is not None),
+                    text_hash(" ".join(_words(t))),
+                    revision,
+                )
+                for passage_id, extraction in found
+                for t in extraction.triples
+            ],
         )
-        return {passage_id: len(triples) for passage_id, triples in words.items()}
+
+    def numbers(self, set_id: int, passage_ids: Sequence[int]) -> dict[int, int]:
+        """How many triples each of these passages has now."""
+        counts = dict.fromkeys(passage_ids, 0)
+        for triple in self.of_passages(set_id, passage_ids):
+            counts[triple.passage_id] += 1
+        return counts
 
     def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
         """Give a passage what another had until this revision: triples, entities, and its state in every set."""
@@ -158,8 +167,9 @@ class Triples:
             found += [(subject, object_, _triple(tuple(row))) for subject, object_, *row in rows if object_ in wanted]
         return sorted(found, key=lambda item: item[2].id)
 
-    def _words(self, set_id: int, passage_ids: Sequence[int]) -> set[_Words]:
-        return {(t.passage_id, t.subject, t.predicate, t.object) for t in self.of_passages(set_id, passage_ids)}
+
+def _words(triple: Triple | ExtractedTriple) -> tuple[str, str, str]:
+    return triple.subject, triple.predicate, triple.object
 
 
 def _triple(row: tuple[Any, ...]) -> Triple:

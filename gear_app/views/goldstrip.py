@@ -81,7 +81,7 @@ def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html
         tag("td", _mark(found.first)),
         *ranks,
         tag("td", _mark(found.final), class_="gear-edge"),
-        tag("td", how(found, question), dir="auto"),
+        tag("td", tag("div", how(found, question), class_="gear-how"), dir="auto"),
     ]
 
 

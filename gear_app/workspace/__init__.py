@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.events import StoredEvent
 from gear_app.store.extractions import Failure
-from gear_app.store.passages import DocumentRow
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, TripleSetInfo
 from gear_app.workspace.asking import Answer, Asking, Replayed
 from gear_app.workspace.background import Background

@@ -23,11 +23,12 @@ class Background(Core):
     def enqueue_extraction(
         self, collection: str, extractor: str = "local", triples: str | None = None, owner: str = ""
     ) -> int:
-        """Ask for the triples of every passage that has none in the set yet; the job's id.
+        """Ask for the triples of every passage that has none in the set yet; the job's id. Raises Unknown.
 
         Passages that failed before are tried again. An unfinished job for the set is returned as it is. The set's
         name defaults to the extractor's.
         """
+        self.models.check_extractor(extractor)
         with self.store.transaction():
             row = self.store.collections.get(collection)
             set_ = self.store.collections.ensure_set(row.id, triples or extractor, extractor)

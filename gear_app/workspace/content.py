@@ -9,8 +9,8 @@ from pathlib import Path
 from gear_app import ingest
 from gear_app.errors import BadInput, Unknown
 from gear_app.ingest import Batch, FileReport
+from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
-from gear_app.store.passages import DocumentRow
 from gear_app.store.rows import CollectionInfo, CollectionRow, SetRow
 from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
@@ -69,11 +69,11 @@ class Content(Core):
 
     def documents(self, collection: str) -> list[DocumentRow]:
         """A collection's documents, oldest first."""
-        return self.store.passages.documents(self.store.collections.get(collection).id)
+        return self.store.documents.of(self.store.collections.get(collection).id)
 
     def document(self, document_id: int) -> Document:
         """A document, also a deleted one. Raises Unknown."""
-        found = self.store.passages.document(document_id)
+        found = self.store.documents.get(document_id)
         if found is None:
             raise Unknown("document", str(document_id))
         return found
@@ -84,8 +84,9 @@ class Content(Core):
         A passage that another document states in the same words is that document's from now on.
         """
         row = self.store.collections.get(collection)
-        if self.store.passages.owner_of(document_id) != row.id:
-            raise Unknown("document", str(document_id), [d.id for d in self.store.passages.documents(row.id)])
+        there = [document.id for document in self.store.documents.of(row.id)]
+        if document_id not in there:
+            raise Unknown("document", str(document_id), there)
         delete_document(self.store, row.id, document_id)
 
     def passages(self, collection: str, search: str = "", limit: int = 100, offset: int = 0) -> list[Passage]:

@@ -13,14 +13,14 @@ def delete_document(store: Store, collection_id: int, document_id: int) -> None:
     with store.transaction():
         revision = store.collections.raise_revision(collection_id, passages=True)
         passages = store.passages.of_document(document_id)
-        store.passages.retire_document(document_id, revision)
+        store.documents.retire(document_id, revision)
         for passage in passages:
             _move(store, collection_id, passage, revision)
 
 
 def _move(store: Store, collection_id: int, passage: Passage, revision: int) -> None:
     """Give a retired passage to a document that has its words: a new row with copies of its triples."""
-    home = store.passages.document_with(collection_id, passage.title, passage.text)
+    home = store.documents.containing(collection_id, passage.title, passage.text)
     if home is None:
         return
     document_id, start = home

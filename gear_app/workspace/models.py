@@ -80,12 +80,15 @@ class Models:
 
     def extractor(self, name: str) -> Extractor:
         """The extractor of this name. Raises Unknown."""
-        if self._extractor is not None and name == self._extractor.name:
-            return self._extractor
-        if name not in EXTRACTORS:
-            raise Unknown("extractor", name, EXTRACTORS)
-        self._extractor = EXTRACTORS[name]()
+        self.check_extractor(name)
+        if self._extractor is None or name != self._extractor.name:
+            self._extractor = EXTRACTORS[name]()
         return self._extractor
+
+    def check_extractor(self, name: str) -> None:
+        """Raise Unknown where there is no such extractor."""
+        if name not in EXTRACTORS and (self._extractor is None or name != self._extractor.name):
+            raise Unknown("extractor", name, EXTRACTORS)
 
     def reader(self, name: str) -> Reader:
         """The reader of this name. Raises Unknown."""

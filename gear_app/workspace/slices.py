@@ -17,6 +17,7 @@ from gear_app.store import Store
 from gear_app.store.rows import JobInfo
 from gear_app.types import Extraction, Passage, Triple
 from gear_app.workspace.corpora import encode
+from gear_app.workspace.keeping import keep_triples
 
 EXTRACTED_AT_ONCE = 16
 ENCODED_AT_ONCE = 64
@@ -85,9 +86,7 @@ class ExtractionJob:
         with self._store.transaction():
             alive = self._store.extractions.still_pending(self._set, passages)
             kept = [(passage.id, extraction) for passage, extraction in found if passage.id in alive]
-            revision = self._store.collections.raise_revision(self._job.collection_id, set_id=self._set)
-            counts = self._store.triples.add(self._job.collection_id, self._set, kept, revision)
-            self._store.extractions.extracted(self._set, counts, self._extractor.fingerprint)
+            keep_triples(self._store, self._job.collection_id, self._set, kept, self._extractor.fingerprint)
             for passage, error in failed:
                 self._store.extractions.failed(self._set, passage.id, error, self._extractor.fingerprint)
 
@@ -140,6 +139,12 @@ class VectorsJob:
         return f"Vectors of {self._seen:,} texts are there."
 
     def _slices(self) -> Iterator[int]:
+        yield from self._pass()
+        while self._seen < self._total():  # something came in behind our back
+            self._seen = 0
+            yield from self._pass()
+
+    def _pass(self) -> Iterator[int]:
         collection, set_id, store = self._job.collection_id, self._job.set_id, self._store
         yield from self._encode(
             _pages(lambda after: store.passages.after(collection, after, LOOKED_AT_ONCE)), lambda p: [p.indexed]

@@ -10,7 +10,10 @@ EVENTS = factories.gear_run()
 
 def test_facts_name_what_the_run_was() -> None:
     line = header.facts("gear:dense", EVENTS, "demo", "curated", "7f3a91c0aa", 4230.0)
-    assert line == "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0 · 4.2 s"
+    assert line == (
+        "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0 · 4.2 s"
+        " · The gist memory answers the question. Step through it with ← and →."
+    )
 
 
 def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:

@@ -1,0 +1,88 @@
+"""Following the gist memory from the question's names."""
+
+from __future__ import annotations
+
+from gear_app.reader.chain import Asks, follow, unasked
+from gear_app.reader.mentions import Query
+from gear_app.types import ProximalTriple, Substitution
+
+QUESTION = "Where was the director of Harbour Lights born?"
+DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
+BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
+
+
+def always(asks: Asks, predicate: str, new: str) -> bool:
+    return True
+
+
+def never(asks: Asks, predicate: str, new: str) -> bool:
+    return False
+
+
+def test_an_empty_memory_leaves_the_question() -> None:
+    chain = follow([], QUESTION, always)
+    assert [node.query for node in chain.nodes] == [QUESTION]
+    assert chain.seen == frozenset()
+
+
+def test_the_whole_phrase_gives_way_where_the_triple_answers_it() -> None:
+    last = follow([DIRECTED], QUESTION, always).last
+    assert last.query == "Where was Ada Quill born?"
+    assert last.substitutions == (
+        Substitution("the director of Harbour Lights", "Ada Quill", "Harbour Lights was directed by Ada Quill"),
+    )
+    assert last.answer == ""
+
+
+def test_only_the_name_gives_way_where_the_triple_does_not_answer() -> None:
+    related = ProximalTriple("Harbour Lights", "is listed beside", "Winter Lights")
+    assert follow([related], QUESTION, never).last.query == "Where was the director of Winter Lights born?"
+
+
+def test_the_chain_ends_in_the_answer() -> None:
+    chain = follow([DIRECTED, BORN], QUESTION, always)
+    assert chain.last.answer == "Port Mira"
+    assert [step.inserted for step in chain.last.substitutions] == ["Ada Quill", "Port Mira"]
+    assert chain.seen == {"harbour lights", "ada quill", "port mira"}
+
+
+def test_an_answer_of_the_wrong_kind_is_none() -> None:
+    wrong = ProximalTriple("Ada Quill", "was born on", "2 May 1910")
+    assert follow([DIRECTED, wrong], QUESTION, always).last.answer == ""
+    assert follow([DIRECTED, wrong], QUESTION.replace("Where", "When"), always).last.answer == "2 May 1910"
+
+
+def test_a_triple_can_be_followed_from_its_object() -> None:
+    assert follow([ProximalTriple("Ada Quill", "directed", "Harbour Lights")], QUESTION, always).last.query == (
+        "Where was Ada Quill born?"
+    )
+
+
+def test_both_sides_of_a_comparison_are_replaced_in_one_query() -> None:
+    question = "Which film has the older director, Harbour Lights or Winter Lights?"
+    other = ProximalTriple("Winter Lights", "was directed by", "Bo Hale")
+    last = follow([DIRECTED, other], question, always).last
+    assert last.query == "Which film has the older director, Ada Quill or Bo Hale?"
+    assert last.answer == ""  # two names are no answer to a question about age
+
+
+def test_a_comparison_is_answered_by_two_dates_and_not_by_one() -> None:
+    question = "Who was born first, Ada Quill or Bo Hale?"
+    dates = [ProximalTriple("Ada Quill", "was born on", "2 May 1910"), ProximalTriple("Bo Hale", "was born in", "1921")]
+    assert follow(dates[:1], question, always).last.answer == ""
+    assert follow(dates, question, always).last.answer == "2 May 1910 / 1921"
+
+
+def test_a_second_bridge_from_the_same_name_is_a_second_branch() -> None:
+    chain = follow([DIRECTED, ProximalTriple("Harbour Lights", "was written by", "Tom Vane")], QUESTION, always)
+    assert [node.query for node in chain.nodes] == [QUESTION, "Where was Ada Quill born?", "Where was Tom Vane born?"]
+
+
+def test_a_triple_about_something_else_is_passed_by() -> None:
+    assert follow([ProximalTriple("Lorn", "lies on", "Sel")], QUESTION, always).last.query == QUESTION
+
+
+def test_what_is_unasked_is_the_innermost_phrase() -> None:
+    assert unasked(Query(QUESTION, ())) == "the director of Harbour Lights"
+    assert unasked(Query("Where was Ada Quill born?", ())) == ""
+    assert unasked(Query("What is the longest river?", ())) == ""

@@ -1,0 +1,157 @@
+"""The local reader on eight passages: what it selects, when it stops, what it asks for next."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.config import GearConfig
+from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
+from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
+from gear_app.reader.bridges import candidates
+from gear_app.reader.local import LocalReader
+from gear_app.reader.mentions import Query
+from gear_app.retrievers import build
+from gear_app.seams import Reader
+from gear_app.types import Passage, ProximalTriple, Triple
+from tests.small import QUESTION, SmallWorld
+
+DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2)
+BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3)
+
+
+@pytest.fixture
+def reader() -> Reader:
+    return LocalReader(HashingEmbedder())
+
+
+def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:
+    return [triple.text for triple in triples]
+
+
+def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader: Reader) -> None:
+    reading = reader.read(small.passages, small.triples, QUESTION, (), ignore)
+    assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
+    (taken,) = reading.triples
+    assert taken.triple_id == 2
+    assert taken.why.startswith("'Harbour Lights' is in the question; 'was directed by' for 'the director of'")
+    assert taken.why.endswith("new: Ada Quill")
+    assert taken.score is not None
+    assert all(taken.score >= (other.score or 0) for other in reading.passed_over)
+    assert "Harbour Lights is a film of 1951" in facts(reading.passed_over)
+
+
+def test_the_next_gist_carries_the_chain_on(small: SmallWorld, reader: Reader) -> None:
+    reading = reader.read(small.passages, small.triples, QUESTION, (DIRECTED,), ignore)
+    assert facts(reading.triples) == ["Ada Quill was born in Port Mira"]
+    assert reading.triples[0].why.startswith("'Ada Quill' was found before")
+
+
+def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld, reader: Reader) -> None:
+    question = "Which film has the older director, Harbour Lights or Winter Lights?"
+    reading = reader.read(small.passages, small.triples, question, (), ignore)
+    assert facts(reading.triples) == [
+        "Harbour Lights was directed by Ada Quill",
+        "Winter Lights was directed by Bo Hale",
+    ]
+
+
+def test_nothing_is_taken_where_nothing_is_sure_enough(reader: Reader) -> None:
+    passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
+    triples = [Triple(1, 1, "glass", "is", "brittle material")]
+    reading = reader.read(passages, triples, "Who invented glass in the city of Lorn?", (), ignore)
+    assert reading.triples == ()
+    assert facts(reading.passed_over) == ["glass is brittle material"]
+
+
+def test_nothing_to_read_gives_nothing(reader: Reader) -> None:
+    assert reader.read([], [], QUESTION, (), ignore).triples == ()
+    assert reader.read([], [], QUESTION, None, ignore).triples == ()
+
+
+def test_the_search_starts_from_bridges_of_the_query(small: SmallWorld, reader: Reader) -> None:
+    found = facts(reader.read(small.passages, small.triples, QUESTION, None, ignore).triples)
+    assert found[0] == "Harbour Lights was directed by Ada Quill"
+    assert len(found) <= 10
+    assert "Lorn lies on river Sel" not in found
+
+
+def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: SmallWorld, reader: Reader) -> None:
+    reading = reader.read(small.passages, small.triples, "who studied it?", None, ignore)
+    assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
+    assert reading.triples[0].why.startswith("no bridge, but near to the query")
+    assert len(reading.triples) == 10
+
+
+def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader) -> None:
+    passages = [Passage(7, "h", "Harbour Lights", "The film was directed by Ada Quill.")]
+    reading = reader.read(passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, (), ignore)
+    assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
+    assert reading.triples[0].triple_id == 3
+    assert "stored of 'drama film' in the passage on Harbour Lights" in reading.triples[0].why
+
+
+def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
+    passages = [Passage(1, "h", "Harbour Lights", "")]
+    triples = [
+        Triple(1, 1, "Harbour Lights", "is", "Harbour"),
+        Triple(2, 1, "Harbour Lights", "was directed by", "Ada Quill"),
+        Triple(3, 1, "Harbour Lights", "was shot in", "Lorn"),
+    ]
+    found = candidates(Query(QUESTION, ["Harbour Lights"]), passages, triples, frozenset({"ada quill"}))
+    assert [bridge.new for bridge in found] == ["Lorn"]
+
+
+def test_reason_says_what_is_uncovered(reader: Reader) -> None:
+    assert reader.reason((), QUESTION, ignore).reason == "Nothing yet about 'the director of Harbour Lights'."
+    verdict = reader.reason((DIRECTED,), QUESTION, ignore)
+    assert not verdict.answerable
+    assert verdict.reason == (
+        "the director of Harbour Lights → Ada Quill. Nothing yet about 'Where was Ada Quill born'."
+    )
+
+
+def test_reason_is_answerable_when_the_chain_fills_the_slot(reader: Reader) -> None:
+    verdict = reader.reason((DIRECTED, BORN), QUESTION, ignore)
+    assert (verdict.answerable, verdict.answer) == (True, "Port Mira")
+    assert not reader.reason((BORN,), QUESTION, ignore).answerable
+
+
+def test_rewrite_substitutes_along_the_chain(reader: Reader) -> None:
+    rewriting = reader.rewrite((DIRECTED,), QUESTION, "", ignore)
+    assert rewriting.query == "Where was Ada Quill born?"
+    assert [(s.removed, s.inserted) for s in rewriting.substitutions] == [
+        ("the director of Harbour Lights", "Ada Quill")
+    ]
+
+
+def test_with_an_empty_memory_the_innermost_phrase_is_asked_for(reader: Reader) -> None:
+    assert reader.rewrite((), QUESTION, "", ignore).query == "the director of Harbour Lights"
+    assert reader.rewrite((), "Where was Ada Quill born?", "", ignore).query == ""
+
+
+def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld, reader: Reader) -> None:
+    events: list[Event] = []
+    ranking = build("gear", small.index, reader, small.embedder, GearConfig()).retrieve(QUESTION, 15, events.append)
+    assert [e.query for e in events if isinstance(e, Rewrote)] == ["Where was Ada Quill born?"]
+    assert [e.answer for e in events if isinstance(e, Reasoned)] == ["", "Port Mira"]
+    assert [facts(e.triples) for e in events if isinstance(e, Read) and e.purpose == "gist"] == [
+        ["Harbour Lights was directed by Ada Quill"],
+        ["Ada Quill was born in Port Mira"],
+    ]
+    assert [e.why for e in events if isinstance(e, Stopped)] == ["answerable"]
+    assert {small.passage("harbour").id, small.passage("quill").id} == set(ranking.ids[:2])
+
+
+@pytest.mark.models
+def test_with_the_real_model_the_relation_decides(minilm: CachedEmbedder) -> None:
+    passages = [Passage(1, "b", "Baure", "Baure lies in Nigeria.")]
+    triples = [
+        Triple(1, 1, "Baure", "borders", "Niger Republic"),
+        Triple(2, 1, "Baure", "is part of", "Katsina State"),
+        Triple(3, 1, "Baure", "is located in", "Nigeria"),
+    ]
+    question = "What is the country where Baure is located named after?"
+    reader = LocalReader(minilm)
+    reading = reader.read(passages, triples, question, (), ignore)
+    assert facts(reading.triples) == ["Baure is located in Nigeria"]
+    assert reader.rewrite(reading.triples, question, "", ignore).query == "What is Nigeria named after?"
