@@ -8,12 +8,27 @@ from typing import TYPE_CHECKING
 
 from gear_app.extract.phrases import extent
 from gear_app.extract.title import Title
-from gear_app.extract.words import BE, FEMALE, GENERIC, HE, IT, MALE, SHE, THINGS, folded, is_name, is_person_noun, singular
+from gear_app.extract.words import (
+    BE,
+    FEMALE,
+    GENERIC,
+    HE,
+    IT,
+    MALE,
+    SHE,
+    THINGS,
+    folded,
+    is_name,
+    is_person_noun,
+    singular,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_SUBJECTS = ("nsubj", "nsubjpass")
+SUBJECTS = ("nsubj", "nsubjpass")
+_REACH = 12  # tokens a subject may stand after the title it repeats
+_LOWER_IN_NAMES = frozenset({"of", "de", "von", "van", "bin", "al", "the"})
 People = Sequence[tuple[int, str]]
 
 
@@ -29,20 +44,24 @@ class Subject:
 
     @classmethod
     def of(cls, doc: Doc, title: Title, people: People, *, born: bool, renamed: bool) -> Subject:
-        """Read it off the first sentence, the pronouns and the brackets (see `Resolver`)."""
-        token = _first_subject(doc)
-        about = token is not None and (renamed or _opens(token, title, born=born) or _called(token, title))
+        """Read it off the first sentence and the pronouns.
+
+        `born`: the opening brackets told a birth or a death; `renamed`: they held the title. `people` are (token
+        index, name) of the persons named.
+        """
+        token = first_subject(doc)
+        about = token is not None and bool(title.words) and (renamed or _opens(token, title, born=born))
         types = _types(token) if about and token is not None else frozenset()
-        person = _is_person(doc, title, people, types, about=about, born=born)
-        if person and not about and token is not None and token.text.lower() in HE | SHE:
+        person = _is_person(doc, title, people, types, born=born)
+        if person and token is not None and token.lower_ in HE | SHE:
             about = True
         return cls(token, about, types, person, _is_female(doc, types))
 
 
-def _first_subject(doc: Doc) -> Token | None:
+def first_subject(doc: Doc) -> Token | None:
     """The subject of the first sentence; of "The son of X, he ..." it is "he"."""
     for sentence in doc.sents:
-        found = [t for t in sentence if t.dep_ in _SUBJECTS and t.head.dep_ == "ROOT"]
+        found = [t for t in sentence if t.dep_ in SUBJECTS and t.head.dep_ == "ROOT"]
         return found[-1] if found and found[-1].tag_ == "PRP" else next(iter(found), None)
     return None
 
@@ -50,44 +69,47 @@ def _first_subject(doc: Doc) -> Token | None:
 def _opens(subject: Token, title: Title, *, born: bool) -> bool:
     """Whether the first sentence's subject is the title: it begins with it, or shares enough words with it."""
     doc = subject.doc
-    if any(doc.text.removeprefix("The ").startswith(form.removeprefix("The ")) for form in title.forms if form):
-        begins = len(title.name.split()) + 1
-        return subject.i <= begins + 12 and not any(t.tag_ in ("VBZ", "VBD", "VBP", "POS") for t in doc[: subject.i])
+    opening = doc.text.removeprefix("The ")
+    if any(opening.startswith(form.removeprefix("The ")) for form in title.forms):
+        near = subject.i <= len(title.name.split()) + 1 + _REACH
+        return near and not any(t.tag_ in ("VBZ", "VBD", "VBP", "POS") for t in doc[: subject.i])
+    if _known_as(subject, title):
+        return True
     start, end = extent(subject)
     words, mine = set(folded(doc[start:end].text)), title.words
     shared = words & set(mine)
-    if not shared:
-        return False
     if not is_name(subject):
         return set(mine) in (words, {singular(word) for word in words})
     most = len(shared) * 3 >= len(mine) * 2 and (mine[0] in words or mine[-1] in words)
-    return most or born or words == {title.surname}
+    return bool(shared) and (most or born or words == {title.surname})
 
 
-def _called(subject: Token, title: Title) -> bool:
+def _known_as(subject: Token, title: Title) -> bool:
     """Whether the subject is said to be known under the title: "Craft Contemporary, formerly known as ..."."""
-    spots = [t for t in subject.subtree if t.dep_ == "pobj" and t.head.lower_ == "as" and t.head.head.lower_ in ("known", "called", "named")]
+    naming = ("known", "called", "named")
+    spots = [t for t in subject.subtree if t.dep_ == "pobj" and t.head.lower_ == "as" and t.head.head.lower_ in naming]
     return any(folded(t.text) == title.words for t in spots)
 
 
 def _types(subject: Token) -> frozenset[str]:
-    if subject.head.text.lower() not in BE:
+    if subject.head.lower_ not in BE:
         return frozenset()
     nouns = [t for child in subject.head.children if child.dep_ == "attr" for t in (child, *child.conjuncts)]
     return frozenset(singular(noun.text) for noun in nouns)
 
 
-def _is_person(doc: Doc, title: Title, people: People, types: frozenset[str], *, about: bool, born: bool) -> bool:
-    if types & THINGS and not any(is_person_noun(noun) for noun in types):
+def _is_person(doc: Doc, title: Title, people: People, types: frozenset[str], *, born: bool) -> bool:
+    persons = any(is_person_noun(noun) for noun in types)
+    if types & THINGS and not persons:
         return False
-    if born or any(is_person_noun(noun) for noun in types):
+    if born or persons:
         return True
     he, she, it = _counts(doc)
-    if he + she <= it or not _namelike(title.name):
+    if he + she <= it or not _namelike(title.name, people):
         return False
-    first = next(t for t in doc if t.text.lower() in HE | SHE)
-    named = any(folded(t.text)[-1:] == (title.surname,) and is_name(t) for t in doc)
-    return named or not any(end < first.i for end, _ in people)
+    first = next(t for t in doc if t.lower_ in HE | SHE)
+    mentioned = any(folded(t.text)[-1:] == (title.surname,) and is_name(t) for t in doc)
+    return mentioned or not any(end < first.i for end, _ in people)
 
 
 def _is_female(doc: Doc, types: frozenset[str]) -> bool:
@@ -101,14 +123,16 @@ def _is_female(doc: Doc, types: frozenset[str]) -> bool:
 
 def _counts(doc: Doc) -> tuple[int, int, int]:
     """How many masculine, feminine and neuter pronouns there are."""
-    words = [token.text.lower() for token in doc]
+    words = [token.lower_ for token in doc]
     return sum(w in HE for w in words), sum(w in SHE for w in words), sum(w in IT for w in words)
 
 
-def _namelike(name: str) -> bool:
+def _namelike(name: str, people: People) -> bool:
     """Whether a title could be a person's name: two to six capitalised words, none of them a kind of thing."""
     words = name.split()
     if "," in name and not any(character.isdigit() for character in name):
         return False
-    shaped = 2 <= len(words) <= 6 and all(word[:1].isupper() or word in ("of", "de", "von", "van", "bin", "al", "the") for word in words)
+    if len(words) == 1:
+        return any(folded(other) == folded(name) for _, other in people)
+    shaped = 2 <= len(words) <= 6 and all(word[:1].isupper() or word in _LOWER_IN_NAMES for word in words)
     return shaped and not set(folded(name)) & GENERIC and words[1] != "of"

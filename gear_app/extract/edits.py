@@ -1,4 +1,4 @@
-"""What is changed in a text before it is parsed, as edits: brackets, quotation marks, the blanks of tokenised corpora."""
+"""What is changed in a text before it is parsed: brackets, quotation marks, the blanks of tokenised corpora."""
 
 from __future__ import annotations
 

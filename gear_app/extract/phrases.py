@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from gear_app.extract.words import HONORIFICS, PRONOUNS, is_name, is_person_noun
 from gear_app.types import Span
@@ -12,38 +12,52 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 WORDS = 8  # longer phrases are no names
+DEEPEST = 3  # "of" inside "of"
 _DROPPED_FIRST = frozenset("DT PDT PRP$ WP$ CC IN TO , . : `` '' -LRB- -RRB- HYPH POS RB SYM".split())
 _DROPPED_LAST = frozenset("DT IN TO CC POS PRP$".split())
 _UNSAID = frozenset("DT PRP$ WP$ POS , CD RB HYPH :".split())
-_LEFT = frozenset("compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj predet".split())
+_LEFT = frozenset(
+    "compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj predet".split()
+)
 _OTHER_PHRASE = frozenset({"relcl", "appos", "conj", "cc"})
 _PARTICLES = frozenset("& - – / de von van der la al bin ibn".split())
 _UNPERSONAL = frozenset({"ORG", "FAC", "GPE", "LOC", "WORK_OF_ART"})
 _BODIES = frozenset(
-    "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office Department Ministry "
-    "Fund Award Prize Medal Commission Organization Organisation Museum School Party Union Board Campaign Movement "
-    "Alliance".split()
+    "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office Department "
+    "Ministry Fund Award Prize Medal Commission Organization Organisation Museum School Party Union Board Campaign "
+    "Movement Alliance".split()
 )
 _BLANK = re.compile(r"\s+")
 _EDGES = " ,;:.\"'“”‘’`*-–—/&"
 
 
-def extent(token: Token) -> Span:
+def extent(token: Token, depth: int = 0) -> Span:
     """Token indices [start, end) of the phrase headed by `token`.
 
     Left modifiers stay, so do "of" and what belongs to the same named entity; relative clauses, appositions,
     coordinations and other prepositions go. Of "Austrian physicist Ernst Mach" only the name is kept.
     """
-    return _of_name(token) if is_name(token) else _of_noun(token)
+    known, key = _memory(token), ("extent", token.i, depth)
+    if key not in known:
+        known[key] = _of_name(token, depth) if is_name(token) else _of_noun(token, depth)
+    extent_: Span = known[key]
+    return extent_
 
 
 def wording(token: Token) -> str:
     """The phrase headed by `token` as text: all of it, or without what follows, or the noun, in eight words at most."""
-    start, end = extent(token)
-    for text in (cleaned(token.doc, start, end), cleaned(token.doc, start, token.i + 1)):
-        if len(text.split()) <= WORDS:
-            return text
-    return token.text
+    known, key = _memory(token), ("wording", token.i)
+    if key not in known:
+        start, end = extent(token)
+        texts = [cleaned(token.doc, start, end), cleaned(token.doc, start, token.i + 1), str(token.text)]
+        known[key] = next((text for text in texts if len(text.split()) <= WORDS), texts[-1])
+    text: str = known[key]
+    return text
+
+
+def _memory(token: Token) -> dict[object, Any]:
+    """What was worked out for this document before."""
+    return cast("dict[object, Any]", token.doc.user_data)
 
 
 def cleaned(doc: Doc, start: int, end: int) -> str:
@@ -71,7 +85,7 @@ def descriptor(token: Token) -> Span | None:
     """The words before a name that say what it is, as in "Austrian physicist Ernst Mach", as token indices."""
     if not is_name(token):
         return None
-    doc, start, end = token.doc, _left_edge(token), _of_name(token).start
+    doc, start, end = token.doc, _left_edge(token), extent(token).start
     start = max([start, *(t.i + 1 for t in doc[start:end] if t.text == ",")])
     while start < end and doc[start].tag_ in _DROPPED_FIRST:
         start += 1
@@ -86,11 +100,11 @@ def _is_role(token: Token) -> bool:
     return token.tag_ in ("NN", "NNS") or token.lower_ in HONORIFICS or is_person_noun(token.text)
 
 
-def _of_noun(token: Token) -> Span:
+def _of_noun(token: Token, depth: int) -> Span:
     end = token.i + 1
     for child in token.rights:
-        if child.dep_ == "prep" and child.lower_ == "of" and child.i == end:
-            end = max([end, *(extent(inner).end for inner in child.children if inner.dep_ == "pobj")])
+        if child.dep_ == "prep" and child.lower_ == "of" and child.i == end and depth < DEEPEST:
+            end = max([end, *(extent(inner, depth + 1).end for inner in child.children if inner.dep_ == "pobj")])
         elif child.i == end and (child.tag_ == "CD" or child.dep_ == "compound"):
             end = child.i + 1
         elif child.i == end and child.text == "," and token.ent_type_ == "DATE" and _dated_after(child):
@@ -125,7 +139,7 @@ def _left_edge(token: Token) -> int:
     return int(start)
 
 
-def _of_name(token: Token) -> Span:
+def _of_name(token: Token, depth: int) -> Span:
     doc, start, edge = token.doc, token.i, _left_edge(token)
     while start > edge and _belongs(doc[start - 1], doc[start]):
         start -= 1
@@ -134,20 +148,20 @@ def _of_name(token: Token) -> Span:
     start = _after_role(token, start)
     end = _entity_end(token)
     if token.ent_type_ == "DATE" or doc[end - 1].tag_ == "CD":
-        end = _of_noun(token).end
-    return Span(start, _through_of(token, start, end))
+        end = _of_noun(token, depth).end
+    return Span(start, _through_of(token, start, end, depth))
 
 
-def _through_of(token: Token, start: int, end: int) -> int:
+def _through_of(token: Token, start: int, end: int, depth: int) -> int:
     """Where a name ends that goes on with "of" or "for": University of Leeds; a person's does not."""
-    if token.ent_type_ == "PERSON" and token.i > start:
+    if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start):
         return end
     for child in token.rights:
         continues = child.text == "of" or (child.text in ("for", "on") and token.text in _BODIES)
         if child.dep_ == "prep" and continues and child.i in (end, token.i + 1):
             inner = next((c for c in child.children if c.dep_ == "pobj"), None)
             if inner is not None and is_name(inner):
-                end = max(end, extent(inner).end)
+                end = max(end, extent(inner, depth + 1).end)
     return end
 
 

@@ -19,8 +19,12 @@ from gear_app.types import Span
 
 LONGEST = 6000  # characters parsed per passage; a passage is about 100 words, this is about 1000
 
-_RANK = r"(?:Baron(?:et|ess)?|Earl|Viscount(?:ess)?|Marquess|Marquis|Duke|Duchess|Count(?:ess)?|Lord|Prince(?:ss)?|King|Queen)"
-_CAP = r"(?:[A-Z]\.|[^\W\d_a-z][\w’-]*)"
+_RANK = (
+    r"(?:Baron(?:et|ess)?|Earl|Viscount(?:ess)?|Marquess|Marquis|Duke|Duchess|Count(?:ess)?|Lord|Prince(?:ss)?|"
+    r"King|Queen)"
+)
+_CAP = r"(?:[A-Z]\.|[^\W\d_a-z][\w’-]{0,40})"
+_MORE = rf"(?: {_CAP}){{0,5}}"
 _NTH = r"\d+(?:st|nd|rd|th)"
 _NO_NAME = (
     r"(?!(?:In|On|At|By|For|From|Of|To|With|And|But|As|When|While|Where|After|Before|Since|During|Under|Over|Through|That|If|"
@@ -30,14 +34,14 @@ _NO_SUFFIX = "".join(f"(?<!-{word})" for word in ("held", "born", "based", "led"
 _NAMES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_CAP}(?: {_CAP}| of {_CAP})*, (?:{_NTH} )?{_RANK}(?: of)?(?: {_CAP})+(?: of {_CAP})?",
-        rf"{_CAP}(?: {_CAP})*, {_NTH} {_RANK}",
-        rf"{_CAP}(?: {_CAP})*,? (?:Jr|Sr)\b\.?",
+        rf"{_CAP}(?: {_CAP}| of {_CAP}){{0,5}}, (?:{_NTH} )?{_RANK}(?: of)?(?: {_CAP}){{1,4}}(?: of {_CAP})?",
+        rf"{_CAP}{_MORE}, {_NTH} {_RANK}",
+        rf"{_CAP}{_MORE},? (?:Jr|Sr)\b\.?",
         rf"{_CAP} (?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII|XIII|XIV|XV|XVI)\b(?: the {_CAP})?(?: of {_CAP})?",
         rf"{_CAP} I (?:the|of) {_CAP}",
         rf"{_NO_NAME}{_CAP} the (?!United|Republic|University){_CAP}(?= |,|\.|'|;|$)",
-        rf"{_CAP}(?: {_CAP})* & {_CAP}(?: {_CAP})*",
-        rf"{_CAP} [^\W\d_a-z]\w+-[a-z]{{1,6}}{_NO_SUFFIX}\b",
+        rf"{_CAP}{_MORE} & {_CAP}{_MORE}",
+        rf"{_CAP} [^\W\d_a-z]\w{{1,40}}-[a-z]{{1,6}}{_NO_SUFFIX}\b",
     )
 )
 

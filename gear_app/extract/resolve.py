@@ -6,32 +6,69 @@ What cannot be resolved is None, and makes no triple.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.extract.about import Subject
-from gear_app.extract.phrases import alternative, wording
-from gear_app.extract.title import Title
-from gear_app.extract.words import GENERIC, HE, IT, KIN, PRONOUNS, SCREEN, SHE, THEY, THINGS, folded, is_name, singular
+from gear_app.extract.about import SUBJECTS, Subject, first_subject
+from gear_app.extract.lead import abbreviated, tells_life
+from gear_app.extract.lists import alternative
+from gear_app.extract.phrases import wording
+from gear_app.extract.prepare import Aside
+from gear_app.extract.title import Title, title_of
+from gear_app.extract.words import (
+    GENERIC,
+    HE,
+    IT,
+    KIN,
+    PRONOUNS,
+    SCREEN,
+    SHE,
+    THEY,
+    THINGS,
+    folded,
+    is_name,
+    is_owning,
+    singular,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_SUBJECTS = ("nsubj", "nsubjpass")
+OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
+_UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
 _LOCATIVE = frozenset("in at to from near into toward towards around through".split())
-_FEATURES = frozenset("river lake mountain mountains mount island islands creek valley company corporation inc records band".split())
+_FEATURES = frozenset(
+    "river lake mountain mountains mount island islands creek valley company corporation inc records band hms uss "
+    "ss".split()
+)
 _GROUPS = frozenset("band group team duo club trio quartet company label".split())
 _NAMESAKES = frozenset("club team group band album film song novel book".split())
 
 
 class Resolver:
-    """Resolves the tokens of one parsed passage. `born`: the opening brackets told a birth or a death."""
+    """Resolves the tokens of one parsed passage.
 
-    def __init__(self, doc: Doc, title: Title, *, born: bool = False, renamed: bool = False) -> None:
-        """Find out what the title is and who else is named. `renamed`: the opening brackets hold the title."""
+    `title` is what the passage is about: its title, or what the first sentence is about where that is no name.
+    """
+
+    def __init__(self, doc: Doc, title: Title, asides: Sequence[Aside] = ()) -> None:
+        """Find out what the title is and who else is named; `asides` is what stood in brackets."""
         self._doc = doc
+        subject = first_subject(doc)
+        if not title.name and subject is not None and is_name(subject):
+            title = title_of(wording(subject), doc.text)
         self.title = title
         self.people = _people(doc)
-        self.subject = Subject.of(doc, title, self.people, born=born, renamed=renamed)
+        opening = [aside.text for aside in asides if aside.at < OPENING]
+        renamed = bool(title.words) and any(folded(text)[-len(title.words) :] == title.words for text in opening)
+        self.subject = Subject.of(doc, title, self.people, born=any(map(tells_life, opening)), renamed=renamed)
+        self.screened = any(token.lower_ in SCREEN for token in doc)
+        self._short: dict[str, str] = {}
+        self._short |= {
+            aside.text: name
+            for aside in asides
+            if abbreviated(aside.text) and (name := self.before(aside)) and name != aside.text
+        }
 
     @property
     def about(self) -> bool:
@@ -39,13 +76,8 @@ class Resolver:
         return self.subject.about
 
     @property
-    def screened(self) -> bool:
-        """Whether the text speaks of films, series or roles."""
-        return any(token.lower_ in SCREEN for token in self._doc)
-
-    @property
     def aliases(self) -> list[str]:
-        """What the opening calls the title, where that is another name: "Franz Sequens, or František Sequens, was"."""
+        """What the opening calls the title, where that is another name: "František Sequens, or Franz Sequens, was"."""
         token = self.subject.token
         if not self.about or token is None or not is_name(token):
             return []
@@ -55,10 +87,13 @@ class Resolver:
 
     def entity(self, token: Token) -> str | None:
         """The name of what the phrase headed by `token` stands for, or None."""
-        lower = token.text.lower()
-        if token.tag_ in ("PRP", "PRP$") and " " not in token.text or lower in IT | HE | SHE | THEY:
+        if is_name(token) and token.text in self._short:
+            return self._short[token.text]
+        if token.lower_ in IT | HE | SHE | THEY or (token.tag_ == "PRP" and " " not in token.text):
             return self._pronoun(token)
-        if lower in PRONOUNS or token.tag_ in ("WP", "WDT", "EX", "DT", "WRB", "WP$") and " " not in token.text:
+        if is_owning(token):
+            return self._owner(token)
+        if token.lower_ in PRONOUNS or (token.tag_ in _UNNAMED_TAGS and " " not in token.text):
             return None
         if self.is_title(token):
             return self.title.name
@@ -66,7 +101,7 @@ class Resolver:
 
     def is_title(self, token: Token) -> bool:
         """Whether the phrase headed by `token` names the title or stands for it ("the film")."""
-        if token == self.subject.token and self.about:
+        if self.about and token == self.subject.token:
             return True
         if is_name(token) or (token.text[:1].isupper() and folded(token.text) == (self.title.surname,)):
             words = folded(wording(token))
@@ -77,24 +112,46 @@ class Resolver:
         """Whether a common noun of the first sentence says what the title is, however it was parsed."""
         return self.about and token.sent.start == 0 and singular(token.text) in THINGS & self.subject.types
 
-    def opens_with_title(self, token: Token) -> bool:
-        """Whether `token` ends the first mention of the title, before the first verb."""
+    def before(self, aside: Aside) -> str | None:
+        """The name brackets stand after: the title if they stand in its first mention, else the name ending there."""
+        token = self.at(aside)
+        if token is None:
+            return None
+        if self._opens_with_title(token):
+            return self.title.name
+        entity = [span for span in self._doc.ents if span.start <= token.i < span.end]
+        head = entity[0].root if entity else token
+        while not is_name(head) and head.dep_ in ("nummod", "compound") and head.head.i <= token.i + 1:
+            head = head.head
+        return self.entity(head) if is_name(head) or self.is_title(head) else None
+
+    def at(self, aside: Aside) -> Token | None:
+        """The last token before brackets."""
+        return next((t for t in self._doc if t.idx < aside.at <= t.idx + len(t.text) + 1), None)
+
+    def _opens_with_title(self, token: Token) -> bool:
+        """Whether `token` stands in the first mention of the title, before the first verb."""
         subject = self.subject.token
-        return self.about and subject is not None and token.i <= subject.right_edge.i and token.i < subject.head.i <= 40 and (
-            token == subject or token.i >= subject.left_edge.i and not any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
-        )
+        if not self.about or subject is None or not token.i < subject.head.i <= 40 or token.i > subject.right_edge.i:
+            return False
+        listed = any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
+        return token == subject or (token.i >= subject.left_edge.i and not listed)
 
     def _stands_for_title(self, token: Token) -> bool:
         """Whether it is "the N" or "this N" with nothing but a type of thing: the film, the company."""
-        left = list(token.lefts)
-        if len(left) != 1 or left[0].text.lower() not in ("the", "this") or singular(token.text) in KIN:
+        left, noun, types = list(token.lefts), singular(token.text), self.subject.types
+        if len(left) != 1 or left[0].lower_ not in ("the", "this") or noun in KIN:
             return False
         if any(c.dep_ in ("prep", "relcl", "acl", "appos") and c.i == token.i + 1 for c in token.rights):
             return False
-        noun, types = singular(token.text), self.subject.types
         if noun in types or (noun,) == self.title.words[-1:]:
             return True
-        return bool(types) and noun in GENERIC and self.about and not self.subject.person and not (types & THINGS - {noun} and noun in THINGS)
+        if noun not in GENERIC or not self.about or self.subject.person:
+            return False
+        types = types or THINGS & set(self.title.words)
+        if not types:
+            return not _introduced(noun, token)
+        return not (types & THINGS - {noun} and noun in THINGS)
 
     def _names_title(self, token: Token, words: tuple[str, ...]) -> bool:
         mine = self.title.words
@@ -107,18 +164,13 @@ class Resolver:
         return set(words) < set(mine) and set(mine) - set(words) <= _FEATURES and not _is_place_of(token)
 
     def _full_name(self, token: Token) -> str | None:
-        """A lone surname as the last full name of the passage that ends in it."""
-        if not is_name(token) or " " in token.text or len(wording(token).split()) != 1 or token.ent_type_ not in ("PERSON", "ORG", ""):
+        """A lone surname or first name as the last full name of the passage that has it."""
+        if not is_name(token) or " " in wording(token) or token.ent_type_ not in ("PERSON", "ORG", ""):
             return None
-        mine = folded(token.text)
-        for end, name in reversed(self.people):
-            parts = folded(name)
-            if end < token.i and len(parts) > 1 and parts[-1:] == mine:
-                return name
-        return None
+        return _longer(folded(token.text), [name for end, name in reversed(self.people) if end < token.i])
 
     def _pronoun(self, token: Token) -> str | None:
-        lower = token.text.lower()
+        lower = token.lower_
         if lower in HE | SHE:
             mine = self.subject.person and (lower in SHE) == self.subject.female
             return self.title.name if mine else self._last_person(token)
@@ -128,22 +180,33 @@ class Resolver:
             return self.title.name
         return None
 
+    def _owner(self, token: Token) -> str | None:
+        """Whose: "whose" is the noun before its clause, other possessives are pronouns."""
+        if token.tag_ != "WP$":
+            return self._pronoun(token)
+        clause = next((t for t in token.ancestors if t.dep_ == "relcl"), None)
+        if clause is None or clause.head.i >= token.i or is_owning(clause.head):
+            return None
+        return self.entity(clause.head)
+
     def _last_person(self, token: Token) -> str | None:
         """The person named last before `token`, a subject of this or the last sentence first; never the title."""
         start = _sentence_before(token)
-        known = [(end, name) for end, name in self.people if start <= end < token.i and not (self.subject.person and self._same(name))]
-        subjects = [name for end, name in known if self._doc[end].dep_ in _SUBJECTS]
+        known = [(end, name) for end, name in self.people if start <= end < token.i and not self._is_own(name)]
+        subjects = [name for end, name in known if self._doc[end].dep_ in SUBJECTS]
         names = subjects or [name for _, name in known]
         return names[-1] if names else None
 
-    def _same(self, name: str) -> bool:
-        return self.title.surname in folded(name)[-1:] and set(folded(name)) <= set(self.title.words)
+    def _is_own(self, name: str) -> bool:
+        """Whether a person's name is the title's."""
+        words = folded(name)
+        return self.subject.person and self.title.surname in words[-1:] and set(words) <= set(self.title.words)
 
     def _last_subject(self, token: Token) -> str | None:
         """The subject of the sentence before, if it is a name that is no person."""
         start = _sentence_before(token)
         for other in self._doc[start : token.sent.start]:
-            if other.dep_ in _SUBJECTS and other.head.dep_ == "ROOT":
+            if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
                 if self.is_title(other):
                     return self.title.name
                 return wording(other) if is_name(other) and other.ent_type_ != "PERSON" else None
@@ -151,18 +214,33 @@ class Resolver:
 
 
 def _people(doc: Doc) -> list[tuple[int, str]]:
-    """(index of the head, name) of the persons named in the text, in order; a lone surname as the full name before it."""
+    """(index of the head, name) of the persons named, in order; a lone surname as the full name before it."""
     found: list[tuple[int, str]] = []
-    for span in doc.ents:
-        if span.label_ == "PERSON":
-            name = wording(span.root)
-            full = (other for _, other in reversed(found) if " " in other and folded(other)[-1:] == folded(name))
-            found.append((span.root.i, next(full, name)))
+    roots = {span.root.i for span in doc.ents if span.label_ == "PERSON"}
+    for token in doc:
+        if token.i in roots or (is_name(token) and token.dep_ in SUBJECTS):
+            name = wording(token)
+            full = _longer(folded(name), [other for _, other in reversed(found)])
+            if full or token.i in roots:
+                found.append((token.i, full or name))
     return found
 
 
+def _longer(words: tuple[str, ...], names: Sequence[str]) -> str | None:
+    """The first of `names` that one word is the surname of, or else the first name."""
+    full = [(folded(name), name) for name in names if " " in name] if len(words) == 1 else []
+    surnamed = [name for parts, name in full if parts[-1:] == words]
+    return next(iter(surnamed + [name for parts, name in full if parts[:1] == words]), None)
+
+
+def _introduced(noun: str, token: Token) -> bool:
+    """Whether something of that type was mentioned before `token` as "a N"."""
+    earlier = [t for t in token.doc[: token.i] if singular(t.text) == noun]
+    return any(c.lower_ in ("a", "an") for t in earlier for c in t.lefts)
+
+
 def _is_place_of(token: Token) -> bool:
-    return token.dep_ == "pobj" and token.head.text.lower() in _LOCATIVE
+    return token.dep_ == "pobj" and token.head.lower_ in _LOCATIVE
 
 
 def _sentence_before(token: Token) -> int:

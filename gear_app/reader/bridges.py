@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.reader.chain import MENTIONED, NEW, Asks, wanted
+from gear_app.reader.clauses import side_by_side
 from gear_app.reader.mentions import Anchor, Mention, Query
 from gear_app.reader.relations import related, turned
 from gear_app.reader.slots import Kind, is_date, is_number, suits
@@ -21,7 +22,7 @@ from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
 
-EMBEDDED = 16  # so many candidates have their parts embedded: a question must take less than a second
+EMBEDDED = 14  # so many candidates have their parts embedded: a question must take less than a second
 HEAVY = 2.0  # the mass of two rare words is as good as that of ten
 EVEN, SLOPE = 12.0, 2.0  # the weighted evidence at which a best bridge is as often right as wrong, and how steep
 
@@ -89,7 +90,7 @@ def bridges(
     vectors = embedder.embed([query.text, *(bridge.triple.text for bridge in found)])
     whole = (vectors[1:] @ vectors[0]).tolist()
     found = [replace(b, evidence=b.evidence._replace(whole=w)) for b, w in zip(found, whole, strict=True)]
-    return _one_each(_ordered(weighed(_ordered(found)[:EMBEDDED], embedder)))
+    return _one_each(_ordered(weighed(_shortlist(query, _ordered(found)), embedder)))
 
 
 def candidates(
@@ -105,7 +106,9 @@ def candidates(
         for known, new, mention, implied in _readings(query, triple, title):
             if normalise_entity(new) in seen or _told(new, known, query):
                 continue
-            about = asks.setdefault(mention.anchor, Asks(query, mention.anchor))
+            if mention.anchor not in asks:
+                asks[mention.anchor] = Asks(query, mention.anchor)
+            about = asks[mention.anchor]
             evidence = _evidence(query, triple, new, mention, about, title, rank, kind)
             bridge = Bridge(triple, known, new, mention, about, evidence._replace(implied=float(implied)))
             found.append(bridge)
@@ -123,6 +126,15 @@ def weighed(found: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
     ]
 
 
+def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
+    """The first of all, or of a comparison the first of each side."""
+    sides = side_by_side(query)
+    if not sides:
+        return list(ordered[:EMBEDDED])
+    share = EMBEDDED // len(sides)
+    return [b for side in sides for b in [b for b in ordered if b.mention.anchor == side][:share]]
+
+
 def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, str, Mention, bool]]:
     """(known, new, mention of the known side, whether it is only implied by the passage's title)."""
     subject, object_ = query.mention(triple.subject), query.mention(triple.object)
@@ -138,8 +150,8 @@ def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, s
 
 def _told(new: str, known: str, query: Query) -> bool:
     """Whether the new side says nothing that the query or the known side does not say."""
-    said = {word.text for word in (*query.words, *words(known))}
-    return all(word.text in said for word in content(new))
+    said = {word.text for word in words(known)}
+    return all(word.text in query.said or word.text in said for word in content(new))
 
 
 def _evidence(

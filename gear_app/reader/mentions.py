@@ -46,6 +46,7 @@ class Query:
         """Find the anchors."""
         self.text = text
         self.words = words(text)
+        self.said = frozenset(word.text for word in self.words)
         self._rarity = rarity or {}
         self.anchors = _anchors(text, names)
         self._mentions: dict[str, Mention | None] = {}
@@ -111,7 +112,8 @@ def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
 
 def _anchors(text: str, names: Collection[str]) -> tuple[Anchor, ...]:
     query = words(text)
-    found = {span for name in names for span in _occurrences(query, name)} | set(_capitals(query, text))
+    texts = [word.text for word in query]
+    found = {span for name in names for span in _occurrences(texts, name)} | set(_capitals(query, text))
     taken: list[tuple[int, int]] = []
     for first, last in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
         if all(last < other_first or first > other_last for other_first, other_last in taken):
@@ -119,15 +121,22 @@ def _anchors(text: str, names: Collection[str]) -> tuple[Anchor, ...]:
     return tuple(Anchor(first, last) for first, last in sorted(taken))
 
 
-def _occurrences(query: tuple[Word, ...], name: str) -> list[tuple[int, int]]:
+def _occurrences(query: list[str], name: str) -> list[tuple[int, int]]:
     """Where the name stands word by word in the query; a leading article may be missing."""
+    wanted = _spelled(name)
+    if not wanted or wanted[0] not in query:
+        return []
+    n = len(wanted)
+    return [(i, i + n - 1) for i in range(len(query) - n + 1) if query[i : i + n] == wanted]
+
+
+@lru_cache(maxsize=8192)
+def _spelled(name: str) -> list[str]:
+    """The name's words without brackets and leading article; none where all are function words."""
     wanted = [word.text for word in words(_ASIDE.sub("", name))]
     if len(wanted) > 1 and wanted[0] in ("the", "a", "an"):
         wanted = wanted[1:]
-    if not wanted or all(word in FUNCTION_WORDS for word in wanted):
-        return []
-    n = len(wanted)
-    return [(i, i + n - 1) for i in range(len(query) - n + 1) if [w.text for w in query[i : i + n]] == wanted]
+    return wanted if any(word not in FUNCTION_WORDS for word in wanted) else []
 
 
 def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:

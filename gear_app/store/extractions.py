@@ -44,7 +44,8 @@ class Extractions:
         self._db.many(
             "INSERT INTO extractions (set_id, passage_id, state, triples, fingerprint, at)"
             " VALUES (?, ?, 'extracted', ?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET state = 'extracted', error = '', reply = '', triples = excluded.triples, fingerprint = excluded.fingerprint, at = excluded.at"
+            " ON CONFLICT DO UPDATE SET state = 'extracted', error = '', reply = '',"
+            " triples = excluded.triples, fingerprint = excluded.fingerprint, at = excluded.at"
             " WHERE triples <> excluded.triples OR state = 'failed'",
             [(set_id, passage_id, count, fingerprint, at) for passage_id, count in triples.items()],
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from gear_app.errors import GearError
 from gear_app.ui import session
 from gear_app.views import palette
 
@@ -22,7 +23,11 @@ def main() -> None:
         st.Page(SCREENS / "explore.py", title="Explore", default=True),
         st.Page(SCREENS / "collections.py", title="Collections", url_path="collections"),
     ]
-    st.navigation(pages, position="top").run()
+    chosen = st.navigation(pages, position="top")
+    try:
+        chosen.run()
+    except GearError as error:  # a locked or damaged workspace, a full disk: one sentence, not a traceback
+        session.say(str(error), "bad")
 
 
 if __name__ == "__main__":

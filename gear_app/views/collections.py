@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gear_app.views.header import duration
+from gear_app.views.header import duration, ended
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
@@ -34,7 +34,7 @@ def job_sentence(job: JobInfo) -> str:
     what = {"extract": "Extraction", "extraction": "Extraction", "vectors": "Encoding"}.get(
         job.kind, job.kind.capitalize()
     )
-    said = f" {job.message}" if job.message else ""
+    said = f" {ended(job.message)}" if job.message else ""
     match job.state:
         case "queued":
             return f"{what} waits for its turn; it starts by itself.{said}"

@@ -124,6 +124,11 @@ def duration(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
+def ended(words: str) -> str:
+    """The words with a full stop, unless they end in one already."""
+    return words if not words or words[-1] in ".!?…" else words + "."
+
+
 def state_sentence(state: str, *, message: str = "", position: int | None = None, worker: str = "") -> str:
     """What a run's state means and what to do next. Empty for a finished run that went well."""
     match state:
@@ -136,7 +141,7 @@ def state_sentence(state: str, *, message: str = "", position: int | None = None
         case "running":
             return f"{message or 'Running.'} Each step appears as it happens; leaving the page does not stop it."
         case "failed":
-            why = message or "no reason was given."
+            why = ended(message or "no reason was given")
             return f"The run failed: {why} What it found is kept below. Change what is wrong and run it again."
         case "cancelled":
             return "The run was cancelled. What it had found is kept below; run it again to see the rest."

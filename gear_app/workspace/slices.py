@@ -118,7 +118,7 @@ class VectorsJob:
         """Work on this thread's store."""
         self._store, self._job, self._embedder = store, job, embedder
         self._work = self._slices()
-        self._seen = 0
+        self._seen = self._total = 0
 
     def slice(self) -> bool:
         """Encode the next texts that have no vectors."""
@@ -127,7 +127,7 @@ class VectorsJob:
         self._store.jobs.progress(
             self._job.id,
             done=self._seen,
-            total=max(self._seen, self._total()),
+            total=max(self._seen, self._total),
             failed=0,
             worked_s=time.perf_counter() - began,
             message=f"Vectors of {self._seen:,} texts",
@@ -139,9 +139,8 @@ class VectorsJob:
         return f"Vectors of {self._seen:,} texts are there."
 
     def _slices(self) -> Iterator[int]:
-        yield from self._pass()
-        while self._seen < self._total():  # something came in behind our back
-            self._seen = 0
+        while self._seen < self._count():  # again where something came in behind our back
+            self._seen, self._total = 0, self._count()
             yield from self._pass()
 
     def _pass(self) -> Iterator[int]:
@@ -171,7 +170,7 @@ class VectorsJob:
                 yield self._seen
             self._seen += sum(len(texts(row)) for row in page)
 
-    def _total(self) -> int:
+    def _count(self) -> int:
         passages = self._store.passages.counts(self._job.collection_id).passages
         if self._job.set_id is None:
             return passages

@@ -3,9 +3,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
+import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+import gear_app
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -294,3 +298,16 @@ def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest)
         )
         assert "<script>alert" not in sentences(app)
         assert "<img" not in sentences(app)
+
+
+def test_a_workspace_that_cannot_be_read_is_one_sentence(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"this is no database at all" * 100)
+    monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
+    monkeypatch.setattr(gear_app, "open", lambda path=None: Workspace(broken))
+    st.cache_resource.clear()
+    app.run()
+    assert not app.exception
+    assert "is not a workspace" in sentences(app)

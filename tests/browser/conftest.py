@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import gear_app
 from tests.app.conftest import write_pack
@@ -24,6 +24,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 ]  # fmt: skip
+expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 ROOT = Path(gear_app.__file__).parent.parent
 

@@ -88,7 +88,9 @@ def test_encrypted_members_are_refused() -> None:
     assert (found.status, found.message) == ("failed", "it is encrypted; pack it without a password")
 
 
-@pytest.mark.parametrize("content", [b"PK\x03\x04 not really", b"hello", make_zip({"a.txt": b"x"})[:-30]])
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04 not really", b"hello", make_zip({"a.txt": b"x"})[:-30]], ids=["noise", "text", "cut"]
+)
 def test_broken_archives(content: bytes) -> None:
     assert report("a.zip", content)[:3] == ("a.zip", "failed", "the archive is broken and cannot be opened")
 
@@ -112,6 +114,7 @@ def test_a_gzip_bomb_is_refused() -> None:
         (gzip.compress(b'{"id": "a", "text": "x"}')[:-9], "the gzip file is cut off"),
         (b"no gzip at all", "it is not a gzip file, although it is called one"),
     ],
+    ids=["broken", "cut", "text"],
 )
 def test_broken_gzip_files(content: bytes, message: str) -> None:
     assert report("corpus.jsonl.gz", content)[1:3] == ("failed", message)

@@ -65,6 +65,11 @@ def test_every_state_says_what_to_do_next(state: str, words: str) -> None:
     assert words in header.state_sentence(state)
 
 
+def test_a_message_without_a_full_stop_gets_one() -> None:
+    assert "failed: NameError: x. What it" in header.state_sentence("failed", message="NameError: x")
+    assert "failed: It broke. What it" in header.state_sentence("failed", message="It broke.")
+
+
 def test_a_finished_run_needs_no_sentence() -> None:
     assert header.state_sentence("done") == ""
 

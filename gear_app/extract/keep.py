@@ -9,12 +9,12 @@ from gear_app.extract.words import PRONOUNS
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import ExtractedTriple, Span
 
+LONGEST_PREDICATE = 10  # words
+LONGEST_NAME = 25  # words, for a title; other phrases are cut to eight where they are made
 EMPTY = frozenset(
-    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|"
-    "rest|majority|total|same name|same time|same year|same day|first time".split("|")
+    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|"
+    "people|place|rest|majority|total|same name|same time|same year|same day|first time".split("|")
 )
-LONGEST_PREDICATE = 10
-LONGEST_TITLE = 25  # words; other phrases are cut to eight where they are made
 
 
 class Kept:
@@ -27,32 +27,29 @@ class Kept:
 
     def add(self, found: Found, span: Span | None) -> None:
         """Keep a relation unless it cannot link or was said before."""
-        subject, object_ = found.subject.strip(), found.object.strip()
         predicate = " ".join(found.predicate.split()[:LONGEST_PREDICATE])
-        key = normalise_entity(subject), normalise_entity(predicate), normalise_entity(object_)
-        if not (linkable(subject) and linkable(object_)) or not predicate or key[0] == key[2] or key in self._seen:
-            return
-        if not (proper(subject) or proper(object_)):
-            return
-        self._seen.add(key)
-        self.triples.append(ExtractedTriple(subject, predicate, object_, span))
+        key = normalise_entity(found.subject), normalise_entity(predicate), normalise_entity(found.object)
+        repeated = key[0] == key[2] or key in self._seen
+        linked = linkable(found.subject) and linkable(found.object) and (proper(found.subject) or proper(found.object))
+        if key[1] and linked and not repeated:
+            self._seen.add(key)
+            self.triples.append(ExtractedTriple(found.subject, predicate, found.object, span))
 
     def entities(self, others: Iterable[str]) -> tuple[str, ...]:
-        """Every side of a triple and every other name, first form seen, in order."""
+        """Every side of a triple and every other name, the first form of each, in order."""
         names = [name for triple in self.triples for name in (triple.subject, triple.object)]
         forms: dict[str, str] = {}
-        for name in [*names, *(other for other in others if linkable(other))]:
+        for name in [*names, *filter(linkable, others)]:
             forms.setdefault(normalise_entity(name), name)
         return tuple(forms.values())
 
 
 def linkable(name: str) -> bool:
-    """Whether a phrase can be an entity: some letters or digits, more than one character, short, no pronoun."""
+    """Whether a phrase can be an entity: more than one letter or digit, not too long, no pronoun, not "the time"."""
     words = tokenise(name)
-    length = len("".join(words))
-    if name.lower() in EMPTY:
+    if name.lower() in EMPTY or not 0 < len(words) <= LONGEST_NAME:
         return False
-    return 0 < len(words) <= LONGEST_TITLE and length > 1 and words[-1] not in PRONOUNS
+    return len("".join(words)) > 1 and words[-1] not in PRONOUNS
 
 
 def proper(name: str) -> bool:
