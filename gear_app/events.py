@@ -262,7 +262,9 @@ _HINTS: dict[type, dict[str, Any]] = {}
 
 def _built(kind: Any, value: Any) -> Any:  # noqa: ANN401
     if dataclasses.is_dataclass(kind):
-        hints = _HINTS.setdefault(typing.cast("type", kind), typing.get_type_hints(kind))
+        if kind not in _HINTS:
+            _HINTS[typing.cast("type", kind)] = typing.get_type_hints(kind)
+        hints = _HINTS[typing.cast("type", kind)]
         return typing.cast("Any", kind)(
             **{name: _built(hints[name], item) for name, item in value.items() if name in hints}
         )

@@ -10,7 +10,7 @@ import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from gear_app.errors import GearError
+from gear_app.errors import GearError, StoreFailed
 from gear_app.runs import Turns
 from gear_app.store import Store
 from gear_app.workspace import Workspace
@@ -19,6 +19,7 @@ from gear_app.workspace.keeper import Lock
 log = logging.getLogger(__name__)
 LONELY_S = 60.0
 IDLE_S = 0.1
+TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
 PREFIX = "worker:"
 
 
@@ -55,15 +56,25 @@ class Worker:
         # The work has a thread of its own: what goes wrong there ends as a value here, and the worker goes on.
         _logged(pool.submit(self._load).exception())
         while self._workspace.path.exists():
-            self._state = "ready"
-            waiting = pool.submit(self._waiting)
-            if waiting.exception() is None and waiting.result():
-                self._state = "busy"
-                _logged(pool.submit(self._turns.take).exception())
-            elif self._once or self._lonely():
-                return
-            else:
-                time.sleep(IDLE_S)
+            try:
+                if not self._turn(pool):
+                    return
+            except StoreFailed as error:  # the file is locked: it may not be the next time
+                _logged(error)
+                time.sleep(TROUBLED_S)
+
+    def _turn(self, pool: ThreadPoolExecutor) -> bool:
+        """Do something, or wait a moment; False when nobody needs this worker any more."""
+        if self._waiting():
+            self._tell("busy")
+            if _logged(pool.submit(self._turns.take).exception()):
+                time.sleep(TROUBLED_S)
+            return True
+        self._tell("ready")
+        if self._once or self._lonely():
+            return False
+        time.sleep(IDLE_S)
+        return True
 
     def _waiting(self) -> bool:
         store = self._workspace.store
@@ -79,6 +90,11 @@ class Worker:
         store.jobs.release(PREFIX)
         store.processes.forget("worker", time.time())
 
+    def _tell(self, state: str) -> None:
+        if state != self._state:
+            self._state = state
+            self._beat(self._workspace.store)
+
     def _beat(self, store: Store) -> None:
         store.processes.seen(self._workspace.process, "worker", self._state)
 
@@ -87,11 +103,13 @@ class Worker:
         return time.time() - max(self._began, web.seen if web else 0.0) > LONELY_S
 
 
-def _logged(error: BaseException | None) -> None:
+def _logged(error: BaseException | None) -> bool:
+    """Whether there was an error; it is in the log."""
     if isinstance(error, GearError):
         log.warning("%s", error)
     elif error is not None:
         log.error("an error in the application", exc_info=error)
+    return error is not None
 
 
 def main(workspace: Workspace, *, once: bool) -> None:

@@ -223,7 +223,7 @@ def test_a_key_and_a_content_are_free_again_when_their_passage_is_retired(store:
     row = store.collections.create("a")
     document = store.documents.add(row.id, Document("D", "text"), 1)
     store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
-    with pytest.raises(StoreFailed):
+    with pytest.raises(StoreFailed, match="another process at the same moment"):
         store.passages.add(row.id, [passage("k", "other")], 1)
     store.documents.retire(document, 2)
     store.passages.add(row.id, [passage("k", "other")], 3)
@@ -461,3 +461,5 @@ def test_rate_and_time_left_count_the_work_of_this_process_only(store: Store) ->
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (0.0, None)
     store.jobs.progress(job.id, done=60, total=100, failed=10, worked_s=1.0)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 1.5)
+    store.jobs.progress(job.id, done=80, total=100, failed=10, worked_s=0.0, found=20)
+    assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 0.5)

@@ -15,7 +15,7 @@ from gear_app.events import Event, Failed, Ranked, Retrieved, Started, Stopped
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.models.embedder import HashingEmbedder
 from gear_app.types import Document, Question, Span
-from gear_app.workspace import Workspace, default_path
+from gear_app.workspace import JobInfo, Workspace, default_path
 from gear_app.workspace.importing import Importing
 from tests.small import PASSAGES, QUESTION, TRIPLES
 from tests.workspaces import ToyExtractor, corpus_of, filled, pack, workspace
@@ -341,6 +341,15 @@ def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) 
     assert films.runs() == []
 
 
+def test_half_a_character_is_refused_and_null_is_a_character(films: Workspace) -> None:
+    for request in (lambda: films.ask("Who \ud800?", "films", "bm25"), lambda: films.create_collection("\ud800")):
+        with pytest.raises(BadInput, match="half a character"):
+            request()
+    assert films.runs() == [] and [info.name for info in films.collections()] == ["films"]
+    answer = films.ask("Who is Ada\x00 Quill?", "films", "bm25")
+    assert films.run(answer.run).question == "Who is Ada\x00 Quill?" and answer.ranking[0].key == "quill"
+
+
 def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspace) -> None:
     films.set_max_iterations("films", 2)
     assert films.run(films.enqueue_run("Who?", "films", "gear")).config["max_iterations"] == 2
@@ -539,12 +548,28 @@ def test_a_run_during_an_extraction_is_replayed_on_what_it_saw(tmp_path: Path) -
     assert [made.replay(run).difference for run in runs] == [""] * len(runs)
 
 
-def test_two_extractions_of_one_set_are_one_job(films: Workspace) -> None:
-    first = films.enqueue_extraction("films", "toy")
-    assert films.enqueue_extraction("films", "toy") == first
-    films.store.jobs.claim(first, "another process")
-    with pytest.raises(NotReady, match=f"Job {first} is being done by another process"):
-        films.extract("films", "toy")
+def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first(films: Workspace) -> None:
+    job = films.enqueue_extraction("films", "toy")
+    assert films.enqueue_extraction("films", "toy") == job
+    films.store.jobs.claim(job, "another process")
+    seen: list[int] = []
+
+    def other_goes_on(followed: JobInfo) -> None:
+        seen.append(followed.done)
+        films.store.jobs.progress(job, done=len(seen), total=8, failed=0, worked_s=0.1)
+        if len(seen) == 2:
+            films.store.jobs.finish(job, "done", "made there")
+
+    assert films.extract("films", "toy", progress=other_goes_on).message == "made there"
+    assert seen == [0, 1] and films.triples("films", "toy") == []
+
+
+def test_the_job_of_a_dead_process_is_taken_over(films: Workspace) -> None:
+    job = films.enqueue_extraction("films", "toy")
+    films.store.jobs.claim(job, "another process")
+    films.store.db.execute("UPDATE jobs SET heartbeat = heartbeat - 60")
+    assert films.extract("films", "toy").id == job
+    assert films.job(job).state == "done" and len(films.triples("films", "toy")) == 8
 
 
 def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:

@@ -6,8 +6,7 @@ import argparse
 import time
 from dataclasses import asdict
 
-from gear_app.cli.output import as_json, note, opened, say, table
-from gear_app.workspace import JobInfo
+from gear_app.cli.output import Patience, as_json, opened, say, table
 
 
 def collections(called: argparse.Namespace) -> int:
@@ -70,18 +69,10 @@ def import_(called: argparse.Namespace) -> int:
 
 def extract(called: argparse.Namespace) -> int:
     """Extract triples and make vectors in this process."""
-    began = last = time.monotonic()
-
-    def progress(job: JobInfo) -> None:
-        nonlocal last
-        if time.monotonic() - last >= 1:
-            last = time.monotonic()
-            left = "" if job.seconds_left is None else f", {job.seconds_left:,.0f} s left"
-            note(f"{job.done:,} of {job.total:,}, {job.rate:,.1f} a second{left}")
-
+    began, tell = time.monotonic(), Patience()
     workspace = opened(called)
-    job = workspace.extract(called.collection, called.extractor, called.triples, progress)
-    workspace.encode(called.collection, job.triple_set, progress)
+    job = workspace.extract(called.collection, called.extractor, called.triples, tell.job)
+    workspace.encode(called.collection, job.triple_set, tell.job)
     if called.json:
         as_json(asdict(job))
     else:

@@ -5,18 +5,42 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gear_app
 from gear_app.errors import BadInput
 from gear_app.events import to_row
-from gear_app.workspace import Answer, Workspace
+from gear_app.workspace import Answer, JobInfo, Workspace
+
+QUIET_S = 2.0
+
+
+class Patience:
+    """Lines about how it goes on standard error: one every two seconds, and none about what is quick."""
+
+    def __init__(self) -> None:
+        """The first two seconds begin."""
+        self._last = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        """Say it if it is time to say something."""
+        if time.monotonic() - self._last >= QUIET_S:
+            self._last = time.monotonic()
+            note(text)
+
+    def job(self, job: JobInfo) -> None:
+        """How a job goes."""
+        left = "" if job.seconds_left is None else f", {job.seconds_left:,.0f} s left"
+        self(f"{job.kind}: {job.done:,} of {job.total:,}, {job.rate:,.1f} a second{left}")
 
 
 def opened(called: argparse.Namespace) -> Workspace:
     """The workspace a command is about."""
-    return gear_app.open(called.workspace)
+    workspace = gear_app.open(called.workspace)
+    workspace.say = Patience()
+    return workspace
 
 
 def say(text: str = "") -> None:

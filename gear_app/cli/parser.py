@@ -70,11 +70,11 @@ def _asking(commands: Commands) -> None:
     _collection(measure)
     measure.add_argument("--methods", default="hybrid,sync_ge,gear", help="default hybrid,sync_ge,gear")
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
-    measure.add_argument("--limit", type=int, metavar="N", help="only the first N questions")
+    measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     _how(measure)
     runs = _command(commands, "runs", asking.runs, "the newest runs", json=True)
     runs.add_argument("--collection", metavar="NAME")
-    runs.add_argument("--limit", type=int, default=20, metavar="N")
+    runs.add_argument("--limit", type=_positive, default=20, metavar="N")
     show = _command(commands, "show", asking.show, "a run with its events", json=True)
     show.add_argument("run", metavar="RUN")
     replay = _command(commands, "replay", asking.replay, "make a run again on its own revision", json=True)
@@ -107,3 +107,9 @@ def _collection(command: argparse.ArgumentParser) -> None:
 def _how(command: argparse.ArgumentParser) -> None:
     command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     command.add_argument("--reader", default="local", help="default local")
+
+
+def _positive(text: str) -> int:
+    if not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)

@@ -9,8 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 import gear_app
-from gear_app.cli.output import as_json, note, opened, say
+from gear_app.cli.output import Patience, as_json, note, opened, say
 from gear_app.errors import BadInput
+from gear_app.workspace.places import environment
 
 
 def serve(called: argparse.Namespace) -> int:
@@ -28,10 +29,8 @@ def serve(called: argparse.Namespace) -> int:
         f"--server.headless={'true' if called.no_browser else 'false'}",
     ]  # fmt: skip
     note(f"Opening {workspace.path} at http://{called.address}:{called.port} (Ctrl+C ends it)")
-    root = str(Path(gear_app.__file__).parent.parent)
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    os.environ.update(GEAR_WORKSPACE=str(workspace.path), PYTHONPATH=os.pathsep.join(paths))
-    os.execv(sys.executable, command)  # noqa: S606 - our own program, so that signals reach it
+    # In place of this process, so that signals reach it.
+    os.execve(sys.executable, command, environment() | {"GEAR_WORKSPACE": str(workspace.path)})  # noqa: S606
 
 
 def demo(called: argparse.Namespace) -> int:
@@ -39,7 +38,7 @@ def demo(called: argparse.Namespace) -> int:
     from gear_app.workspace.demo import make_demo
 
     workspace = opened(called)
-    run = make_demo(workspace, note)
+    run = make_demo(workspace, note, Patience().job)
     if called.json:
         as_json({"workspace": str(workspace.path), "collection": asdict(workspace.collection("demo")), "run": run})
     else:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gear_app.errors import GearError, NotReady
+from gear_app.errors import GearError, ModelFailed, NotReady
 from gear_app.evaluate.metrics import all_recall_at, found_at, recall_at, reciprocal_rank
 from gear_app.types import Question
 from gear_app.workspace import Workspace
@@ -96,7 +97,8 @@ def evaluate(
     if not questions:
         raise NotReady(f"No question of {collection!r} has gold passages. Import a question set, or mark some.")
     for method in methods:  # models and arrays are loaded outside of what is timed; a wrong name fails at once
-        workspace.ask(questions[0].question, collection, method, triples=triples, reader=reader, k=max(ks))
+        with contextlib.suppress(ModelFailed):  # which is counted below
+            workspace.ask(questions[0].question, collection, method, triples=triples, reader=reader, k=max(ks))
     rows = []
     for method in methods:
         for question in questions:

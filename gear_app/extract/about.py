@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 SUBJECTS = ("nsubj", "nsubjpass")
+FEATURES = frozenset(
+    "river lake mountain mountains mount island islands creek valley company corporation inc records band hms uss ss".split()
+)
 _REACH = 12  # tokens a subject may stand after the title it repeats
 _LOWER_IN_NAMES = frozenset({"of", "de", "von", "van", "bin", "al", "the"})
 People = Sequence[tuple[int, str]]
@@ -68,20 +71,29 @@ def first_subject(doc: Doc) -> Token | None:
 
 def _opens(subject: Token, title: Title, *, born: bool) -> bool:
     """Whether the first sentence's subject is the title: it begins with it, or shares enough words with it."""
-    doc = subject.doc
-    opening = doc.text.removeprefix("The ")
-    if any(opening.startswith(form.removeprefix("The ")) for form in title.forms):
-        near = subject.i <= len(title.name.split()) + 1 + _REACH
-        return near and not any(t.tag_ in ("VBZ", "VBD", "VBP", "POS") for t in doc[: subject.i])
-    if _known_as(subject, title):
+    if _begins(subject, title) or _known_as(subject, title):
         return True
     start, end = extent(subject)
-    words, mine = set(folded(doc[start:end].text)), title.words
-    shared = words & set(mine)
+    words, mine = folded(subject.doc[start:end].text), title.words
     if not is_name(subject):
-        return set(mine) in (words, {singular(word) for word in words})
-    most = len(shared) * 3 >= len(mine) * 2 and (mine[0] in words or mine[-1] in words)
-    return bool(shared) and (most or born or words == {title.surname})
+        return mine in (words, tuple(singular(word) for word in words))
+    shared = set(words) & set(mine)
+    he, she, it = _counts(subject.doc)
+    if not shared or born or words == (title.surname,) or (words == mine[:1] and he + she > it):
+        return bool(shared)
+    alike = words[-1] == mine[-1] or set(words) ^ set(mine) <= FEATURES
+    return alike and len(shared) * 3 >= min(len(mine), len(words)) * 2
+
+
+def _begins(subject: Token, title: Title) -> bool:
+    """Whether the text begins with the title, and the subject comes right with or after it."""
+    doc = subject.doc
+    first = 1 if doc[0].text == "The" and "The" not in title.forms and len(doc) > 1 else 0
+    if doc[first].text.removeprefix("The ") not in {form.removeprefix("The ") for form in title.forms}:
+        return False
+    named = first + 1 < len(doc) and is_name(doc[first + 1])  # "Seattle Art Museum" is not Seattle
+    between = any(t.tag_ in ("VBZ", "VBD", "VBP", "POS") for t in doc[: subject.i])
+    return subject.i <= first + _REACH and not between and not named
 
 
 def _known_as(subject: Token, title: Title) -> bool:

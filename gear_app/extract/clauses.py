@@ -172,7 +172,7 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
 def _beside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator[Target]:
     """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe", "named by X for Y"."""
     for child in token.rights:
-        if child.dep_ == "prep" and child.i >= extent(token).end:
+        if child.dep_ == "prep" and child.lower_ != "of" and child.i >= extent(token).end:
             whole = joined(path.rpartition(" ")[0], child.lower_)
             for item in objects_of(child):
                 if is_name(item):

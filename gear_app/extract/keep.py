@@ -11,6 +11,7 @@ from gear_app.types import ExtractedTriple, Span
 
 LONGEST_PREDICATE = 10  # words
 LONGEST_NAME = 25  # words, for a title; other phrases are cut to eight where they are made
+_ORDINARY = " -–'’.,&/:"
 EMPTY = frozenset(
     "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|"
     "people|place|rest|majority|total|same name|same time|same year|same day|first time".split("|")
@@ -45,11 +46,15 @@ class Kept:
 
 
 def linkable(name: str) -> bool:
-    """Whether a phrase can be an entity: more than one letter or digit, not too long, no pronoun, not "the time"."""
+    """Whether a phrase can be an entity: words of more than one character in all, no pronoun, not "the time".
+
+    Strings of symbols, as binary garbage gives, are none.
+    """
     words = tokenise(name)
     if name.lower() in EMPTY or not 0 < len(words) <= LONGEST_NAME:
         return False
-    return len("".join(words)) > 1 and words[-1] not in PRONOUNS
+    ordinary = sum(c.isalnum() or c in _ORDINARY for c in name)
+    return len("".join(words)) > 1 and words[-1] not in PRONOUNS and ordinary >= 0.9 * len(name)
 
 
 def proper(name: str) -> bool:

@@ -10,7 +10,7 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 _YEAR = r"(?:\d{1,4} ?(?:BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)|\d{3,4}\b)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(rf"(?:{_DAY} (?:of )?{_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})")
-_DASH = re.compile(r" ?[–—] ?| - |(?<=\d)- ?(?=\D|\d{3,4}\b)|; (?=died|d\.)|,? (?=died\b)")
+_DASH = re.compile(r" ?[–—] ?| ?-- ?| - |(?<=\d)- ?(?=\D|\d{3,4}\b)|; (?=died|d\.)|,? (?=died\b)")
 _BORN = re.compile(r"\b(?:born|b\.|née|né)(?!\w)", re.IGNORECASE)
 _DIED = re.compile(r"\b(?:died|d\.)(?!\w)|†", re.IGNORECASE)
 _UNSURE = re.compile(

@@ -114,7 +114,7 @@ def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
 
 def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
     """As in "Austrian physicist Ernst Mach", "his wife Mary", "Pearl Jam frontman Eddie Vedder"."""
-    span = descriptor(token)
+    span = None if resolver.is_title(token) else descriptor(token)
     name = resolver.entity(token) if span is not None else None
     if span is None or not name:
         return

@@ -15,7 +15,7 @@ WORDS = 8  # longer phrases are no names
 DEEPEST = 3  # "of" inside "of"
 _DROPPED_FIRST = frozenset("DT PDT PRP$ WP$ CC IN TO , . : `` '' -LRB- -RRB- HYPH POS RB SYM".split())
 _DROPPED_LAST = frozenset("DT IN TO CC POS PRP$".split())
-_UNSAID = frozenset("DT PRP$ WP$ POS , CD RB HYPH :".split())
+_UNSAID = frozenset("DT PRP$ WP$ POS , CD RB :".split())
 _LEFT = frozenset(
     "compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj predet".split()
 )

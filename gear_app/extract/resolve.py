@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.extract.about import SUBJECTS, Subject, first_subject
+from gear_app.extract.about import FEATURES, SUBJECTS, Subject, first_subject
 from gear_app.extract.lead import abbreviated, tells_life
 from gear_app.extract.lists import alternative
 from gear_app.extract.phrases import wording
@@ -37,12 +37,7 @@ if TYPE_CHECKING:
 OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
 _LOCATIVE = frozenset("in at to from near into toward towards around through".split())
-_FEATURES = frozenset(
-    "river lake mountain mountains mount island islands creek valley company corporation inc records band hms uss "
-    "ss".split()
-)
 _GROUPS = frozenset("band group team duo club trio quartet company label".split())
-_NAMESAKES = frozenset("club team group band album film song novel book".split())
 
 
 class Resolver:
@@ -156,12 +151,12 @@ class Resolver:
     def _names_title(self, token: Token, words: tuple[str, ...]) -> bool:
         mine = self.title.words
         if words == mine or any(words == folded(form) for form in self.title.forms):
-            return not (_is_place_of(token) and self.subject.types & _NAMESAKES)
+            return True
         if self.subject.person:
             if set(words) < set(mine):
                 return len(words) <= 2 and (self.title.surname in words or words == mine[:1])
             return len(mine) >= 2 and words[0] == mine[0] and words[-1] == mine[-1] and set(mine) < set(words)
-        return set(words) < set(mine) and set(mine) - set(words) <= _FEATURES and not _is_place_of(token)
+        return set(words) < set(mine) and set(mine) - set(words) <= FEATURES and not _is_place_of(token)
 
     def _full_name(self, token: Token) -> str | None:
         """A lone surname or first name as the last full name of the passage that has it."""
@@ -203,7 +198,9 @@ class Resolver:
         return self.subject.person and self.title.surname in words[-1:] and set(words) <= set(self.title.words)
 
     def _last_subject(self, token: Token) -> str | None:
-        """The subject of the sentence before, if it is a name that is no person."""
+        """The subject of the sentence before, if it is a name that is no person; the title where nothing is before."""
+        if not any(is_name(other) or other.tag_ in ("NN", "NNS") for other in self._doc[: token.i]):
+            return self.title.name or None
         start = _sentence_before(token)
         for other in self._doc[start : token.sent.start]:
             if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":

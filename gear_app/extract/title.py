@@ -42,7 +42,7 @@ def title_of(title: str, text: str) -> Title:
     if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):
         return Title()
     first, *rest = (part.strip() for part in full.split(","))
-    placed = bool(first and rest) and all(map(_is_region, rest)) and _stands_alone(first, rest[0], text)
+    placed = bool(first and rest) and all(map(_is_region, rest)) and full not in text and _stands_alone(first, text)
     ranked = bool(first and rest) and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
     name = first if placed or ranked else full
     if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
@@ -58,6 +58,6 @@ def _is_region(part: str) -> bool:
     return part[:1].isupper() and len(part.split()) <= 4 and not _RANKED.search(part)
 
 
-def _stands_alone(first: str, region: str, text: str) -> bool:
+def _stands_alone(first: str, text: str) -> bool:
     """Whether the text uses the name without its region."""
-    return bool(re.search(rf"\b{re.escape(first)}(?!\w)(?!, {re.escape(region)})", text))
+    return bool(re.search(rf"\b{re.escape(first)}(?!\w)", text))

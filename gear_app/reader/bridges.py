@@ -36,7 +36,7 @@ class Evidence(NamedTuple):
     titled: float  # how well the title of the triple's passage is mentioned
     implied: float  # 1: the known side is that title, and the triple's own side only stands for it ("the film")
     early: float  # 1 / the rank of the triple's passage
-    named: float  # 1: the new side has a capital letter, or is what the question asks for
+    named: float  # 1: the new side has a capital letter, is a passage's title, or is what the question asks for
     timed: float  # 1: the new side is a date or a number, and that is not what the question asks for
     shared: float  # 1: predicate and query share a word's stem
     related: float  # 1: they belong to the same way of speaking (relations.py)
@@ -100,6 +100,7 @@ def candidates(
     at = {passage.id: (passage.title, rank) for rank, passage in enumerate(passages, start=1)}
     asks: dict[Anchor, Asks] = {}
     kind = wanted(query, followed)
+    titles = frozenset(normalise_entity(passage.title) for passage in passages)
     found = []
     for triple in triples:
         title, rank = at[triple.passage_id]
@@ -109,7 +110,7 @@ def candidates(
             if mention.anchor not in asks:
                 asks[mention.anchor] = Asks(query, mention.anchor)
             about = asks[mention.anchor]
-            evidence = _evidence(query, triple, new, mention, about, title, rank, kind)
+            evidence = _evidence(query, triple, new, mention, about, title, rank, kind, titles)
             bridge = Bridge(triple, known, new, mention, about, evidence._replace(implied=float(implied)))
             found.append(bridge)
     return found
@@ -129,10 +130,9 @@ def weighed(found: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
 def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
     """The first of all, or of a comparison the first of each side."""
     sides = side_by_side(query)
-    if not sides:
-        return list(ordered[:EMBEDDED])
-    share = EMBEDDED // len(sides)
-    return [b for side in sides for b in [b for b in ordered if b.mention.anchor == side][:share]]
+    share = EMBEDDED // max(1, len(sides))
+    each = [[bridge for bridge in ordered if bridge.mention.anchor == side][:share] for side in sides]
+    return [bridge for side in each for bridge in side] or list(ordered[:EMBEDDED])
 
 
 def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, str, Mention, bool]]:
@@ -155,7 +155,15 @@ def _told(new: str, known: str, query: Query) -> bool:
 
 
 def _evidence(
-    query: Query, triple: Triple, new: str, mention: Mention, about: Asks, title: str, rank: int, kind: Kind
+    query: Query,
+    triple: Triple,
+    new: str,
+    mention: Mention,
+    about: Asks,
+    title: str,
+    rank: int,
+    kind: Kind,
+    titles: frozenset[str],
 ) -> Evidence:
     timed = is_date(new) or is_number(new)
     answers = kind in ("date", "number") and suits(kind, new)
@@ -167,7 +175,7 @@ def _evidence(
         titled=titled.quality if titled else 0.0,
         implied=0.0,
         early=1 / rank,
-        named=float(answers or any(c.isupper() for c in new)),
+        named=float(answers or any(c.isupper() for c in new) or normalise_entity(new) in titles),
         timed=float(timed and not answers),
         shared=float(bool(stems(about.relation) & stems(triple.predicate))),
         related=float(related(about.relation, triple.predicate)),

@@ -21,6 +21,7 @@ _VERBS = word_set(
     "die born study live work go come play serve attend graduate end start begin open form fall belong win lose move"
     " come from located"
 )
+_PARTICIPLES = word_set("built written made sung known won drawn led held born given shown")
 _EMPTY = word_set("name names called known term word kind type film films song songs movie")
 _ENDS = frozenset(",?;.")
 _BETWEEN = 5  # words between two compared names: "X and director of film Y"
@@ -110,9 +111,9 @@ def _reached(query: Query, anchor: Anchor) -> Clause:
         if linked and noun and (word in _ARTICLE or word in _LINKING):
             first = i if word in _ARTICLE else i + 1
             break
-        if (word in _ASKING and i == 0) or (word in _AUXILIARY and not relative):
+        if (word in _ASKING and i == 0) or (word in _AUXILIARY and not relative and not _relative_before(query, i)):
             break
-        if word in _LINKING:
+        if word in _LINKING or (not linked and not noun and _participle(word)):
             relative = relative or word in _RELATIVE
             linked, noun, head_last = True, False, i - 1
         elif word not in _ARTICLE and word not in _AUXILIARY:
@@ -123,6 +124,15 @@ def _reached(query: Query, anchor: Anchor) -> Clause:
     if not head:
         return Clause(anchor.first, anchor.last, "", False)
     return Clause(first, _right(query, anchor), head, False)
+
+
+def _relative_before(query: Query, i: int) -> bool:
+    """Whether an auxiliary belongs to a relative clause, "the star whose pulses are on X", and not to the question."""
+    return any(word.text in _RELATIVE for word in query.words[2:i])
+
+
+def _participle(word: str) -> bool:
+    return word in _PARTICIPLES or (len(word) > 4 and word.endswith("ed"))
 
 
 def _right(query: Query, anchor: Anchor) -> int:

@@ -5,7 +5,7 @@ A short table of what encyclopaedic questions ask about again and again; whateve
 
 from __future__ import annotations
 
-from gear_app.reader.words import stem, word_set, words
+from gear_app.reader.words import stem, stems, word_set, words
 
 _GROUPS = tuple(
     frozenset(map(stem, group.split()))
@@ -75,12 +75,8 @@ def turned(head: str, predicate: str, forward: bool) -> float:
 
 def related(asked: str, stored: str) -> bool:
     """Whether a word of the one and a word of the other belong to the same way of speaking."""
-    left, right = _stems(asked), _stems(stored)
+    left, right = stems(asked), stems(stored)
     return bool(left & right) or any(left & group and right & group for group in _GROUPS)
 
 
 _WHERE = word_set("in at on near from within to into")
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word.text) for word in words(text))

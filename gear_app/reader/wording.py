@@ -37,6 +37,7 @@ def path(node: Node) -> str:
 
 def uncovered(chain: Chain) -> str:
     """Why the question is not answerable yet: what is known, and what nothing is known about."""
-    left = unasked(Query(chain.last.query, ())) or chain.last.query
+    names = [step.inserted for step in chain.last.substitutions]
+    left = unasked(Query(chain.last.query, names)) or chain.last.query
     missing = f"Nothing yet about '{left.rstrip(' ?')}'."
     return f"{path(chain.last)}. {missing}" if chain.last.substitutions else missing

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlite_utils import Database as SqliteUtils
 
-from gear_app.errors import StoreFailed
+from gear_app.errors import BadInput, StoreFailed
 from gear_app.store.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
@@ -29,6 +29,7 @@ _SENTENCES = {
     sqlite3.SQLITE_CORRUPT: "is damaged. Restore a backup, or choose another file.",
     sqlite3.SQLITE_READONLY: "cannot be written: it is read-only.",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
+    sqlite3.SQLITE_CONSTRAINT: "was changed by another process at the same moment. Try again.",
     sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
 }
 
@@ -144,3 +145,5 @@ class Database:
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
             raise StoreFailed(f"{self.path} {_SENTENCES.get(code, f'could not be used: {error}')}") from error
+        except UnicodeEncodeError as error:
+            raise BadInput("The text holds half a character (a lone surrogate). Remove it and try again.") from error

@@ -84,12 +84,17 @@ class Jobs:
         )
         return changed == 1
 
-    def progress(self, id_: int, *, done: int, total: int, failed: int, worked_s: float, message: str = "") -> None:
-        """Note what is done so far, and that the last slice took `worked_s` seconds."""
+    def progress(
+        self, id_: int, *, done: int, total: int, failed: int, worked_s: float, found: int = 0, message: str = ""
+    ) -> None:
+        """Note what is done so far, and that the last slice took `worked_s` seconds.
+
+        `found` says how many it found made already; the rate is of what is made.
+        """
         self._db.execute(
-            "UPDATE jobs SET done = ?, total = ?, failed = ?, worked_s = worked_s + ?, message = ?, heartbeat = ?"
-            " WHERE id = ?",
-            [done, total, failed, worked_s, message, time.time(), id_],
+            "UPDATE jobs SET done = ?, total = ?, failed = ?, worked_s = worked_s + ?, first = first + ?, message = ?,"
+            " heartbeat = ? WHERE id = ?",
+            [done, total, failed, worked_s, found, message, time.time(), id_],
         )
 
     def finish(self, id_: int, state: JobState, message: str) -> None:

@@ -114,7 +114,7 @@ class Runs:
 
     def say(self, id_: str, message: str) -> None:
         """What it is doing now, for the screen."""
-        self._db.execute("UPDATE runs SET message = ? WHERE id = ?", [message, id_])
+        self._db.execute("UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_])
 
     def beat(self, process: str) -> None:
         """A sign of life for everything this process works on."""

@@ -200,7 +200,7 @@ CREATE TABLE jobs (
     total INTEGER NOT NULL DEFAULT 0,
     done INTEGER NOT NULL DEFAULT 0,
     failed INTEGER NOT NULL DEFAULT 0,
-    first INTEGER NOT NULL DEFAULT 0,             -- what was done when work (again) began: for the rate
+    first INTEGER NOT NULL DEFAULT 0,             -- of done, what this process found made: for the rate
     worked_s REAL NOT NULL DEFAULT 0,             -- seconds of work since then
     created TEXT NOT NULL,
     heartbeat REAL,

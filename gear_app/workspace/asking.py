@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +19,6 @@ from gear_app.store.runs import Outcome
 from gear_app.workspace.core import Core
 from gear_app.workspace.recorder import Recorder
 from gear_app.workspace.requests import Request, Settings, new_run
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class Asking(Core):
         """Make a run that this process has claimed. Raises GearError as the run did."""
         run = self.store.runs.get(run_id)
         with self._finishing(run, emit) as recorder:
-            retriever, index, corpus_hash = self._prepared(run, lambda text: self.store.runs.say(run.id, text))
+            retriever, index, corpus_hash = self._prepared(run)
             self.store.runs.made_of(run.id, corpus_hash, self._versions(run))
             recorder.restart()
             shown = tuple((name, str(value)) for name, value in run.config.items())
@@ -113,7 +111,7 @@ class Asking(Core):
         stored = self.store.events.last(run.number, Ranked)
         if not isinstance(stored, Ranked):
             raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
-        retriever, index, _ = self._prepared(run, lambda text: None)
+        retriever, index, _ = self._prepared(run)
         happened: list[Event] = []
 
         def sink(event: Event) -> None:
@@ -128,7 +126,7 @@ class Asking(Core):
             difference += f" The embedding model was {then} and is {now}."
         return Replayed(run.id, again, difference)
 
-    def _prepared(self, run: RunInfo, say: Say) -> tuple[Retriever, Any, str]:
+    def _prepared(self, run: RunInfo) -> tuple[Retriever, Any, str]:
         """The run's retriever over its own revision, the index, and the hash of the texts in it."""
         collection = self.store.collections.by_id(run.collection_id)
         if collection is None:
@@ -136,11 +134,16 @@ class Asking(Core):
         sets = [row for row in self.store.collections.sets(collection.id) if row.id == run.set_id]
         if run.triple_set is not None and not sets:
             raise NotReady(f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are kept.")
-        corpus = self.corpora.get(collection, sets[0] if sets else None, run.revision, say)
+        corpus = self.corpora.get(collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t))
         config = overridden(retrievers.config_for(run.method), run.config)
         reader = self.models.reader(run.reader)
         retriever = retrievers.build(run.method, corpus.index, reader, self.models.embedder, config)
         return retriever, corpus.index, corpus.hash
+
+    def _tell(self, run: RunInfo, text: str) -> None:
+        """What takes long before a run can begin: to the screen, and to whoever listens here."""
+        self.store.runs.say(run.id, text)
+        self.say(text)
 
     def _versions(self, run: RunInfo) -> dict[str, str]:
         reader = self.models.reader(run.reader).name

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from gear_app.errors import Cancelled, GearError, NotReady
+from gear_app.errors import Cancelled, GearError
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo
 from gear_app.workspace.core import Core
 from gear_app.workspace.slices import ExtractionJob, Job, VectorsJob
 
 Progress = Callable[[JobInfo], None]
+FOLLOWED_S = 0.2
 SILENT_S = 5.0  # a worker leaves a sign of life every second
 
 
@@ -47,7 +48,7 @@ class Background(Core):
         """Extract in this process until everything is searchable; resumes what was begun.
 
         Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is told after every
-        slice. Raises NotReady where another process extracts the same set.
+        slice. Where another process does the same, it is followed until it ends.
         """
         return self._do(self.enqueue_extraction(collection, extractor, triples), progress)
 
@@ -102,8 +103,12 @@ class Background(Core):
         return False
 
     def _do(self, job_id: int, progress: Progress) -> JobInfo:
-        if not self.store.jobs.claim(job_id, self.process):
-            raise NotReady(f"Job {job_id} is being done by another process; watch or cancel it there.")
+        while not self.store.jobs.claim(job_id, self.process):  # the worker was quicker: it is followed
+            job = self.store.jobs.get(job_id)
+            if job.state not in ("queued", "running"):
+                return job
+            progress(job)
+            time.sleep(FOLLOWED_S)
         job = self.store.jobs.get(job_id)
         work = self.begin(job)
         with self.alive():

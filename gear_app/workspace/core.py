@@ -33,6 +33,7 @@ class Core:
         extractor: Extractor | None = None,
     ) -> None:
         """Nothing is opened or loaded yet. `embedder` and `extractor` take the place of the built-in ones."""
+        self.say: Callable[[str], None] = lambda text: None  # told what takes long, for a command line
         self._keeper: Keeper | None = None
         self.path = Path(path).expanduser().absolute() if path is not None else default_path().absolute()
         self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"

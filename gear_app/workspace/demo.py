@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from gear_app.workspace import Workspace
+from gear_app.workspace import JobInfo, Workspace
 from gear_app.workspace.places import shipped
 
 NAME = "demo"
@@ -14,7 +14,7 @@ CURATED = "curated"
 FEATURED_METHODS = ("hybrid", "gear")
 
 
-def make_demo(workspace: Workspace, say: Callable[[str], None]) -> str:
+def make_demo(workspace: Workspace, say: Callable[[str], None], progress: Callable[[JobInfo], None]) -> str:
     """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is there is kept.
 
     Vectors of the local set's names and partial triples are left to the worker: they would take another minute.
@@ -24,9 +24,9 @@ def make_demo(workspace: Workspace, say: Callable[[str], None]) -> str:
     workspace.import_path(folder, NAME)
     workspace.activate(NAME, CURATED)
     say("Encoding the curated triples")
-    workspace.encode(NAME, CURATED)
+    workspace.encode(NAME, CURATED, progress)
     say("Extracting triples with the local extractor and encoding them")
-    workspace.extract(NAME)
+    workspace.extract(NAME, progress=progress)
     question = _featured(folder)
     say(f"Asking: {question}")
     return [_run(workspace, question, method) for method in FEATURED_METHODS][-1]

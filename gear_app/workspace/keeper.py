@@ -13,9 +13,9 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 
-import gear_app
 from gear_app.errors import StoreFailed
 from gear_app.store import Store
+from gear_app.workspace.places import environment
 
 PING_S = 5.0
 LOG_BYTES = 5_000_000
@@ -63,7 +63,7 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
             stdout=out,
             stderr=out,
             start_new_session=True,
-            env=_environment(),
+            env=environment(),
         )
     _STARTED.append(process)
     return process
@@ -100,15 +100,6 @@ class Keeper:
                     return
             if self._done.wait(PING_S):
                 return
-
-
-def _environment() -> dict[str, str]:
-    """This environment, in which a checkout that is not installed is found as well."""
-    root = Path(gear_app.__file__).parent.parent
-    if not (root / "pyproject.toml").exists():
-        return dict(os.environ)
-    paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 if sys.platform == "win32":

@@ -118,11 +118,12 @@ class VectorsJob:
         """Work on this thread's store."""
         self._store, self._job, self._embedder = store, job, embedder
         self._work = self._slices()
-        self._seen = self._total = 0
+        self._seen = self._total = self._found = 0
 
     def slice(self) -> bool:
         """Encode the next texts that have no vectors."""
         began = time.perf_counter()
+        self._found = 0
         more = next(self._work, None) is not None
         self._store.jobs.progress(
             self._job.id,
@@ -130,6 +131,7 @@ class VectorsJob:
             total=max(self._seen, self._total),
             failed=0,
             worked_s=time.perf_counter() - began,
+            found=self._found,
             message=f"Vectors of {self._seen:,} texts",
         )
         return more
@@ -162,13 +164,15 @@ class VectorsJob:
 
     def _encode(self, pages: Iterable[Sequence[Row]], texts: Callable[[Row], list[str]]) -> Iterator[int]:
         for page in pages:
-            missing = self._store.embeddings.missing(
-                self._embedder.fingerprint, [t for row in page for t in texts(row)]
-            )
+            wanted = [text for row in page for text in texts(row)]
+            missing = self._store.embeddings.missing(self._embedder.fingerprint, wanted)
+            self._seen += len(wanted) - len(missing)
+            self._found += len(wanted) - len(missing)
             for start in range(0, max(1, len(missing)), ENCODED_AT_ONCE):
-                encode(self._store, self._embedder, missing[start : start + ENCODED_AT_ONCE])
+                some = missing[start : start + ENCODED_AT_ONCE]
+                encode(self._store, self._embedder, some)
+                self._seen += len(some)
                 yield self._seen
-            self._seen += sum(len(texts(row)) for row in page)
 
     def _count(self) -> int:
         passages = self._store.passages.counts(self._job.collection_id).passages

@@ -1,0 +1,66 @@
+"""Which relations become triples."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.extract.clauses import Found
+from gear_app.extract.keep import Kept, linkable
+from gear_app.types import ExtractedTriple, Span
+
+SPAN = Span(0, 5)
+
+
+def kept(*found: tuple[str, str, str]) -> list[tuple[str, str, str]]:
+    collection = Kept()
+    for relation in found:
+        collection.add(Found(*relation, 0), SPAN)
+    assert all(triple.span == SPAN for triple in collection.triples)
+    return [(triple.subject, triple.predicate, triple.object) for triple in collection.triples]
+
+
+def test_a_fact_is_kept_once_however_it_is_spelled() -> None:
+    assert kept(("Ann", "met", "Bob"), ("ANN", "met", "Bob!"), ("Ann", "saw", "Bob")) == [
+        ("Ann", "met", "Bob"),
+        ("Ann", "saw", "Bob"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        ("Ann", "is", "ann"),
+        ("Ann", "met", "-"),
+        ("Ann", "met", "B"),
+        ("Ann", "", "Bob"),
+        ("he", "met", "Bob"),
+        ("first of these", "met", "Bob"),
+        ("critics", "praised", "performances"),
+        ("Ann", "met for", "first time"),
+        ("Ann", "met", "¥Ò;¿»Q3"),
+        ("Ann", "met", " ".join(["word"] * 30)),
+    ],
+)
+def test_what_cannot_link_is_dropped(relation: tuple[str, str, str]) -> None:
+    assert kept(relation) == []
+
+
+def test_common_things_link_to_names_and_numbers() -> None:
+    assert len(kept(("snowfall", "is", "6.8 inches"), ("plankton", "eats", "Ann"))) == 2
+
+
+def test_a_predicate_has_ten_words_at_most() -> None:
+    assert kept(("Ann", " ".join(["very"] * 30), "Bob")) == [("Ann", " ".join(["very"] * 10), "Bob")]
+
+
+def test_entities_are_all_sides_and_other_names_in_their_first_form() -> None:
+    collection = Kept()
+    collection.add(Found("Ann", "met", "Bob", 0), SPAN)
+    assert collection.entities(["BOB", "Carl", "it", "-"]) == ("Ann", "Bob", "Carl")
+    assert collection.triples == [ExtractedTriple("Ann", "met", "Bob", SPAN)]
+
+
+def test_names_of_one_letter_are_no_entities() -> None:
+    assert not linkable("X")
+    assert linkable("X1")
+    assert not linkable("")

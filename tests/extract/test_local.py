@@ -1,0 +1,204 @@
+"""The local extractor, with the real parser."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from gear_app.errors import ModelFailed
+from gear_app.extract.local import BATCH, LocalExtractor
+from gear_app.text import normalise_entity
+from gear_app.types import Extraction, Passage
+
+pytestmark = pytest.mark.models
+EXTRACTOR = LocalExtractor()
+
+FILM = (
+    "The Zone (Russian: Zona) is a 1995 American film directed by Barry Zetlin and starring Billy West, Carla Mann and "
+    "Leo Belmore. It was produced by Acme Pictures. The screenplay was written by Ann Lee. The film is set in Paris, Texas."
+)
+PERSON = (
+    "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist. He was the son of Eugène Curie and Sophie "
+    "Depouilly. His wife, Marie Curie, was born in Warsaw, Poland. Curie studied at the Sorbonne. She married him in 1895."
+)
+
+
+def extract(*texts: tuple[str, str]) -> list[Extraction]:
+    passages = [Passage(number, f"p{number}", title, text) for number, (title, text) in enumerate(texts)]
+    return list(EXTRACTOR.extract(passages))
+
+
+def facts(title: str, text: str) -> set[tuple[str, str, str]]:
+    return {(t.subject, t.predicate, t.object) for t in extract((title, text))[0].triples}
+
+
+def test_a_film_and_its_makers() -> None:
+    found = facts("The Zone (1995 film)", FILM)
+    assert found >= {
+        ("The Zone", "is", "1995 American film"),
+        ("The Zone", "directed by", "Barry Zetlin"),
+        ("The Zone", "starring", "Billy West"),
+        ("The Zone", "starring", "Carla Mann"),
+        ("The Zone", "starring", "Leo Belmore"),
+        ("The Zone", "was produced by", "Acme Pictures"),
+        ("The Zone", "screenplay was written by", "Ann Lee"),
+        ("The Zone", "is set in", "Paris"),
+        ("Paris", "located in", "Texas"),
+    }
+
+
+def test_a_person_by_pronoun_and_surname_with_life_and_family() -> None:
+    found = facts("Pierre Curie", PERSON)
+    assert found >= {
+        ("Pierre Curie", "was born on", "15 May 1859"),
+        ("Pierre Curie", "was born in", "Paris"),
+        ("Pierre Curie", "died on", "19 April 1906"),
+        ("Pierre Curie", "was", "French physicist"),
+        ("Pierre Curie", "was son of", "Eugène Curie"),
+        ("Pierre Curie", "was son of", "Sophie Depouilly"),
+        ("Pierre Curie", "wife", "Marie Curie"),
+        ("Marie Curie", "was born in", "Warsaw"),
+        ("Warsaw", "located in", "Poland"),
+        ("Pierre Curie", "studied at", "Sorbonne"),
+        ("Marie Curie", "married", "Pierre Curie"),
+    }
+    assert not any(subject in ("Curie", "He", "She", "His wife") for subject, _, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "fact"),
+    [
+        ("Kim Jong-chul", "Kim Jong-chul is a son of former Supreme Leader Kim Jong-il.", ("is son of", "Kim Jong-il")),
+        (
+            "Brother (song)",
+            '"Brother" is a song by the American rock band Pearl Jam.',
+            ("is song by American rock band", "Pearl Jam"),
+        ),
+        ("Shunko", "Shunko is a 1960 Argentine film directed by Lautaro Murúa.", ("directed by", "Lautaro Murúa")),
+        ("Her Own Free Will", "Her Own Free Will is a film directed by Paul Scardon.", ("directed by", "Paul Scardon")),
+        ("McRae, Arkansas", "McRae is a city in White County, Arkansas.", ("is city in", "White County")),
+        (
+            "Avon",
+            "The Avon is a tributary of the Severn in Gwanda District, Zimbabwe.",
+            ("is tributary in", "Zimbabwe"),
+        ),
+        (
+            "Urbis",
+            "Urbis was a museum in Manchester, England, designed by Ian Simpson.",
+            ("designed by", "Ian Simpson"),
+        ),
+        ("Rome", "Its mayor is Anna Rossi.", ("mayor is", "Anna Rossi")),
+        ("Red Wave", "Red Wave was released by Big Time Records in 1986.", ("was released in", "1986")),
+    ],
+)
+def test_relations_of_the_title(title: str, text: str, fact: tuple[str, str]) -> None:
+    subject = title.split(" (")[0].split(",")[0]
+    assert (subject, *fact) in facts(title, text)
+
+
+def test_names_keep_no_role_and_no_bracket() -> None:
+    found = facts("Mach number", "The Mach number is named after Austrian physicist Ernst Mach (1838–1916).")
+    assert ("Mach number", "is named after", "Ernst Mach") in found
+    assert ("Ernst Mach", "is", "Austrian physicist") in found
+    assert ("Ernst Mach", "was born in", "1838") in found
+
+
+def test_actors_in_brackets_and_casts() -> None:
+    text = "True Grit is a film. It follows Captain John Miller (Tom Hanks). It starred Kim Darby as Mattie Ross."
+    found = facts("True Grit", text)
+    assert ("John Miller", "played by", "Tom Hanks") in found
+    assert ("Kim Darby", "played", "Mattie Ross") in found
+
+
+def test_a_city_is_not_the_club_named_after_it() -> None:
+    text = "Liverpool F.C. is a football club. It signed Ian Rush in 1980. Rush moved to Liverpool in 1970."
+    found = facts("Liverpool F.C.", text)
+    assert ("Liverpool F.C.", "signed", "Ian Rush") in found
+    assert ("Ian Rush", "moved to", "Liverpool") in found
+
+
+def test_a_file_name_is_no_entity_and_the_first_subject_stands_in() -> None:
+    found = facts("voyage.txt", "HMS Beagle left Plymouth in 1831. It visited the Galápagos Islands.")
+    assert ("HMS Beagle", "visited", "Galápagos Islands") in found
+    assert not any("voyage" in name for fact in found for name in fact)
+
+
+def test_whose_and_abbreviations_are_resolved() -> None:
+    found = facts("Notes", "Charles Darwin, whose grandfather Erasmus Darwin was a physician, sailed with FitzRoy.")
+    assert ("Charles Darwin", "grandfather", "Erasmus Darwin") in found
+    text = "The Seattle Art Museum (SAM) opened in 1933. SAM owns a park."
+    assert facts("Seattle", text) >= {
+        ("Seattle Art Museum", "owns", "park"),
+        ("Seattle Art Museum", "opened in", "1933"),
+    }
+
+
+def test_a_span_is_the_source_sentence_although_brackets_were_removed() -> None:
+    triples = extract(("Pierre Curie", PERSON))[0].triples
+    sentence = {(t.predicate, t.object): PERSON[t.span.start : t.span.end] for t in triples if t.span}
+    first = "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist."
+    assert sentence["was born on", "15 May 1859"] == first
+    assert sentence["was", "French physicist"] == first
+    assert sentence["studied at", "Sorbonne"] == "Curie studied at the Sorbonne."
+
+
+def test_triples_come_in_the_order_of_the_text_and_never_twice() -> None:
+    triples = extract(("Pierre Curie", PERSON))[0].triples
+    starts = [t.span.start for t in triples if t.span]
+    keys = [tuple(map(normalise_entity, (t.subject, t.predicate, t.object))) for t in triples]
+    assert starts == sorted(starts)
+    assert len(keys) == len(set(keys))
+
+
+def test_entities_are_every_side_of_a_triple() -> None:
+    (extraction,) = extract(("The Zone", FILM))
+    sides = {normalise_entity(name) for t in extraction.triples for name in (t.subject, t.object)}
+    assert sides <= {normalise_entity(name) for name in extraction.entities}
+
+
+def test_a_passage_gives_the_same_alone_and_among_others() -> None:
+    others = [("Shunko", "Shunko is a film. Zone is a word."), ("Released", "Released is a 1990 film by Billy West.")]
+    alone = extract(("The Zone", FILM))[0]
+    assert extract(*others, ("The Zone", FILM))[2] == alone
+
+
+def test_extraction_is_lazy_and_in_order() -> None:
+    passages = [Passage(n, str(n), f"Town {n}", f"Town {n} is a town in Kent.") for n in range(BATCH + 3)]
+    results = EXTRACTOR.extract(passages)
+    assert next(results).triples[0].subject == "Town 0"
+    assert [r.triples[0].subject for r in results] == [f"Town {n}" for n in range(1, BATCH + 3)]
+    assert list(EXTRACTOR.extract([])) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   \n\t ",
+        "x" * 100_000,
+        "Aa " * 33_000,
+        "of Aa " * 20_000,
+        "born to " * 2_000,
+        "((((\"''``" * 500,
+        "\x00\x01\xff\ufffe\ud800",
+        bytes(range(256)).decode("latin-1") * 30,
+        "هذا نص عربي مع بعض الكلمات \u202e abc",
+        "<script>alert(1)</script> <b>Bold</b>",
+        "中文" * 4_000,
+    ],
+)
+def test_any_text_gives_an_extraction(text: str) -> None:
+    (extraction,) = extract(("Title", text))
+    assert all(0 <= t.span.start <= t.span.end <= len(text) for t in extraction.triples if t.span)
+
+
+def test_the_fingerprint_names_rules_and_model() -> None:
+    assert EXTRACTOR.name == "local"
+    assert EXTRACTOR.fingerprint.startswith("local-1/en_core_web_sm")
+
+
+def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    with pytest.raises(ModelFailed, match="pip install spacy"):
+        next(LocalExtractor().extract([Passage(0, "p", "t", "text")]))
