@@ -27,6 +27,7 @@ def serve(called: argparse.Namespace) -> int:
         f"--server.port={called.port}",
         f"--server.address={called.address}",
         f"--server.headless={'true' if called.no_browser else 'false'}",
+        "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
     ]  # fmt: skip
     note(f"Opening {workspace.path} at http://{called.address}:{called.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 SUBJECTS = ("nsubj", "nsubjpass")
 FEATURES = frozenset(
-    "river lake mountain mountains mount island islands creek valley company corporation inc records band hms uss ss".split()
+    "river lake mountain mountains mount island islands creek valley company corporation inc records band hms uss "
+    "ss".split()
 )
 _REACH = 12  # tokens a subject may stand after the title it repeats
 _LOWER_IN_NAMES = frozenset({"of", "de", "von", "van", "bin", "al", "the"})

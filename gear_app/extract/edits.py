@@ -49,7 +49,7 @@ def brackets(text: str) -> Iterator[Edit]:
     for position, character in enumerate(text):
         if character in "([":
             opened.append(position)
-        elif character in ")]" and opened:
+        elif opened and text[opened[-1]] + character in ("()", "[]"):
             start = opened.pop()
             if not opened and position - start <= LONGEST_BRACKET:
                 before = start - 1 if start and text[start - 1] == " " else start

@@ -14,6 +14,7 @@ from gear_app.extract.clauses import Found, clauses
 from gear_app.extract.keep import Kept
 from gear_app.extract.nouns import nouns
 from gear_app.extract.parse import load, parsed
+from gear_app.extract.phrases import cleaned
 from gear_app.extract.prepare import Prepared, prepare
 from gear_app.extract.resolve import Resolver
 from gear_app.extract.title import Title, title_of
@@ -75,7 +76,9 @@ def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> 
         kept.add(item, spans[sentence[item.at]])
     for item in _title_places(title, kept):
         kept.add(item, None)
-    return Extraction(kept.entities(e.text for e in doc.ents if e.label_ in _LINKABLE), tuple(kept.triples))
+    return Extraction(
+        kept.entities(cleaned(doc, e.start, e.end) for e in doc.ents if e.label_ in _LINKABLE), tuple(kept.triples)
+    )
 
 
 def _title_places(title: Title, kept: Kept) -> Iterator[Found]:

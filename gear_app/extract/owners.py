@@ -41,7 +41,8 @@ def holders(token: Token, resolver: Resolver) -> list[Holder]:
     named = [c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR]
     if named:
         return [holder for c in named for holder in _direct(c, resolver)]
-    found = owned(token, resolver) or _definite(token, resolver)
+    body = resolver.body(token)
+    found = owned(token, resolver) or ([Holder(body)] if body else _definite(token, resolver))
     if not found and resolver.introduces(token):
         found = [Holder(resolver.title.name)]
     found = found or _governing(token, resolver)

@@ -149,6 +149,8 @@ def _of_name(token: Token, depth: int) -> Span:
     end = _entity_end(token)
     if token.ent_type_ == "DATE" or doc[end - 1].tag_ == "CD":
         end = _of_noun(token, depth).end
+    elif end < len(doc) and doc[end].tag_ == "CD" and doc[end].head == token:
+        end += 1  # Route 52
     return Span(start, _through_of(token, start, end, depth))
 
 

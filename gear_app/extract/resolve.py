@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from gear_app.extract.about import FEATURES, SUBJECTS, Subject, first_subject
 from gear_app.extract.lead import abbreviated, tells_life
 from gear_app.extract.lists import alternative
+from gear_app.extract.people import longer, people_of
 from gear_app.extract.phrases import wording
 from gear_app.extract.prepare import Aside
 from gear_app.extract.title import Title, title_of
 from gear_app.extract.words import (
+    BODIES,
     GENERIC,
     HE,
     IT,
@@ -53,7 +55,7 @@ class Resolver:
         if not title.name and subject is not None and is_name(subject):
             title = title_of(wording(subject), doc.text)
         self.title = title
-        self.people = _people(doc)
+        self.people = people_of(doc)
         opening = [aside.text for aside in asides if aside.at < OPENING]
         renamed = bool(title.words) and any(folded(text)[-len(title.words) :] == title.words for text in opening)
         self.subject = Subject.of(doc, title, self.people, born=any(map(tells_life, opening)), renamed=renamed)
@@ -102,6 +104,15 @@ class Resolver:
             words = folded(wording(token))
             return bool(words) and self._names_title(token, words)
         return self._stands_for_title(token)
+
+    def body(self, token: Token) -> str | None:
+        """Of "the firm" and the like, where it is not the title, the organisation named last before it."""
+        if singular(token.text) not in BODIES or not any(c.lower_ in ("the", "this") for c in token.lefts):
+            return None
+        start = _sentence_before(token)
+        known = [e for e in self._doc.ents if e.label_ == "ORG" and start <= e.start and e.end <= token.i]
+        names = [wording(entity.root) for entity in known if not self.is_title(entity.root)]
+        return names[-1] if names else None
 
     def introduces(self, token: Token) -> bool:
         """Whether a common noun of the first sentence says what the title is, however it was parsed."""
@@ -162,7 +173,7 @@ class Resolver:
         """A lone surname or first name as the last full name of the passage that has it."""
         if not is_name(token) or " " in wording(token) or token.ent_type_ not in ("PERSON", "ORG", ""):
             return None
-        return _longer(folded(token.text), [name for end, name in reversed(self.people) if end < token.i])
+        return longer(folded(token.text), [name for end, name in reversed(self.people) if end < token.i])
 
     def _pronoun(self, token: Token) -> str | None:
         lower = token.lower_
@@ -208,26 +219,6 @@ class Resolver:
                     return self.title.name
                 return wording(other) if is_name(other) and other.ent_type_ != "PERSON" else None
         return None
-
-
-def _people(doc: Doc) -> list[tuple[int, str]]:
-    """(index of the head, name) of the persons named, in order; a lone surname as the full name before it."""
-    found: list[tuple[int, str]] = []
-    roots = {span.root.i for span in doc.ents if span.label_ == "PERSON"}
-    for token in doc:
-        if token.i in roots or (is_name(token) and token.dep_ in SUBJECTS):
-            name = wording(token)
-            full = _longer(folded(name), [other for _, other in reversed(found)])
-            if full or token.i in roots:
-                found.append((token.i, full or name))
-    return found
-
-
-def _longer(words: tuple[str, ...], names: Sequence[str]) -> str | None:
-    """The first of `names` that one word is the surname of, or else the first name."""
-    full = [(folded(name), name) for name in names if " " in name] if len(words) == 1 else []
-    surnamed = [name for parts, name in full if parts[-1:] == words]
-    return next(iter(surnamed + [name for parts, name in full if parts[:1] == words]), None)
 
 
 def _introduced(noun: str, token: Token) -> bool:

@@ -71,6 +71,7 @@ THINGS = _words(
 GENERIC = THINGS | _words(
     """area place neighborhood neighbourhood settlement borough commune establishment site facility"""
 )
+BODIES = _words("company firm business organization organisation group university school label party studio")
 KIN = _words(
     """wife husband son daughter father mother brother sister child parent nephew niece uncle aunt cousin grandson
     granddaughter grandfather grandmother friend member founder part capital seat leader head"""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gear_app.reader.clauses import Clause, clause, final, side_by_side, text_of
 from gear_app.reader.mentions import Anchor, Mention, Query
-from gear_app.reader.relations import asks_agent
+from gear_app.reader.relations import asks_agent, turned
 from gear_app.reader.slots import Kind, asked, is_date, is_number, suits
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
@@ -108,7 +108,8 @@ def _step(node: Node, triple: ProximalTriple, names: set[str], fits: Fits) -> No
     text = re.sub(r"\s+", " ", node.query[:start] + new + node.query[end:]).strip()
     if is_date(new) or is_number(new):
         text = node.query  # an answer, but nothing to search for
-    return Node(text, done, _answer(query, done) if fitting and final(query) else "")
+    answers = fitting and final(query) and _leads_there(asked(query.text), triple, new)
+    return Node(text, done, _answer(query, done) if answers else "")
 
 
 def _known(query: Query, triple: ProximalTriple) -> tuple[Mention, str] | None:
@@ -122,10 +123,16 @@ def _known(query: Query, triple: ProximalTriple) -> tuple[Mention, str] | None:
     return None
 
 
+def _leads_there(kind: Kind, triple: ProximalTriple, new: str) -> bool:
+    """Whether the predicate can lead to a person or place, where one is asked for."""
+    turn = turned(kind, triple.predicate, forward=new == triple.object)
+    return turn > 0 if kind == "place" else turn >= 0
+
+
 def _answer(query: Query, done: Sequence[Substitution]) -> str:
     """The last entity where it is of the kind that is asked for; of a comparison both sides must have been found."""
     kind = asked(query.text)
-    found = [step.inserted for step in done if suits(kind, step.inserted)]
+    found = [f"{step.removed}: {step.inserted}" for step in done if suits(kind, step.inserted)]
     if side_by_side(query):
-        return " / ".join(found) if kind in ("date", "number") and len(found) > 1 else ""
+        return "; ".join(found) if kind in ("date", "number") and len(found) > 1 else ""
     return done[-1].inserted if suits(kind, done[-1].inserted) else ""

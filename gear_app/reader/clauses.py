@@ -100,30 +100,55 @@ def _verbal(word: str) -> bool:
 
 
 def _reached(query: Query, anchor: Anchor) -> Clause:
-    first, head_last, linked, relative, noun = anchor.first, anchor.first - 1, False, False, False
-    names = [other for other in query.anchors if other != anchor and query.proper(other)]
-    others = {i for other in names for i in range(other.first, other.last + 1)}
-    i = anchor.first - 1
-    while i >= 0 and i not in others:
-        word = query.words[i].text
-        if set(_gap(query, i)) & (_ENDS - {","}) or (linked and noun and "," in _gap(query, i)):
+    walk = _Walk(query, anchor)
+    for i in range(anchor.first - 1, -1, -1):
+        if walk.stops(i):
             break
-        if linked and noun and (word in _ARTICLE or word in _LINKING):
-            first = i if word in _ARTICLE else i + 1
-            break
-        if (word in _ASKING and i == 0) or (word in _AUXILIARY and not relative and not _relative_before(query, i)):
-            break
-        if word in _LINKING or (not linked and not noun and _participle(word)):
-            relative = relative or word in _RELATIVE
-            linked, noun, head_last = True, False, i - 1
-        elif word not in _ARTICLE and word not in _AUXILIARY:
-            noun = True
-        first = i if linked and noun else first
-        i -= 1
-    head = _head(query, first, head_last) if linked and first < anchor.first else ""
+        walk.passes(i)
+    head = _head(query, walk.first, walk.head_last)
     if not head:
         return Clause(anchor.first, anchor.last, "", False)
-    return Clause(first, _right(query, anchor), head, False)
+    return Clause(walk.first, _right(query, anchor), head, False)
+
+
+class _Walk:
+    """From a name to the left, word by word: over a link to a noun, and to the noun's article."""
+
+    def __init__(self, query: Query, anchor: Anchor) -> None:
+        self.first = anchor.first  # of the phrase so far
+        self.head_last = -1  # of the noun, before the leftmost link
+        self._query = query
+        self._linked = self._noun = self._relative = self._copula = False
+        names = [other for other in query.anchors if other != anchor and query.proper(other)]
+        self._others = {i for other in names for i in range(other.first, other.last + 1)}
+
+    def stops(self, i: int) -> bool:
+        """Whether the phrase ends at word i; an article still belongs to it."""
+        word, gap = self._query.words[i].text, set(_gap(self._query, i))
+        complete = self._linked and self._noun
+        if i in self._others or gap & (_ENDS - {","}) or (complete and "," in gap):
+            return True
+        if complete and word in _ARTICLE:
+            self.first = i
+            return True
+        if complete and word in _LINKING:
+            return not (self._copula and word in _RELATIVE)  # "the star whose pulses are on X"
+        if word in _AUXILIARY and not self._relative:
+            return not _relative_before(self._query, i)
+        return word in _ASKING and i == 0
+
+    def passes(self, i: int) -> None:
+        """Take word i into the phrase where it makes one."""
+        word = self._query.words[i].text
+        if word in _LINKING or (not self._linked and not self._noun and _participle(word)):
+            self._relative = self._relative or word in _RELATIVE
+            self._linked, self._noun, self.head_last = True, False, i - 1
+        elif word in _AUXILIARY:
+            self._copula = True
+        elif word not in _ARTICLE:
+            self._noun = True
+        if self._linked and self._noun:
+            self.first = i
 
 
 def _relative_before(query: Query, i: int) -> bool:

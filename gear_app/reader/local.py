@@ -13,7 +13,7 @@ from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.chain import Asks, Chain, follow, unasked
 from gear_app.reader.clauses import side_by_side
 from gear_app.reader.mentions import Query, rarity
-from gear_app.reader.relations import related
+from gear_app.reader.relations import asks_kin, related
 from gear_app.reader.wording import chosen, near, path, uncovered
 from gear_app.seams import Embedder
 from gear_app.types import Passage, ProximalTriple, Reading, Rewriting, Triple, Verdict
@@ -98,8 +98,8 @@ class LocalReader:
         return follow(memory, question, self._fits)
 
     def _fits(self, asks: Asks, predicate: str, new: str) -> bool:
-        if related(asks.relation, predicate):
-            return True
+        if related(asks.relation, predicate) or asks_kin(asks.relation):
+            return related(asks.relation, predicate)
         relation, predicate_, head, new_ = self._embedder.embed([asks.relation, predicate, asks.head, new])
         return float(relation @ predicate_) >= FITS or (bool(asks.clause.head) and float(head @ new_) >= FITS)
 

@@ -113,12 +113,23 @@ def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
 def _anchors(text: str, names: Collection[str]) -> tuple[Anchor, ...]:
     query = words(text)
     texts = [word.text for word in query]
-    found = {span for name in names for span in _occurrences(texts, name)} | set(_capitals(query, text))
+    exact = {span for name in names for span in _occurrences(texts, name)}
+    found = exact | {part for run in _capitals(query, text) for part in _parts(run, texts, exact)}
     taken: list[tuple[int, int]] = []
     for first, last in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
         if all(last < other_first or first > other_last for other_first, other_last in taken):
             taken.append((first, last))
     return tuple(Anchor(first, last) for first, last in sorted(taken))
+
+
+def _parts(run: tuple[int, int], texts: list[str], exact: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A run of capitals as it is, or the two names that "and" joins in it, where one of them is known."""
+    first, last = run
+    for i in range(first + 1, last):
+        sides = [(first, i - 1), (i + 1, last)]
+        if texts[i] == "and" and run not in exact and exact & set(sides):
+            return sides
+    return [run]
 
 
 def _occurrences(query: list[str], name: str) -> list[tuple[int, int]]:

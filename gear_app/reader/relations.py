@@ -7,6 +7,13 @@ from __future__ import annotations
 
 from gear_app.reader.words import stem, stems, word_set, words
 
+_KIN = (
+    "father mother parent parents son daughter child children born",
+    "grandfather grandmother grandparent grandson granddaughter grandchild",
+    "husband wife spouse married marry marries marriage widow divorced",
+    "brother sister sibling siblings half",
+)
+
 _GROUPS = tuple(
     frozenset(map(stem, group.split()))
     for group in (
@@ -16,9 +23,7 @@ _GROUPS = tuple(
         "perform performed performer performers singer sang sung song album released recorded artist band single track",
         "produce produced producer production",
         "act actor actress star stars starred starring play plays played portrayed cast role character voiced voice",
-        "father mother parent parents son daughter child children born grandfather grandmother paternal maternal",
-        "husband wife spouse married marry marries marriage widow divorced",
-        "brother sister sibling siblings half",
+        *_KIN,
         "birthplace birth born birthday",
         "death died die dies dead killed buried deathplace",
         "country nation state nationality citizen citizenship located city town region county province capital",
@@ -50,6 +55,12 @@ _PLACES = word_set(
     "birthplace place city town village country nation state county province region district continent location venue"
     " area municipality island land headquarters hometown"
 )
+
+
+def asks_kin(text: str) -> bool:
+    """Whether the text asks for a relative: another relative is near in meaning, and wrong."""
+    nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
+    return any(word.text in nouns for word in words(text))
 
 
 def asks_agent(text: str) -> bool:

@@ -14,7 +14,8 @@ _ERAS = word_set("century centuries ad bc ce bce early late mid years year days 
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
 _WORDED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("date", re.compile(r"\bwho\b.*\b(older|younger|oldest|youngest|longer|earlier|later|first)\b.*,", re.I)),
+    ("date", re.compile(r"\b(older|younger|oldest|youngest)\b|\bwho\b.*\b(earlier|later)\b", re.I)),
+    ("date", re.compile(r"\b(born|died|lived|released|founded|published|opened) (first|earlier|later|longer)\b", re.I)),
     ("person", re.compile(r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b", re.I)),
     (
         "place",
@@ -22,7 +23,7 @@ _WORDED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("number", re.compile(r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b", re.I)),
     ("date", re.compile(r"\bwhen\b|\b(what|which) (year|date|month|day|century|decade)\b|\bdates? of\b", re.I)),
-    ("date", re.compile(r"\bhow (old|long)\b|\b(older|younger|longer|earlier|later|first|recently)\b", re.I)),
+    ("date", re.compile(r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b", re.I)),
 )  # the first that is found decides
 
 

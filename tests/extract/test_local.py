@@ -15,12 +15,14 @@ pytestmark = pytest.mark.models
 EXTRACTOR = LocalExtractor()
 
 FILM = (
-    "The Zone (Russian: Zona) is a 1995 American film directed by Barry Zetlin and starring Billy West, Carla Mann and "
-    "Leo Belmore. It was produced by Acme Pictures. The screenplay was written by Ann Lee. The film is set in Paris, Texas."
+    "The Zone (Russian: Zona) is a 1995 American film directed by Barry Zetlin and starring Billy West, Carla Mann "
+    "and Leo Belmore. It was produced by Acme Pictures. The screenplay was written by Ann Lee. The film is set in "
+    "Paris, Texas."
 )
 PERSON = (
-    "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist. He was the son of Eugène Curie and Sophie "
-    "Depouilly. His wife, Marie Curie, was born in Warsaw, Poland. Curie studied at the Sorbonne. She married him in 1895."
+    "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist. He was the son of Eugène Curie and "
+    "Sophie Depouilly. His wife, Marie Curie, was born in Warsaw, Poland. Curie studied at the Sorbonne. She married "
+    "him in 1895."
 )
 
 
@@ -122,6 +124,11 @@ def test_a_file_name_is_no_entity_and_the_first_subject_stands_in() -> None:
     found = facts("voyage.txt", "HMS Beagle left Plymouth in 1831. It visited the Galápagos Islands.")
     assert ("HMS Beagle", "visited", "Galápagos Islands") in found
     assert not any("voyage" in name for fact in found for name in fact)
+
+
+def test_the_firm_is_the_one_named_before_and_not_the_title() -> None:
+    text = "The Severn Bridge is a bridge. John Smith later founded Smith & Sons. The firm built the Humber Bridge."
+    assert ("Smith & Sons", "built", "Humber Bridge") in facts("Severn Bridge", text)
 
 
 def test_whose_and_abbreviations_are_resolved() -> None:

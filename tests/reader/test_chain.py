@@ -70,7 +70,12 @@ def test_a_comparison_is_answered_by_two_dates_and_not_by_one() -> None:
     question = "Who was born first, Ada Quill or Bo Hale?"
     dates = [ProximalTriple("Ada Quill", "was born on", "2 May 1910"), ProximalTriple("Bo Hale", "was born in", "1921")]
     assert follow(dates[:1], question, always).last.answer == ""
-    assert follow(dates, question, always).last.answer == "2 May 1910 / 1921"
+    assert follow(dates, question, always).last.answer == "Ada Quill: 2 May 1910; Bo Hale: 1921"
+
+
+def test_a_place_is_answered_only_by_what_leads_somewhere() -> None:
+    parent = ProximalTriple("Ada Quill", "was raised by", "Tom Vane")
+    assert follow([DIRECTED, parent], QUESTION, always).last.answer == ""
 
 
 def test_a_second_bridge_from_the_same_name_is_a_second_branch() -> None:

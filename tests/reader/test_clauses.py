@@ -50,6 +50,18 @@ from gear_app.reader.mentions import Query
             "the state where Silverton is located",
             "state",
         ),
+        (
+            "Where was the designer of the bridge nicknamed Galloping Gertie born?",
+            "Galloping Gertie",
+            "the bridge nicknamed Galloping Gertie",
+            "bridge",
+        ),
+        (
+            "Who discovered the star whose pulses are on Unknown Pleasures?",
+            "Unknown Pleasures",
+            "the star whose pulses are on Unknown Pleasures",
+            "star",
+        ),
         ("Who was born first, Bo Hale or Ada Quill?", "Ada Quill", "Ada Quill", ""),
         ("When did Lorn open?", "Lorn", "Lorn", ""),
     ],

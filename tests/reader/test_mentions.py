@@ -18,6 +18,8 @@ def anchors(query: Query) -> list[str]:
         ("Who is the wife of Kim Jong-chul?", [], ["Kim Jong-chul"]),
         ("Who wrote The Lord of the Rings?", [], ["The Lord of the Rings"]),
         ("Do both Harbour Lights and Winter Lights come from Lorn?", [], ["Harbour Lights", "Winter Lights", "Lorn"]),
+        ("Was Bo Hale and Ada Quill born here?", ["Ada Quill"], ["Bo Hale", "Ada Quill"]),
+        ("Who wrote Bo and Ada?", ["Bo and Ada", "Ada"], ["Bo and Ada"]),
         ("who sang moon river", ["moon river"], ["moon river"]),
         (
             "Where is Johnnycake, West Virginia?",

@@ -15,6 +15,7 @@ from gear_app.reader.slots import asked, is_date, is_number, suits
         ("What year did the company dissolve?", "date"),
         ("Who was born first, Bo Hale or Ada Quill?", "date"),
         ("Which film has the director who died later, Harbour Lights or Winter Lights?", "date"),
+        ("Who was born first out of Bo Hale and Ada Quill?", "date"),
         ("Who was the first president of the union?", "person"),
         ("Where was Ada Quill born?", "place"),
         ("What county is Lorn in?", "place"),
@@ -54,6 +55,8 @@ def test_related_ways_of_speaking() -> None:
     assert related("the wife of", "married")
     assert related("father", "is son of")
     assert not related("the director of film", "was born in")
+    assert not related("the wife of", "is son of")
+    assert not related("the mouth of", "is capital of")
 
 
 def test_a_predicate_leads_to_someone_or_somewhere() -> None:
