@@ -20,8 +20,8 @@ from gear_app.types import Passage, ProximalTriple, Reading, Rewriting, Triple, 
 
 SEEDS = 10  # proximal triples for the search; as many as the beam is wide
 SHOWN = 10  # of those passed over
-ENOUGH = 0.3  # a bridge that is less sure is not remembered: a noisy gist is worse than none
-ENOUGH_ASIDE = 0.7  # the same where the chain came to an end and an earlier query is looked at again
+ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
+ENOUGH_ASIDE = 0.6  # the same where the chain came to an end and an earlier query is looked at again
 FITS = 0.4  # cosine from which a predicate or an entity answers a phrase whose words it does not share
 
 

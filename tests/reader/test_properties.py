@@ -1,0 +1,61 @@
+"""What must hold for any words: the reader never fails, selects only what it was given, and repeats itself."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gear_app.events import ignore
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.reader.clauses import clause
+from gear_app.reader.local import LocalReader
+from gear_app.reader.mentions import Query
+from gear_app.types import Passage, Triple
+
+WORDS = (
+    "Who",
+    "was",
+    "the",
+    "director",
+    "of",
+    "Harbour",
+    "Lights",
+    "and",
+    "or",
+    "that",
+    "'s",
+    "where",
+    ",",
+    "(",
+    ")",
+    "?",
+    "1951",
+)
+phrases = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(max_size=20)
+triples = st.lists(st.tuples(phrases, phrases, phrases), max_size=6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(phrases, phrases, triples)
+def test_any_words_can_be_read(question: str, title: str, found: list[tuple[str, str, str]]) -> None:
+    reader = LocalReader(HashingEmbedder())
+    page = [Passage(1, "p", title, question)]
+    stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
+    starts = reader.read(page, stored, question, None, ignore)
+    gist = reader.read(page, stored, question, (), ignore)
+    assert {t.triple_id for t in (*starts.triples, *gist.triples)} <= {t.id for t in stored}
+    assert not {t.triple_id for t in gist.triples} & {t.triple_id for t in gist.passed_over}
+    more = reader.read(page, stored, question, gist.triples, ignore)
+    memory = (*gist.triples, *more.triples)
+    assert reader.reason(memory, question, ignore) == reader.reason(memory, question, ignore)
+    assert reader.rewrite(memory, question, "", ignore).query == reader.rewrite(memory, question, "", ignore).query
+
+
+@given(phrases)
+def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> None:
+    query = Query(text, ["Harbour Lights", "1951"])
+    for left, right in zip(query.anchors, query.anchors[1:], strict=False):
+        assert left.last < right.first
+    for anchor in query.anchors:
+        found = clause(query, anchor)
+        assert 0 <= found.first <= anchor.first <= anchor.last <= found.last < len(query.words)
