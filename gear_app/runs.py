@@ -49,6 +49,7 @@ class Turns:
             return False
         try:
             if job.id not in self._begun:
+                self._forget_ended()
                 self._begun[job.id] = self._workspace.begin(job)
             if not self._workspace.slice(job, self._begun[job.id]):
                 del self._begun[job.id]
@@ -56,6 +57,11 @@ class Turns:
             self._begun.pop(job.id, None)
             log.warning("job %s: %s", job.id, error)
         return True
+
+    def _forget_ended(self) -> None:
+        """Drop the work of jobs that are gone, such as those of a deleted collection."""
+        for gone in self._begun.keys() - self._workspace.store.jobs.unfinished_ids():
+            del self._begun[gone]
 
 
 def watch(workspace: Workspace, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:

@@ -7,6 +7,7 @@ when nothing is left to do and no web process has been seen for a minute.
 from __future__ import annotations
 
 import logging
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -86,9 +87,9 @@ class Worker:
     def _recover(self) -> None:
         """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say so."""
         store = self._workspace.store
-        store.runs.interrupt(time.time() + 1, PREFIX)
+        store.runs.interrupt(math.inf, PREFIX)  # whatever the clock said when they were seen last
         store.jobs.release(PREFIX)
-        store.processes.forget("worker", time.time())
+        store.processes.forget("worker", math.inf)
 
     def _tell(self, state: str) -> None:
         if state != self._state:

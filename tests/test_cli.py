@@ -18,7 +18,9 @@ import pytest
 
 from gear_app import retrievers
 from gear_app.cli import main
-from gear_app.events import Ranked, from_row
+from gear_app.cli.telling import conclusion
+from gear_app.events import Ranked, Reasoned, Remembered, from_row
+from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace, models
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, pack
@@ -144,6 +146,8 @@ def test_import_tells_about_every_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 garbage")
     status, out, _ = run("import", tmp_path / "bad.pdf", "--collection", "c")
     assert status == 1 and out.startswith("bad.pdf: failed: ") and "Traceback" not in out
+    status, out, _ = run("import", tmp_path / "a.txt", "--collection", "c")
+    assert status == 1 and out.startswith("a.txt: skipped: ")
 
 
 def test_extract_makes_a_set_of_the_extractors_name(films: Run) -> None:
@@ -192,7 +196,10 @@ def test_methods_lists_every_method_with_its_settings(run: Run) -> None:
 def test_doctor_reports_and_fails_where_something_is_missing(films: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     findings = {f["what"]: f for f in result(films("doctor", "--json"))}
     assert findings["workspace"]["ok"] and "films (8 passages)" in findings["workspace"]["found"]
-    assert findings["unfinished"]["found"] == "vectors of films"
+    assert findings["unfinished"]["ok"] and findings["unfinished"]["note"]
+    assert "note     unfinished: vectors of films. It goes on while gear-app serve runs" in films("doctor")[1]
+    assert films("worker", "--once")[0] == 0
+    assert "ok       unfinished: nothing\n" in films("doctor")[1]
     monkeypatch.setattr("gear_app.doctor.PACKAGES", ("no-such-package",))
     status, out, _ = films("doctor")
     assert status == 1 and "PROBLEM  no-such-package: missing. Run: pip install no-such-package" in out
@@ -279,7 +286,7 @@ def _healthy(url: str) -> bytes:
 @pytest.mark.models
 def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path) -> None:
     # The real extractor, the hashing embedder: what is checked is that everything is there.
-    models.EXTRACTORS = {"local": models._local_extractor}  # type: ignore[misc]
+    models.EXTRACTORS = {"local": models._local_extractor}
     first = result_of_demo(run("demo", "--json"))
     assert first["collection"]["passages"] > 100 and first["collection"]["questions"] >= 40
     sets = {s["name"]: s for s in first["collection"]["triple_sets"]}
@@ -298,3 +305,52 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
 def result_of_demo(called: tuple[int, str, str]) -> Any:
     assert called[0] == 0
     return json.loads(called[1])
+
+
+def test_a_run_in_words_has_its_gist_and_a_line_for_every_event(films: Run, tmp_path: Path) -> None:
+    asked = result(films("query", QUESTION, "--collection", "films", "--json"))
+    kept = [row for row in asked["events"] if row["kind"] == "Remembered"]
+    lines = [
+        f"gist {row['iteration']}: {t['subject']} | {t['predicate']} | {t['object']}"
+        for row in kept
+        for t in row["added"]
+    ]
+    out = films("show", asked["run"])[1].splitlines()
+    assert lines and [line for line in out if line.startswith("gist ")] == lines
+    words = [line.split() for line in out[-len(asked["events"]) :]]
+    assert [(int(w[0]), w[1]) for w in words] == [(row["iteration"], row["kind"]) for row in asked["events"]]
+    assert out[-1].endswith(f"passages, first {asked['ranking'][0]['passage_id']}")
+    assert lines[0] in films("query", QUESTION, "--collection", "films")[1].splitlines()
+
+
+def test_the_answer_is_that_of_the_last_verdict() -> None:
+    first, last = Reasoned(False, "no", "early"), Reasoned(True, "yes", "Port Mira", iteration=2)
+    kept = Remembered((ProximalTriple("Ada", "was born in", "Port Mira"),), (), 1, iteration=2)
+    assert list(conclusion([first, kept, last])) == ["answer: Port Mira", "gist 2: Ada | was born in | Port Mira"]
+    assert list(conclusion([first, Reasoned(False, "no")])) == []
+
+
+def test_control_characters_of_a_document_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:
+    row = {"id": "p", "title": "Evil \x1b[2J\x9b31m\x07title", "text": "Some words."}
+    (tmp_path / "corpus.jsonl").write_text(json.dumps(row) + "\n")
+    run("import", tmp_path / "corpus.jsonl", "--collection", "c")
+    called = ("query", "Some words", "--collection", "c", "--method", "dense")
+    out = run(*called)[1]
+    assert "Evil [2J31mtitle" in out and not set(out) & {"\x1b", "\x9b", "\x07"}
+    status, out, _ = run(*called, "--json")
+    assert status == 0 and not set(out) & {"\x1b", "\x9b", "\x07"}
+    assert json.loads(out)["ranking"][0]["title"] == row["title"]
+
+
+def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Path) -> None:
+    row = {"id": "p", "title": "Łódź 東京", "text": "Some words."}
+    (tmp_path / "corpus.jsonl").write_text(json.dumps(row) + "\n")
+    films("import", tmp_path / "corpus.jsonl", "--collection", "c")
+    called = [sys.executable, "-m", "gear_app", "query", "Some words", "--collection", "c", "--method", "dense"]
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(ROOT)}
+
+    def printed(*more: str) -> str:
+        done = subprocess.run([*called, *more], env=environment, cwd=ROOT, capture_output=True, check=True)
+        return done.stdout.decode("cp1252")
+
+    assert "?ód? ??" in printed() and json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from gear_app.events import Event, to_row
+from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, answer, build
 from gear_app.types import ProximalTriple, Reading, Rewriting, Substitution, Verdict
-from tests.scripts import Script
 from tests.small import QUESTION, SmallWorld
 
 FOLDER = Path(__file__).parent / "golden"
@@ -20,12 +20,16 @@ DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0
 BORN = ProximalTriple("Ada Quill", "born in", "Mira")
 
 
-def script() -> Script:
+def script() -> ScriptedReader:
     """Two iterations: the director is found, then the birthplace, written in words that must be linked."""
-    return Script(
-        readings=[Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Reading((DIRECTED, BORN), (DIRECTED,))],
-        verdicts=[Verdict(False, "nothing about where Ada Quill was born"), Verdict(True, "the chain ends", "Mira")],
-        rewritings=[Rewriting("Where was Ada Quill born?", (Substitution("Harbour Lights", "Ada Quill", "directed"),))],
+    readings = [(DIRECTED,), (DIRECTED,), (BORN,), (DIRECTED, BORN)]
+    return ScriptedReader(
+        [
+            *(Reading(triples) for triples in readings),
+            Verdict(False, "nothing about where Ada Quill was born"),
+            Verdict(True, "the chain ends", "Mira"),
+            Rewriting("Where was Ada Quill born?", (Substitution("Harbour Lights", "Ada Quill", "directed"),)),
+        ]
     )
 
 

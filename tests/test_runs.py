@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from gear_app.errors import ModelFailed
+from gear_app.errors import ModelFailed, StoreFailed
 from gear_app.events import Ranked, Started
 from gear_app.models.embedder import HashingEmbedder
 from gear_app.runs import Turns, watch
 from gear_app.store.events import StoredEvent
+from gear_app.store.runs import Outcome, Runs
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, corpus_of, filled
@@ -108,3 +110,37 @@ def test_deleting_a_collection_in_the_middle_of_its_job_ends_the_job(tmp_path: P
     turns.slice()
     made.delete_collection("c")
     assert not turns.take() and made.jobs() == []
+
+
+def test_the_work_of_a_deleted_job_is_forgotten(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+    made.import_path(corpus_of(tmp_path, 200), "old")
+    turns = Turns(made)
+    turns.slice()
+    made.delete_collection("old")
+    made.import_path(corpus_of(tmp_path, 130), "new")
+    while turns.slice():
+        pass
+    assert [(job.collection, job.state, job.done, job.total) for job in made.jobs()] == [("new", "done", 130, 130)]
+    assert turns._begun == {}
+
+
+def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = filled(tmp_path)
+    run = made.enqueue_run(QUESTION, "films", "bm25")
+    turns = Turns(made)
+    with monkeypatch.context() as patch:
+        patch.setattr("gear_app.workspace.core.BEAT_S", 0.01)
+        patch.setattr(Runs, "finish", _full)
+        with made.alive():
+            turns.run()
+            made.store.db.execute("UPDATE runs SET heartbeat = 1")
+            time.sleep(0.2)
+        assert made.store.db.value("SELECT heartbeat FROM runs") == 1
+    assert made.run(run).state == "interrupted"
+
+
+def _full(runs: Runs, id_: str, outcome: Outcome) -> None:
+    raise StoreFailed("the disk is full")

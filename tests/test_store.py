@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gear_app.errors import BadInput, StoreFailed, Unknown
-from gear_app.events import KINDS, Event
+from gear_app.errors import BadInput, NotReady, StoreFailed, Unknown
+from gear_app.events import KINDS, Event, Started
 from gear_app.store import Store
 from gear_app.store.fair import fair
 from gear_app.store.migrations import MIGRATIONS
@@ -463,3 +464,59 @@ def test_rate_and_time_left_count_the_work_of_this_process_only(store: Store) ->
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 1.5)
     store.jobs.progress(job.id, done=80, total=100, failed=10, worked_s=0.0, found=20)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 0.5)
+
+
+def test_ids_are_never_used_again(store: Store) -> None:
+    def made(name: str) -> list[int]:
+        row = store.collections.create(name)
+        set_ = store.collections.ensure_set(row.id, "s", "local")
+        with store.transaction():
+            document = store.documents.add(row.id, Document("T", "text", "t.txt"), 1)
+            store.passages.add(row.id, [Passage(0, "k", "T", "text", document)], 1)
+            (kept,) = store.passages.by_key(row.id, ["k"]).values()
+            store.triples.add(row.id, set_.id, [(kept.id, extraction(("Ada", "knows", "Bo")))], 1)
+        (triple,) = store.triples.at(set_.id, 1)
+        entities = [int(id_) for (id_,) in store.db.tuples("SELECT id FROM entities ORDER BY id")]
+        return [row.id, set_.id, document, kept.id, triple.id, *entities, store.jobs.ensure("vectors", row.id, None).id]
+
+    assert made("a") == [1, 1, 1, 1, 1, 1, 2, 1]
+    store.collections.delete("a")
+    assert made("b") == [2, 2, 2, 2, 2, 3, 4, 2]
+
+
+def test_a_revision_of_a_deleted_collection_is_refused(store: Store) -> None:
+    row = store.collections.create("a")
+    store.collections.delete("a")
+    with store.transaction(), pytest.raises(NotReady, match=r"The collection was deleted meanwhile\."):
+        store.collections.raise_revision(row.id, passages=True)
+
+
+def test_who_takes_the_next_run_has_ended_the_one_before(store: Store) -> None:
+    runs = [store.runs.create(new_run(store)) for _ in range(3)]
+    store.runs.claim(runs[0].id, "worker:1")
+    store.runs.claim(runs[1].id, "worker:2")
+    assert store.runs.claim_next("worker:1") == runs[2].id
+    assert [store.runs.get(run.id).state for run in runs] == ["interrupted", "running", "running"]
+
+
+def test_a_job_that_is_being_cancelled_is_not_joined(store: Store) -> None:
+    row = store.collections.create("a")
+    job = store.jobs.ensure("vectors", row.id, None)
+    store.jobs.claim(job.id, "p")
+    store.jobs.cancel(job.id)
+    assert store.jobs.ensure("vectors", row.id, None).id != job.id
+
+
+def test_a_number_too_large_for_the_file_is_the_callers_mistake(store: Store) -> None:
+    with pytest.raises(BadInput, match="A number is too large"):
+        store.runs.recent(limit=10**30)
+
+
+def test_a_damaged_event_is_told(store: Store) -> None:
+    run = store.runs.create(new_run(store))
+    for damaged in (b"no zlib", zlib.compress(b"no JSON"), zlib.compress(b'{"kind": "Nothing"}'), zlib.compress(b"[]")):
+        store.events.add(run.number, 1, 0.0, Started("Who?", "bm25"))
+        store.db.execute("UPDATE events SET payload = ?", [damaged])
+        with pytest.raises(StoreFailed, match="An event of the run cannot be read"):
+            store.events.of(run.number)
+        store.db.execute("DELETE FROM events")

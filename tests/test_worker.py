@@ -102,7 +102,10 @@ def test_a_bug_in_one_run_does_not_end_the_worker(tmp_path: Path, monkeypatch: p
         execute(run_id)
 
     def restored(run_id: str) -> None:
-        buggy(run_id) if run_id == bad else (monkeypatch.undo(), execute(run_id))
+        if run_id != bad:
+            monkeypatch.undo()
+            return execute(run_id)
+        return buggy(run_id)
 
     monkeypatch.setattr(own, "execute", restored)
     Worker(own, once=True).work()
@@ -217,3 +220,30 @@ print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_keeper_goes_on_after_an_error_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.workspace.keeper.PING_S", 0.01)
+    asked: list[Path] = []
+
+    def failing(path: Path) -> None:
+        asked.append(path)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("gear_app.workspace.keeper.start_worker", failing)
+    made = filled(tmp_path)
+    made.ensure_worker()
+    until(lambda: len(asked) > 2)
+    made.release_worker()
+
+
+def test_what_a_dead_worker_left_is_unfinished_also_after_the_clock_was_set_back(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    run = made.enqueue_run(QUESTION, "films", "bm25")
+    made.store.runs.claim(run, "worker:dead")
+    made.store.processes.seen("worker:dead", "worker", "busy")
+    made.store.db.execute("UPDATE runs SET heartbeat = heartbeat + 3600")
+    made.store.db.execute("UPDATE processes SET seen = seen + 3600")
+    Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
+    assert made.run(run).state == "interrupted"
+    assert made.store.processes.last("worker") is None

@@ -17,6 +17,7 @@ from gear_app.models.embedder import HashingEmbedder
 from gear_app.types import Document, Question, Span
 from gear_app.workspace import JobInfo, Workspace, default_path
 from gear_app.workspace.importing import Importing
+from gear_app.workspace.models import stoppable
 from tests.small import PASSAGES, QUESTION, TRIPLES
 from tests.workspaces import ToyExtractor, corpus_of, filled, pack, workspace
 
@@ -336,9 +337,21 @@ def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) 
         films.ask("  ", "films", "gear")
     with pytest.raises(BadInput, match="k must be at least 1"):
         films.ask("Who?", "films", "gear", k=0)
+    with pytest.raises(BadInput, match="k must be at least 1 and at most 10,000, not 10001"):
+        films.enqueue_run("Who?", "films", "gear", k=10_001)
+    with pytest.raises(BadInput, match="The question has 2,001 characters; at most 2,000 are taken"):
+        films.enqueue_run("w" * 2001, "films", "gear")
+    with pytest.raises(
+        BadInput, match=r"scoring=exact would encode width \* neighbours = 5,100 triples a step; at most"
+    ):
+        films.enqueue_run("Who?", "films", "gear", settings={"scoring": "exact", "width": 51})
+    with pytest.raises(BadInput, match="Lower screen"):
+        films.enqueue_run("Who?", "films", "sync_ge", settings={"screen": 5001, "width": 51})
     with pytest.raises(BadInput, match="Unknown setting 'widht'"):
         films.enqueue_run("Who?", "films", "gear", settings={"widht": 2})
     assert films.runs() == []
+    limits = {"scoring": "exact", "width": 50}, {"screen": 5000, "width": 1000}, {"screen": 10**9}
+    assert all(films.enqueue_run("w" * 2000, "films", "gear", settings=s, k=10_000) for s in limits)  # type: ignore[arg-type]
 
 
 def test_half_a_character_is_refused_and_null_is_a_character(films: Workspace) -> None:
@@ -588,3 +601,62 @@ def test_a_pack_written_by_the_test_is_what_it_says(tmp_path: Path) -> None:
     assert sorted(file.name for file in pack(tmp_path / "x").iterdir()) == [
         "corpus.jsonl", "questions.jsonl", "triples.jsonl",
     ]  # fmt: skip
+
+
+class Asked(HashingEmbedder):
+    """Has the run in hand cancelled when it is first asked for vectors, and counts what it encodes."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path, self.sizes = path, list[int]()
+
+    def embed(self, texts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+        self.sizes.append(len(texts))
+        other = Workspace(self.path)
+        other.cancel(other.runs()[0].id)
+        return super().embed(texts)
+
+
+def test_a_run_that_is_still_encoding_its_collection_stops_at_the_next_slice(tmp_path: Path) -> None:
+    embedder = Asked(tmp_path / "w.db")
+    made = Workspace(tmp_path / "w.db", embedder=embedder)
+    made.import_path(corpus_of(tmp_path, 200), "c")
+    with pytest.raises(Cancelled):
+        made.ask("Who?", "c", "dense")
+    assert embedder.sizes == [64] and made.runs()[0].state == "cancelled"
+
+
+def test_a_method_that_encodes_much_at_once_stops_at_the_next_slice(tmp_path: Path) -> None:
+    calls: list[int] = []
+
+    def check() -> None:
+        calls.append(len(calls))
+        if len(calls) == 3:
+            raise Cancelled("stop")
+
+    embedder = workspace(tmp_path).models.embedder
+    texts = [f"text {n}" for n in range(130)]
+    with stoppable(check), pytest.raises(Cancelled):
+        embedder.embed(texts)
+    assert np.array_equal(embedder.embed(texts), HashingEmbedder().embed(texts)) and len(calls) == 3
+
+
+def test_arrays_are_kept_in_memory_where_the_folder_cannot_be_used(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = films.ask(QUESTION, "films", "gear")
+
+    def refuse(*arguments: object, **names: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
+    monkeypatch.setattr(np, "load", refuse)
+    assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
+
+
+def test_a_worker_seen_in_the_future_is_not_taken_for_alive(films: Workspace) -> None:
+    films.store.processes.seen("worker:1", "worker", "ready")
+    assert films.worker_status() == "ready"
+    films.store.db.execute("UPDATE processes SET seen = seen + 60")
+    assert films.worker_status() == "not running"

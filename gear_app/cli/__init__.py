@@ -5,10 +5,12 @@ JSON on standard output with `--json`, errors on standard error, exit status 2 f
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
 
+from gear_app.cli.output import note
 from gear_app.cli.parser import parser
 from gear_app.errors import BadInput, GearError
 
@@ -17,6 +19,7 @@ WRONG_CALL, FAILURE, INTERRUPTED = 2, 1, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
+    _survive_any_character()
     called = parser().parse_args(arguments)
     try:
         return int(called.command(called))
@@ -32,5 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(message: str, status: int) -> int:
-    sys.stderr.write(f"gear-app: {message}\n")
+    note(f"gear-app: {message}")
     return status
+
+
+def _survive_any_character() -> None:
+    """A character that the terminal's encoding lacks is a question mark, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

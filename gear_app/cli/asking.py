@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gear_app import retrievers
 from gear_app.cli import output
 from gear_app.cli.output import as_json, note, opened, say, table
+from gear_app.cli.telling import conclusion, fact
 from gear_app.config import settings
 from gear_app.errors import BadInput
 from gear_app.workspace import Answer
@@ -29,7 +30,10 @@ def query(called: argparse.Namespace) -> int:
         k=called.k,
         settings=output.settings(called.settings),
     )
-    _print(found, called.json, called.k)
+    if called.json:
+        as_json(output.answer(found))
+    else:
+        _print(found, called.k)
     return 0
 
 
@@ -37,9 +41,14 @@ def show(called: argparse.Namespace) -> int:
     """Print a stored run."""
     workspace = opened(called)
     run = workspace.run(called.run)
-    if not called.json:
-        say(f"{run.state}{': ' if run.message else ''}{run.message}")
-    _print(workspace.answer(called.run), called.json, run.k)
+    found = workspace.answer(called.run)
+    if called.json:
+        as_json(output.answer(found))
+        return 0
+    say(f"{run.state}{': ' if run.message else ''}{run.message}")
+    _print(found, run.k)
+    say()
+    table(["iteration", "event", ""], [[e.iteration, type(e).__name__, fact(e)] for e in found.events])
     return 0
 
 
@@ -157,13 +166,13 @@ def _tell_results(found: Evaluation, ks: Sequence[int], passages: int) -> None:
             say(f"R@{k} cannot exceed {100 * ceiling:.1f} here: some questions have more than {k} gold passages.")
 
 
-def _print(found: Answer, json: bool, k: int) -> None:
-    if json:
-        as_json(output.answer(found))
-        return
+def _print(found: Answer, k: int) -> None:
     say(f"{found.question}\n")
     rows = [[rank, f"{line.score:.4f}", line.key, line.title] for rank, line in enumerate(found.ranking[:k], start=1)]
     table(["rank", "score", "passage", "title"], rows)
+    concluded = list(conclusion(found.events))
+    if concluded:
+        say("\n" + "\n".join(concluded))
     iterations = "1 iteration" if found.iterations == 1 else f"{found.iterations} iterations"
     say(f"\nrun {found.run}: {found.method}, {iterations}, {found.ms:,.0f} ms")
 

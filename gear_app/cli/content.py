@@ -53,7 +53,7 @@ def questions(called: argparse.Namespace) -> int:
 
 
 def import_(called: argparse.Namespace) -> int:
-    """Import a file or a folder; 1 if nothing in it could be used."""
+    """Import a file or a folder; 1 if nothing of it could be used. What is there already is no failure."""
     reports = opened(called).import_path(called.path, called.collection)
     if called.json:
         as_json([report._asdict() for report in reports])
@@ -64,7 +64,7 @@ def import_(called: argparse.Namespace) -> int:
                 if report.message
                 else f"{report.name}: {report.status}"
             )
-    return 0 if any(report.status != "failed" for report in reports) else 1
+    return 0 if any(report.status == "accepted" or "there already" in report.message for report in reports) else 1
 
 
 def extract(called: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,8 @@ from gear_app.events import to_row
 from gear_app.workspace import Answer, JobInfo, Workspace
 
 QUIET_S = 2.0
+_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_BEYOND_JSON = re.compile("[\x7f-\x9f]")  # controls that JSON does not escape
 
 
 class Patience:
@@ -45,23 +48,30 @@ def opened(called: argparse.Namespace) -> Workspace:
 
 def say(text: str = "") -> None:
     """A line of the result."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(plain(text) + "\n")
 
 
 def note(text: str) -> None:
     """A line about how it goes, out of the way of the result."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(plain(text) + "\n")
     sys.stderr.flush()
 
 
+def plain(text: str) -> str:
+    """The text without control characters: what a document says must not steer the terminal."""
+    return text.translate(_CONTROLS)
+
+
 def as_json(value: object) -> None:
-    """The result as JSON."""
-    say(json.dumps(value, ensure_ascii=False, indent=2))
+    """The result as JSON. Where standard output cannot take every character, they are escaped; nothing is lost."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    text = json.dumps(value, ensure_ascii=not unicode, indent=2)
+    say(_BEYOND_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Rows under a heading, columns aligned; numbers to the right."""
-    text = [[str(cell) for cell in row] for row in rows]
+    text = [[plain(" ".join(str(cell).splitlines())) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *text, strict=True)]
     right = [bool(rows) and all(isinstance(row[at], int | float) for row in rows) for at in range(len(head))]
     for line in [list(head), *text]:

@@ -56,7 +56,8 @@ def doctor(called: argparse.Namespace) -> int:
         as_json([finding._asdict() for finding in findings])
     else:
         for finding in findings:
-            say(f"{'ok     ' if finding.ok else 'PROBLEM'}  {finding.what}: {finding.found}")
+            mark = "PROBLEM" if not finding.ok else "note" if finding.note else "ok"
+            say(f"{mark:7}  {finding.what}: {finding.found}")
     return 0 if all(finding.ok for finding in findings) else 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import stat
 import zipfile
@@ -26,7 +27,25 @@ class Source(NamedTuple):
     load: Callable[[], bytes]
 
 
-def checked(content: bytes, limits: Limits) -> zipfile.ZipFile:
+class Budget:
+    """The limits of one import, and how many bytes may still come out of what is packed, however deep it lies."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Nothing is spent yet."""
+        self.limits = limits
+        self.left = limits.expanded_bytes
+
+    def spend(self, expanded: int, packed: int) -> None:
+        """Count what `packed` bytes, which were counted where they came from, expanded to."""
+        self.left = max(0, self.left - max(0, expanded - packed))
+
+    def most(self) -> str:
+        """What is left, for people."""
+        spent = self.left < self.limits.expanded_bytes
+        return f"{megabytes(self.left)} {'more are taken in this import' if spent else 'are taken'}"
+
+
+def checked(content: bytes, budget: Budget) -> zipfile.ZipFile:
     """The archive, opened, when the sizes it states are within the limits; a Word file is one, too.
 
     zipfile never reads more of a member than the size stated. Raises BadInput, Refused.
@@ -35,50 +54,49 @@ def checked(content: bytes, limits: Limits) -> zipfile.ZipFile:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError) as error:
         raise BadInput("the archive is broken and cannot be opened") from error
-    members = archive.infolist()
+    limits, members = budget.limits, archive.infolist()
     if len(members) > limits.members:
         raise Refused(f"the archive has {len(members):,} members; at most {limits.members:,} are taken")
     expanded = sum(member.file_size for member in members)
-    if expanded > limits.expanded_bytes:
-        raise Refused(
-            f"the archive expands to {megabytes(expanded)}; at most {megabytes(limits.expanded_bytes)} are taken"
-        )
+    if expanded > budget.left:
+        raise Refused(f"the archive expands to {megabytes(expanded)}; at most {budget.most()}")
     for member in members:
         if member.file_size > max(MEGABYTE, limits.ratio * member.compress_size):
             raise Refused(f"{member.filename} expands more than {limits.ratio}-fold; that looks like a zip bomb")
+    budget.spend(expanded, len(content))
     return archive
 
 
-def members(name: str, content: bytes, limits: Limits) -> list[Source]:
+def members(name: str, content: bytes, budget: Budget) -> list[Source]:
     """The files of the archive `name`, in the order of their names, folders left out.
 
     A bad member does not spoil the others. Raises BadInput or Refused when the archive as a whole cannot be used.
     """
-    opened = checked(content, limits)
+    opened = checked(content, budget)
     files = sorted((info for info in opened.infolist() if not info.is_dir()), key=lambda info: info.filename)
     if not files:
         raise Skipped("there are no files in it")
     return [Source(f"{name}/{info.filename}", info.file_size, partial(_read, opened, info)) for info in files]
 
 
-def gunzip(content: bytes, limits: Limits) -> bytes:
+def gunzip(content: bytes, budget: Budget) -> bytes:
     """What a .gz file holds, all of its parts. Raises BadInput when broken, Refused beyond the limits."""
     if not content.startswith(_GZIP):
         raise BadInput("it is not a gzip file, although it is called one")
-    result = bytearray()
-    rest = content
-    while rest.startswith(_GZIP):
-        machine = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        try:
-            result += machine.decompress(rest, limits.expanded_bytes + 1 - len(result))
-        except zlib.error as error:
-            raise BadInput("the gzip file is broken and cannot be opened") from error
-        if len(result) > limits.expanded_bytes or len(result) > max(MEGABYTE, limits.ratio * len(content)):
-            raise Refused(f"it expands to more than {megabytes(len(result))}; that looks like a bomb")
-        if not machine.eof:
-            raise BadInput("the gzip file is cut off")
-        rest = machine.unused_data
-    return bytes(result)
+    sensible = max(MEGABYTE, budget.limits.ratio * len(content))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as opened:
+            result = opened.read(min(budget.left, sensible) + 1)
+    except EOFError as error:
+        raise BadInput("the gzip file is cut off") from error
+    except (OSError, zlib.error) as error:
+        raise BadInput("the gzip file is broken and cannot be opened") from error
+    if len(result) > sensible:
+        raise Refused(f"it expands to more than {megabytes(sensible)}; that looks like a bomb")
+    if len(result) > budget.left:
+        raise Refused(f"it expands to more than is allowed; at most {budget.most()}")
+    budget.spend(len(result), len(content))
+    return result
 
 
 def megabytes(size: int) -> str:

@@ -34,11 +34,12 @@ class FileReport(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a file may cost. `ratio` is asked only of archive members that expand to more than a megabyte."""
+    """What an import may cost. `ratio` is asked only of archive members that expand to more than a megabyte."""
 
     file_bytes: int = 200 * MEGABYTE
-    expanded_bytes: int = 500 * MEGABYTE  # all members of an archive together
-    members: int = 10_000
+    expanded_bytes: int = 500 * MEGABYTE  # everything packed, also in what was packed itself, together
+    members: int = 10_000  # of one archive; files of one folder
+    folder_bytes: int = 2_000 * MEGABYTE
     ratio: int = 100  # expanded to compressed; plain text seldom goes beyond 10
 
 

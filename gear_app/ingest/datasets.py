@@ -14,12 +14,13 @@ from gear_app.errors import BadInput
 from gear_app.ingest import openie
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.decode import storable
-from gear_app.ingest.found import Found, add_passage
-from gear_app.ingest.rows import TEXT, WRONG_SHAPE, Row, counted, first, has, parse_json, read_corpus, words
+from gear_app.ingest.found import Found
+from gear_app.ingest.rows import TEXT, WRONG_SHAPE, Row, add_row, counted, first, has, parse_json, read_corpus, words
 from gear_app.types import Hop, Question
 
 HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
 _TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
+MOST_HOPS = 99
 _HOPS = re.compile(r"(\d)hop\d?")
 
 
@@ -43,7 +44,7 @@ def _read(value: Any, name: str, title: str, text: str) -> Found:  # noqa: ANN40
     if has(value, "docs") and isinstance(value["docs"], list):
         return openie.read(value["docs"], name)
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
-        return _titled_sentences(value)
+        return _titled_sentences(value, name)
     rows = value if isinstance(value, list) else [value]
     if rows and all(isinstance(row, str) for row in rows):
         rows = [{"text": row} for row in rows]
@@ -73,7 +74,7 @@ def _rows(kind: Format, rows: list[Row], name: str) -> Found:
     return found
 
 
-def _add_musique(found: Found, row: Row, _: str) -> None:
+def _add_musique(found: Found, row: Row, name: str) -> None:
     paragraphs = [(words(p.get("title", "")), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]]
     keys = {
         p.get("idx", place): derived_key(*words_)
@@ -87,12 +88,12 @@ def _add_musique(found: Found, row: Row, _: str) -> None:
     question = _question(row, gold, tuple(hops))
     if row.get("answerable") is False:
         found.unanswerable += 1  # a twin with the same id and question can be answered
-        _add_paragraphs(found, paragraphs)
     else:
-        _keep(found, question, paragraphs, MUSIQUE if _HOPS.match(question.id) else "")
+        _keep(found, question, MUSIQUE if _HOPS.match(question.id) else "")
+    _add_paragraphs(found, paragraphs, name)
 
 
-def _add_hotpot(found: Found, row: Row, _: str) -> None:
+def _add_hotpot(found: Found, row: Row, name: str) -> None:
     two_wiki = "evidences" in row or row.get("type") in _TWO_WIKI_TYPES
     context = [
         (words(title), (" " if two_wiki else "").join(sentences).strip())
@@ -102,14 +103,15 @@ def _add_hotpot(found: Found, row: Row, _: str) -> None:
     facts = row.get("supporting_facts") or ()
     titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
     gold = [keys[words(title)] for title in titles if words(title) in keys]
-    _keep(found, _question(row, gold), context, TWO_WIKI if two_wiki else HOTPOT)
+    _keep(found, _question(row, gold), TWO_WIKI if two_wiki else HOTPOT)
+    _add_paragraphs(found, context, name)
 
 
 def _add_question(found: Found, row: Row, _: str) -> None:
     steps = row.get("decomposition") or ()
     hops = tuple(Hop(words(s["question"]), words(s["answer"]), words(s.get("supporting_id") or "")) for s in steps)
     gold = [words(key) for key in row.get("supporting_ids") or ()]
-    _keep(found, _question(row, gold, hops), [], first(row, ("dataset",)))
+    _keep(found, _question(row, gold, hops), first(row, ("dataset",)))
 
 
 def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) -> Question:
@@ -119,9 +121,17 @@ def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) ->
     id_ = first(row, ("id", "_id")) or "q" + derived_key("", question)[1:]
     gold = list(dict.fromkeys(gold))
     named = _HOPS.match(id_)
-    hops = row.get("hops") or (int(named[1]) if named else len(gold)) or None
+    hops = _hops(row.get("hops") or (named[1] if named else len(gold)))
     type_ = first(row, ("type",)) or (named[0] if named else None)
-    return Question(id_, question, _answers(row), tuple(gold), type_, int(hops) if hops else None, decomposition)
+    return Question(id_, question, _answers(row), tuple(gold), type_, hops, decomposition)
+
+
+def _hops(given: Any) -> int | None:  # noqa: ANN401
+    """A number of steps that makes sense, else None. Raises TypeError or ValueError for what is no number."""
+    try:
+        return int(given) if 1 <= int(given) <= MOST_HOPS else None
+    except OverflowError:  # JSON's 1e400 is infinite
+        return None
 
 
 def _answers(row: Row) -> tuple[str, ...]:
@@ -133,16 +143,15 @@ def _answers(row: Row) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words(answer) for answer in given if answer is not None and answer != ""))
 
 
-def _keep(found: Found, question: Question, paragraphs: list[tuple[str, str]], dataset: str) -> None:
-    _add_paragraphs(found, paragraphs)
+def _keep(found: Found, question: Question, dataset: str) -> None:
     found.questions.append(question)
     found.datasets.add(dataset)
 
 
-def _add_paragraphs(found: Found, paragraphs: list[tuple[str, str]]) -> None:
+def _add_paragraphs(found: Found, paragraphs: list[tuple[str, str]], source: str) -> None:
     for title, text in paragraphs:
         if text:
-            add_passage(found, derived_key(title, text), title, text)
+            add_row(found, derived_key(title, text), title, text, source)
 
 
 def _context(context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
@@ -155,9 +164,9 @@ def _is_sentences(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
-def _titled_sentences(corpus: Mapping[str, list[str]]) -> Found:
+def _titled_sentences(corpus: Mapping[str, list[str]], name: str) -> Found:
     found = Found()
-    _add_paragraphs(found, [(words(title), words("".join(sentences))) for title, sentences in corpus.items()])
+    _add_paragraphs(found, [(words(title), words("".join(sentences))) for title, sentences in corpus.items()], name)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import logging
 import re
 import struct
@@ -24,6 +25,12 @@ _STUMBLES = (
 )  # fmt: skip
 
 
+_PAGES = 5_000
+# Few bytes can show the same text on many pages: beyond the first number of characters, this many a byte are taken.
+_CHARACTERS, _PER_BYTE = 200_000, 50
+_MOST_CHARACTERS = 20_000_000
+
+
 def read_pdf(content: bytes, title: str) -> Extracted:
     """The text of a PDF file, pages apart by a blank line; the title is the one it states."""
     import pypdf
@@ -32,7 +39,7 @@ def read_pdf(content: bytes, title: str) -> Extracted:
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it has to say goes into the report
     try:
         reader = pypdf.PdfReader(io.BytesIO(content))
-        pages = [page.extract_text() for page in reader.pages]
+        pages = _pages(reader, min(_MOST_CHARACTERS, max(_CHARACTERS, _PER_BYTE * len(content))))
         stated = reader.metadata.title if reader.metadata else None
     except (FileNotDecryptedError, DependencyError) as error:
         raise BadInput("the PDF file is encrypted; save a copy without a password") from error
@@ -63,6 +70,24 @@ def read_docx(content: bytes, title: str) -> Extracted:
     return Extracted(_sensible(stated) or heading.strip() or title, text)
 
 
+def _pages(reader: Any, most: int) -> list[str]:  # noqa: ANN401
+    """The pages' texts. Refuses too many pages, a page that comes twice, and more than `most` characters."""
+    pages = list(itertools.islice(reader.pages, _PAGES + 1))
+    if len(pages) > _PAGES:
+        raise Refused(f"the PDF file has more than {_PAGES:,} pages; split it")
+    places = [
+        (page.indirect_reference.idnum, page.indirect_reference.generation) for page in pages if page.indirect_reference
+    ]
+    if len(set(places)) < len(places):
+        raise Refused("the PDF file shows one page several times; that looks like a bomb")
+    texts: list[str] = []
+    for page in pages:
+        texts.append(page.extract_text())
+        if sum(map(len, texts)) > most:
+            raise Refused(f"the PDF file expands to more than {most:,} characters, too many for a file of its size")
+    return texts
+
+
 def _joined_hyphens(text: str) -> str:
     """Words divided at a line's end are put together, unless the text has them with a hyphen elsewhere."""
 
@@ -87,8 +112,8 @@ def _part(item: Any) -> str:  # noqa: ANN401
 
 
 def _cells(row: Any) -> list[str]:  # noqa: ANN401
-    cells: dict[Any, str] = {cell._tc: " ".join(cell.text.split()) for cell in row.cells}  # merged cells come once
-    return list(cells.values())
+    # Not row.cells: that has a merged cell once a column, and the file says how many columns those are.
+    return [" ".join(" ".join(paragraph.text for paragraph in cell.p_lst).split()) for cell in row._tr.tc_lst]
 
 
 def _is_docx_heading(paragraph: Any) -> bool:  # noqa: ANN401

@@ -6,10 +6,10 @@ import re
 from pathlib import PurePath
 from typing import Any
 
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import NewEntities, NewTriple, derived_key
 from gear_app.ingest.found import Found, add_passage
-from gear_app.ingest.rows import WRONG_SHAPE, Row, counted, first, words
+from gear_app.ingest.rows import LONGEST, WRONG_SHAPE, Row, counted, first, is_long, words
 
 IMPORTED = "imported"  # the set of triples whose file names none
 _NAMED = re.compile(r"(?:triples|entities)\.(.+?)\.jsonl?(?:\.gz)?$", re.IGNORECASE)
@@ -38,14 +38,20 @@ def read(docs: list[Any], name: str) -> Found:
     """The `docs` of an OpenIE file. Triples that are not three names are left out and counted."""
     found = Found()
     set_name = _model(name)
-    bad_docs = bad_triples = 0
+    bad_docs = bad_triples = long_docs = 0
     for doc in docs:
         try:
             bad_triples += _add_doc(found, doc, set_name)
         except WRONG_SHAPE:
             bad_docs += 1
+        except Refused:
+            long_docs += 1
+    too_long = f"{counted(long_docs, 'passage')} of more than {LONGEST:,} words left out, with all triples"
     if not found.passages:
-        raise BadInput("it looks like an OpenIE file, but none of its passages can be used")
+        why = f": {too_long}" if long_docs else ""
+        raise BadInput(f"it looks like an OpenIE file, but none of its passages can be used{why}")
+    if long_docs:
+        found.notes.append(too_long)
     if bad_docs:
         found.notes.append(f"{counted(bad_docs, 'passage')} not in the format left out")
     if bad_triples:
@@ -59,6 +65,8 @@ def _add_doc(found: Found, doc: Row, set_name: str) -> int:
         words(doc["passage"]).partition("\n") if "text" not in doc else (words(doc["title"]), "", words(doc["text"]))
     )
     title, text = (title.strip(), text.strip()) if text.strip() else ("", title)
+    if is_long(text):
+        raise Refused("its triples could not be told apart by the parts of the passage")
     key = derived_key(title, text)
     triples = [_triple(key, items) for items in doc.get("extracted_triples") or ()]
     names = tuple(dict.fromkeys(map(words, doc.get("extracted_entities") or ())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, datasets, rows
-from gear_app.ingest.archive import Source
+from gear_app.ingest.archive import Budget, Source
 from gear_app.ingest.batch import Batch, FileReport, Limits, Skipped
 from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
@@ -35,8 +36,9 @@ _PACK = re.compile(r"(?:corpus|questions|triples(?:\..+)?|entities(?:\..+)?)\.js
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
     """Uploads as (name, content), archives opened, in the order given."""
     merger = Merger()
+    budget = Budget(limits or Limits())
     for name, content in files:
-        _take(merger, Source(storable(name), len(content), partial(bytes, content)), limits or Limits())
+        _take(merger, Source(storable(name), len(content), partial(bytes, content)), budget)
     return merger.batch()
 
 
@@ -46,13 +48,16 @@ def read_path(path: Path, limits: Limits | None = None) -> Batch:
     Raises BadInput when there is no such path.
     """
     merger = Merger()
+    budget = Budget(limits or Limits())
     if path.is_dir():
-        sources = list(_files_in(path))
-        _take_all(merger, sources, limits or Limits())
-        if not sources:
-            merger.reports.append(FileReport(path.name, "skipped", "the folder is empty"))
+        try:
+            _take_all(merger, _folder(path, budget.limits), budget)
+        except Skipped as error:
+            merger.reports.append(FileReport(path.name, "skipped", str(error)))
+        except Refused as error:
+            merger.reports.append(FileReport(path.name, "failed", str(error)))
     elif path.is_file():
-        _take(merger, _source(path, path.name), limits or Limits())
+        _take(merger, _source(path, path.name, budget.limits), budget)
     else:
         raise BadInput(f"No such file or folder: {path}")
     return merger.batch()
@@ -69,7 +74,7 @@ def read_text(title: str, text: str) -> Batch:
     return merger.batch()
 
 
-def _take_all(merger: Merger, sources: list[Source], limits: Limits) -> None:
+def _take_all(merger: Merger, sources: list[Source], budget: Budget) -> None:
     """Take files that lie in folders; beside the files of a pack, nothing else is read."""
     packs = {PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)}
     for source in sources:
@@ -77,40 +82,48 @@ def _take_all(merger: Merger, sources: list[Source], limits: Limits) -> None:
         if path.parent in packs and not _PACK.fullmatch(path.name):
             merger.reports.append(FileReport(source.name, "skipped", "not a part of the pack it lies in"))
         else:
-            _take(merger, source, limits)
+            _take(merger, source, budget)
 
 
-def _take(merger: Merger, source: Source, limits: Limits) -> None:
+def _take(merger: Merger, source: Source, budget: Budget) -> None:
     try:
-        content = _loaded(source, limits)
+        content = _loaded(source, budget)
         if source.name.lower().endswith(".zip"):
-            _take_all(merger, archive.members(source.name, content, limits), limits)
+            _take_all(merger, archive.members(source.name, content, budget), budget)
         else:
-            merger.add(source.name, _found(source.name, content, limits))
+            merger.add(source.name, _found(source.name, content, budget))
     except Skipped as error:
         merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
         merger.reports.append(FileReport(source.name, "failed", str(error)))
 
 
-def _loaded(source: Source, limits: Limits) -> bytes:
-    if source.size > limits.file_bytes:
-        most = archive.megabytes(limits.file_bytes)
-        raise Refused(f"it is too large: {archive.megabytes(source.size)}; at most {most} are taken")
+def _loaded(source: Source, budget: Budget) -> bytes:
+    _admit(source.size, budget.limits)
     content = source.load()
+    _admit(len(content), budget.limits)  # special files have no size, others grow
+    if len(content) - source.size > budget.left:
+        raise Refused(f"it is larger than it was said to be; at most {budget.most()}")
+    budget.spend(len(content), source.size)
     if not content.strip():
         raise Skipped("it is empty")
     return content
 
 
-def _found(name: str, content: bytes, limits: Limits) -> Found:
+def _admit(size: int, limits: Limits) -> None:
+    if size > limits.file_bytes:
+        most = archive.megabytes(limits.file_bytes)
+        raise Refused(f"it is too large: {archive.megabytes(size)}; at most {most} are taken")
+
+
+def _found(name: str, content: bytes, budget: Budget) -> Found:
     path = PurePosixPath(name)
     if path.suffix.lower() == ".gz":
-        path, content = path.with_suffix(""), archive.gunzip(content, limits)
+        path, content = path.with_suffix(""), archive.gunzip(content, budget)
     kind = path.suffix.lower()
     title = " ".join(path.stem.replace("_", " ").split())
     if kind == ".docx":
-        archive.checked(content, limits).close()
+        archive.checked(content, budget).close()
     if kind in DOCUMENTS:
         extracted = DOCUMENTS[kind](content, title)
         if not extracted.text.strip():
@@ -123,19 +136,36 @@ def _found(name: str, content: bytes, limits: Limits) -> Found:
     raise Skipped(f"{kind or 'a file without an ending'} is not read; these are: {' '.join(SUFFIXES)}")
 
 
-def _files_in(folder: Path) -> Iterator[Source]:
+def _folder(folder: Path, limits: Limits) -> list[Source]:
+    """The folder's files. Raises Skipped where there are none, Refused beyond the limits."""
+    sources = list(itertools.islice(_files_in(folder, limits), limits.members + 1))
+    if not sources:
+        raise Skipped("the folder is empty")
+    if len(sources) > limits.members:
+        raise Refused(f"the folder holds more than {limits.members:,} files; import its parts one by one")
+    size = sum(source.size for source in sources)
+    if size > limits.folder_bytes:
+        most = archive.megabytes(limits.folder_bytes)
+        raise Refused(
+            f"the folder holds {archive.megabytes(size)}; at most {most} are taken; import its parts one by one"
+        )
+    return sources
+
+
+def _files_in(folder: Path, limits: Limits) -> Iterator[Source]:
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = Path(root, name)
             if path.is_file() and not path.is_symlink() and not name.startswith("."):
-                yield _source(path, path.relative_to(folder).as_posix())
+                yield _source(path, path.relative_to(folder).as_posix(), limits)
 
 
-def _source(path: Path, name: str) -> Source:
+def _source(path: Path, name: str, limits: Limits) -> Source:
     def load() -> bytes:
         try:
-            return path.read_bytes()
+            with path.open("rb") as file:
+                return file.read(limits.file_bytes + 1)
         except OSError as error:
             raise BadInput(f"it could not be read: {error.strerror}") from error
 

@@ -19,7 +19,7 @@ TEXT = ("text", "paragraph_text", "content", "contents", "body", "passage", "par
 TITLE = ("title", "name", "heading")
 ID = ("id", "_id")
 # Raised by taking apart a row that is not what it looked like: a missing field, a list where a word should be.
-WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
+WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
 LONGEST = 1500  # words; a passage with an id stands as it is up to here (the longest of the known data sets has 1,066)
 _FIELD_CHARACTERS = 50_000_000
 
@@ -47,6 +47,20 @@ def has(row: object, *names: str) -> bool:
     return isinstance(row, Mapping) and all(name in row for name in names)
 
 
+def is_long(text: str) -> bool:
+    """Whether it is too much for one passage; words of more than ten characters on average count by length."""
+    return len(text) > 10 * LONGEST or len(text.split()) > LONGEST
+
+
+def add_row(found: Found, key: str, title: str, text: str, source: str) -> None:
+    """A passage with a key, as it stands, or in parts where it is too long."""
+    if is_long(text):
+        long_passage(found, key, title, text, source)
+        found.notes[:] = dict.fromkeys([*found.notes, f"passages of more than {LONGEST:,} words are cut into parts"])
+    else:
+        add_passage(found, key, title, text)
+
+
 def counted(number: int, what: str) -> str:
     """`1 passage`, `2,000 passages`."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
@@ -59,7 +73,7 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
     if listed or all(key for key, _, _ in full):
         found = Found()
         for key, row_title, text in full:
-            _add(found, key or derived_key(row_title, text), row_title, text, source)
+            add_row(found, key or derived_key(row_title, text), row_title, text, source)
     else:
         found = table(
             [(key or _key(row_title, text), row_title or title, text) for key, row_title, text in full], title, source
@@ -114,13 +128,6 @@ def _lines(text: str) -> tuple[list[Any], list[int]]:
             except (ValueError, RecursionError):
                 bad.append(number)
     return values, bad
-
-
-def _add(found: Found, key: str, title: str, text: str, source: str) -> None:
-    if len(text.split()) > LONGEST or len(text) > 10 * LONGEST:
-        long_passage(found, key, title, text, source)
-    else:
-        add_passage(found, key, title, text)
 
 
 def _key(title: str, text: str) -> str | None:

@@ -13,7 +13,8 @@ from gear_app.types import Span
 
 _LINE = re.compile(r"[^\r\n]+|\r\n|\r|\n")
 _ITEM = re.compile(r"\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\||>)")
-_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？؟۔।]+[\"'”’»」』）)]*")
+# Only from the first mark of a run, and never given back (`++`, `*+`): else long runs cost the square of their length.
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？؟۔।]++[\"'”’»」』）)]*+")
 _OPENING = "\"'“‘«([¿¡"
 _NEXT = re.compile(r"\s*([" + re.escape(_OPENING) + r"]*)(\w+)(\.?)")
 

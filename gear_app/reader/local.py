@@ -70,7 +70,7 @@ class LocalReader:
 
     def _starts(self, page: _Page, query: str) -> Reading:
         asked = page.query(query)
-        found = [chosen(b, asked, query) for b in bridges(asked, page.passages, page.triples, self._embedder)]
+        found = [chosen(b, asked) for b in bridges(asked, page.passages, page.triples, self._embedder)]
         if found or not page.triples:
             return Reading(tuple(found[:SEEDS]), tuple(found[SEEDS : SEEDS + SHOWN]))
         vectors = self._embedder.embed([query, *(triple.text for triple in page.triples)])

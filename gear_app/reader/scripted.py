@@ -14,7 +14,10 @@ Reply = TypeVar("Reply", Reading, Verdict, Rewriting)
 
 
 class ScriptedReader:
-    """Gives each role's replies in order, remembers in `asked` what it was asked, and complains when none is left."""
+    """Gives each role's replies in order and complains when none is left.
+
+    `asked` remembers what it was asked, as (role, question or query, memory), for rewrite with the reason at the end.
+    """
 
     name = "scripted reader"
 
@@ -24,7 +27,7 @@ class ScriptedReader:
         self._readings = deque(reply for reply in given if isinstance(reply, Reading))
         self._verdicts = deque(reply for reply in given if isinstance(reply, Verdict))
         self._rewritings = deque(reply for reply in given if isinstance(reply, Rewriting))
-        self.asked: list[tuple[str, str]] = []
+        self.asked: list[tuple[object, ...]] = []
 
     def read(
         self,
@@ -35,18 +38,18 @@ class ScriptedReader:
         emit: Emit,
     ) -> Reading:
         """The next reading, whatever is read. Raises ModelFailed when none is left."""
-        return self._next("read", query, self._readings)
+        return self._next(("read", query, memory), self._readings)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
         """The next verdict. Raises ModelFailed when none is left."""
-        return self._next("reason", question, self._verdicts)
+        return self._next(("reason", question, memory), self._verdicts)
 
     def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
         """The next rewriting. Raises ModelFailed when none is left."""
-        return self._next("rewrite", question, self._rewritings)
+        return self._next(("rewrite", question, memory, reason), self._rewritings)
 
-    def _next(self, role: str, text: str, replies: deque[Reply]) -> Reply:
-        self.asked.append((role, text))
+    def _next(self, asked: tuple[object, ...], replies: deque[Reply]) -> Reply:
+        self.asked.append(asked)
         if not replies:
-            raise ModelFailed(f"The script has no reply left for '{role}'. It was asked: {text}")
+            raise ModelFailed(f"The script has no reply left for '{asked[0]}'. It was asked: {asked[1]}")
         return replies.popleft()

@@ -8,11 +8,16 @@ from gear_app.reader.mentions import Query
 from gear_app.types import ProximalTriple, Triple
 
 
-def chosen(bridge: Bridge, query: Query, question: str) -> ProximalTriple:
-    """A bridge as a proximal triple: where it starts, how well it fits, what it leads to."""
+def chosen(bridge: Bridge, query: Query, question: str | None = None) -> ProximalTriple:
+    """A bridge as a proximal triple: where it starts, how well it fits, what it leads to.
+
+    Where `question` is given the name is either in it or was found since; else it is in the query that was read for.
+    """
     start, end = query.place(bridge.mention.anchor)
     name = query.text[start:end]
-    where = "is in the question" if name in question else "was found before"
+    where = "is in the query"
+    if question is not None:
+        where = "is in the question" if name in question else "was found before"
     fit = f"'{bridge.triple.predicate}' for '{bridge.asks.relation}' {bridge.evidence.relation:.2f}"
     why = f"'{name}' {where}; {fit}; new: {bridge.new}"
     if bridge.evidence.implied:

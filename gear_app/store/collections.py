@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.errors import BadInput, Unknown
+from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import CollectionRow, SetRow, now
 
@@ -66,8 +66,12 @@ class Collections:
         self._db.execute("UPDATE collections SET max_iterations = ? WHERE id = ?", [limit, collection_id])
 
     def raise_revision(self, collection_id: int, *, passages: bool = False, set_id: int | None = None) -> int:
-        """Begin a new revision, inside a transaction; say what it changes. Return its number."""
-        self._db.execute("UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id])
+        """Begin a new revision, inside a transaction; say what it changes. Return its number.
+
+        Raises NotReady where the collection is gone.
+        """
+        if not self._db.execute("UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]):
+            raise NotReady("The collection was deleted meanwhile.")
         revision = int(self._db.value("SELECT revision FROM collections WHERE id = ?", [collection_id]))
         if passages:
             self._db.execute("UPDATE collections SET passages_revision = ? WHERE id = ?", [revision, collection_id])

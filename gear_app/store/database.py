@@ -145,5 +145,7 @@ class Database:
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
             raise StoreFailed(f"{self.path} {_SENTENCES.get(code, f'could not be used: {error}')}") from error
+        except OverflowError as error:
+            raise BadInput("A number is too large. Give a smaller one.") from error
         except UnicodeEncodeError as error:
             raise BadInput("The text holds half a character (a lone surrogate). Remove it and try again.") from error

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app import events
+from gear_app.errors import StoreFailed
 from gear_app.store.database import Database
 from gear_app.store.rows import now
 
@@ -71,4 +72,9 @@ class Events:
 
 
 def _event(payload: bytes) -> events.Event:
-    return events.from_row(json.loads(zlib.decompress(payload)))
+    try:
+        return events.from_row(json.loads(zlib.decompress(payload)))
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StoreFailed(
+            "An event of the run cannot be read: the workspace file is damaged. Restore a backup, or ask again."
+        ) from error

@@ -28,11 +28,11 @@ class Jobs:
     def ensure(
         self, kind: str, collection_id: int, set_id: int | None, *, extractor: str = "", owner: str = "", total: int = 0
     ) -> JobInfo:
-        """The unfinished job of this kind for this set, made if there is none."""
+        """The unfinished job of this kind for this set; made if there is none, or one that is being cancelled."""
         with self._db.transaction():
             found = self._db.value(
                 "SELECT id FROM jobs WHERE kind = ? AND collection_id = ? AND set_id IS ?"
-                " AND state IN ('queued', 'running') ORDER BY id LIMIT 1",
+                " AND state IN ('queued', 'running') AND cancel = 0 ORDER BY id LIMIT 1",
                 [kind, collection_id, set_id],
             )
             if found is not None:
@@ -62,6 +62,10 @@ class Jobs:
             f"{_JOB} WHERE j.collection_id = ? AND j.state IN ('queued', 'running') ORDER BY j.id", [collection_id]
         )
         return [_info(row) for row in rows]
+
+    def unfinished_ids(self) -> set[int]:
+        """The ids of all jobs that wait or run."""
+        return {id_ for (id_,) in self._db.tuples("SELECT id FROM jobs WHERE state IN ('queued', 'running')")}
 
     def claim_next(self, process: str) -> JobInfo | None:
         """The job whose turn it is: extraction before vectors, then the longest wait; None if there is none."""

@@ -19,6 +19,11 @@ _RUN = (
     " FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
 )
 
+_INTERRUPT = (
+    "UPDATE runs SET state = 'interrupted', message = 'Its process ended before it did. Run it again.'"
+    " WHERE state = 'running'"
+)
+
 
 class Outcome(NamedTuple):
     """How a run ended."""
@@ -89,13 +94,18 @@ class Runs:
         return fair(queued, last)
 
     def claim_next(self, process: str) -> str | None:
-        """Take the next queued run; its id, or None if there is none."""
+        """Take the next queued run; its id, or None if there is none.
+
+        A process that takes runs in turn has ended the one before, even where that could not be written.
+        """
         with self._db.transaction():
-            for number in self.queue():
-                id_ = str(self._db.value("SELECT id FROM runs WHERE number = ?", [number]))
-                if self.claim(id_, process):
-                    return id_
-        return None
+            number = next(iter(self.queue()), None)
+            if number is None:
+                return None
+            self._db.execute(f"{_INTERRUPT} AND process = ?", [process])
+            id_ = str(self._db.value("SELECT id FROM runs WHERE number = ?", [number]))
+            self.claim(id_, process)
+        return id_
 
     def claim(self, id_: str, process: str) -> bool:
         """Begin to work on a queued run; False where another process was quicker."""
@@ -116,11 +126,9 @@ class Runs:
         """What it is doing now, for the screen."""
         self._db.execute("UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_])
 
-    def beat(self, process: str) -> None:
-        """A sign of life for everything this process works on."""
-        self._db.execute(
-            "UPDATE runs SET heartbeat = ? WHERE process = ? AND state = 'running'", [time.time(), process]
-        )
+    def beat(self, id_: str) -> None:
+        """A sign of life for a run that is being made."""
+        self._db.execute("UPDATE runs SET heartbeat = ? WHERE id = ? AND state = 'running'", [time.time(), id_])
 
     def finish(self, id_: str, outcome: Outcome) -> None:
         """Store how it ended."""
@@ -150,8 +158,7 @@ class Runs:
         if not self._db.value("SELECT count(*) FROM runs WHERE state = 'running' AND heartbeat < ?", [before]):
             return 0  # a look needs no lock
         return self._db.execute(
-            "UPDATE runs SET state = 'interrupted', message = 'Its process ended before it did. Run it again.'"
-            " WHERE state = 'running' AND heartbeat < ? AND substr(process, 1, ?) = ?",
+            f"{_INTERRUPT} AND heartbeat < ? AND substr(process, 1, ?) = ?",
             [before, len(process_prefix), process_prefix],
         )
 

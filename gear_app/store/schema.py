@@ -1,10 +1,13 @@
-"""The schema of the first release, which the first migration makes: content, and the work done on it."""
+"""The schema of the first release, which the first migration makes: content, and the work done on it.
+
+AUTOINCREMENT where a row's id outlives it, in a run's events, a cache or a process at work: an id is never used again.
+"""
 
 from __future__ import annotations
 
 CONTENT = """
 CREATE TABLE collections (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
     revision INTEGER NOT NULL DEFAULT 0,          -- rises with every change of passages or triples
     passages_revision INTEGER NOT NULL DEFAULT 0, -- the last revision that changed passages
@@ -13,7 +16,7 @@ CREATE TABLE collections (
     created TEXT NOT NULL
 );
 CREATE TABLE documents (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     title TEXT NOT NULL,
     text TEXT NOT NULL,
@@ -25,7 +28,7 @@ CREATE TABLE documents (
 );
 CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash) WHERE retired IS NULL;
 CREATE TABLE passages (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     document_id INTEGER REFERENCES documents(id) ON DELETE CASCADE,
     key TEXT NOT NULL,
@@ -48,7 +51,7 @@ CREATE TABLE passage_aliases (                    -- other ids under which the s
     PRIMARY KEY (collection_id, alias)
 ) WITHOUT ROWID;
 CREATE TABLE triple_sets (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     maker TEXT NOT NULL,                          -- "import" or the extractor's name
@@ -57,14 +60,14 @@ CREATE TABLE triple_sets (
     UNIQUE (collection_id, name)
 );
 CREATE TABLE entities (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     name TEXT NOT NULL,                           -- normalised: the identity
     surface TEXT NOT NULL,                        -- as first written
     UNIQUE (collection_id, name)
 );
 CREATE TABLE triples (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
     subject TEXT NOT NULL,
@@ -187,7 +190,7 @@ CREATE TABLE annotations (
 );
 CREATE INDEX annotations_run ON annotations (run);
 CREATE TABLE jobs (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,                           -- extraction, vectors
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     set_id INTEGER REFERENCES triple_sets(id) ON DELETE CASCADE,

@@ -53,17 +53,32 @@ def current_run() -> str | None:
 def remember(run_id: str) -> None:
     """Keep the run that is shown in the session and in the address, so that a reload or a link comes back to it."""
     st.session_state["run"] = run_id
+    st.session_state.pop("asking_of", None)
     if st.query_params.get("run") != run_id:
         st.query_params["run"] = run_id
 
 
-def open_run(run_id: str | None) -> None:
+def open_run(run_id: str) -> None:
     """Show a run: its id goes into the session and the address, at no particular step."""
     st.session_state["run"] = run_id
-    st.session_state.pop("shown_run", None)
+    for key in ("shown_run", "asking_of"):
+        st.session_state.pop(key, None)
     st.query_params.pop("step", None)
-    if run_id:
-        st.query_params["run"] = run_id
+    st.query_params["run"] = run_id
+
+
+def open_none(collection: str) -> None:
+    """Show no run: this collection, which has none yet, is about to be asked."""
+    st.session_state["asking_of"] = collection
+    for key in ("run", "shown_run"):
+        st.session_state.pop(key, None)
+    for name in ("run", "step"):
+        st.query_params.pop(name, None)
+
+
+def asking_of() -> str | None:
+    """The collection that was chosen and has no run yet."""
+    return st.session_state.get("asking_of")
 
 
 def _new_owner() -> str:

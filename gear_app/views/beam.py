@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.events import BeamStep, Candidate, Expanded
@@ -10,14 +10,42 @@ from gear_app.events import BeamStep, Candidate, Expanded
 PRUNED_SHOWN = 3
 
 
-def graph(event: Expanded, gold: Collection[str], pruned: int = PRUNED_SHOWN) -> dict[str, Any]:
+def graph(
+    event: Expanded, gold: Collection[str], pruned: int = PRUNED_SHOWN, base: Collection[str] | None = None
+) -> dict[str, Any]:
     """Component data: one column a step; its kept cards in order, then the best `pruned` dropped ones, then "+N more".
 
-    A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the gold path),
-    else "kept" or "pruned"; `star` says that its own passage is gold. Gold is given by passage key.
+    `base` holds the keys of the base ranking beside the beams: a kept card of a gold passage that is not among them
+    is `fresh` (never without `base`).
+
+    A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the gold path), else
+    "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that its beam had no neighbour left.
+    Gold is given by passage key.
     """
-    columns = [_column(event, number, gold, pruned) for number in range(len(event.steps))]
+    new = frozenset(gold) - frozenset(base) if base is not None else frozenset()
+    columns = [_column(event, number, gold, pruned, new) for number in range(len(event.steps))]
     return {"query": event.query, "columns": columns}
+
+
+LEGEND = (
+    ("gold", "gold", "kept, on the gold path"),
+    ("kept", "kept", "kept in a beam"),
+    ("pruned", "pruned", "pruned"),
+    ("star", "star", "gold passage"),
+    ("fresh", "star", "new: gold that the base ranking does not have"),
+    ("carried", "", "paler: carried, no neighbour left"),
+)
+
+
+def legend(graph_: Mapping[str, Any], starts: int) -> list[tuple[str, str]]:
+    """What the graph's colours and signs mean, as (palette name, words); only what occurs in it."""
+    cards = [card for column in graph_["columns"] for card in column["cards"]]
+    there = {card["state"] for card in cards} | {
+        sign for card in cards for sign in ("star", "fresh", "carried") if card[sign]
+    }
+    found = [(name, words) for key, name, words in LEGEND if key in there]
+    begun = f"{starts} {'triple' if starts == 1 else 'triples'} to begin with"
+    return [*found, ("", "line width = score"), ("", begun)]
 
 
 def candidate(event: Expanded, card: str) -> Candidate | None:
@@ -65,24 +93,24 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
     `gamma` None: the diversity weighting was off.
     """
     if found.carried:
-        return [("no neighbour to go on to: score unchanged", number(found.score))]
+        return [("carried: no neighbour left, score unchanged", exact(found.score))]
     cosine = "cosine to the query" if found.encoded else "cosine to the query, estimated by the screen"
     lines = [
-        ("beam so far", number(found.previous)),
-        ("+ " + cosine, number(found.cosine)),
-        ("= sum", number(found.total)),
+        ("beam so far", exact(found.previous)),
+        ("+ " + cosine, exact(found.cosine)),
+        ("= sum", exact(found.total)),
     ]
     if found.parent is None:
-        return [(cosine, number(found.cosine)), ("= score", number(found.score))]
+        return [(cosine, exact(found.cosine)), ("= score", exact(found.score))]
     if gamma is None:
-        return [*lines, ("no diversity weighting", "× 1"), ("= score", number(found.score))]
+        return [*lines, ("no diversity weighting", "× 1"), ("= score", exact(found.score))]
     weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
     if found.total <= 0 and found.position:
         weight = "× 1, a sum of 0 or less is not weighted"
     return [
         *lines,
-        (f"{weight}, place {found.position + 1} in its beam", number(found.weight)),
-        ("= score", number(found.score)),
+        (f"{weight}, place {found.position + 1} in its beam", exact(found.weight)),
+        ("= score", exact(found.score)),
     ]
 
 
@@ -100,6 +128,11 @@ def number(value: float) -> str:
     return f"{value:.3f}".replace("-", "−")
 
 
+def exact(value: float) -> str:
+    """A term of a sum: the six decimals that are stored, so that the terms add up."""
+    return f"{value:.6f}".replace("-", "−")
+
+
 def _cards(step_number: int, step: BeamStep) -> Iterator[tuple[str, Candidate]]:
     for kind, candidates in (("k", step.kept), ("p", step.pruned)):
         for position, found in enumerate(candidates):
@@ -110,20 +143,26 @@ def _id(step_number: int, kind: str, position: int) -> str:
     return f"{step_number}.{kind}.{position}"
 
 
-def _column(event: Expanded, step_number: int, gold: Collection[str], pruned: int) -> dict[str, Any]:
+def _column(
+    event: Expanded, step_number: int, gold: Collection[str], pruned: int, new: Collection[str]
+) -> dict[str, Any]:
     step = event.steps[step_number]
     shown = [*step.kept, *step.pruned[:pruned]]
     scores = [found.score for found in shown]
     span = min(scores, default=0.0), max(scores, default=0.0)
     cards = [
-        _card(event, step_number, id_, found, gold, span)
+        _card(event, step_number, id_, found, gold, span) | {"fresh": _fresh(found, new), "carried": found.carried}
         for id_, found in _cards(step_number, BeamStep(step.kept, step.pruned[:pruned]))
     ]
     return {
-        "name": f"Step {step_number + 1}",
+        "name": f"Triple {step_number + 1}",
         "cards": cards,
         "more": len(step.pruned) - len(step.pruned[:pruned]) + len(step.others),
     }
+
+
+def _fresh(found: Candidate, new: Collection[str]) -> bool:
+    return found.kept and not found.carried and found.triple.passage_key in new
 
 
 def _card(
@@ -138,7 +177,8 @@ def _card(
         "state": state,
         "star": star,
         "subject": triple.subject,
-        "relation": f"{triple.predicate} → {triple.object}",
+        "relation": ("carried: no neighbour left · " if found.carried else "")
+        + f"{triple.predicate} → {triple.object}",
         "score": f"{found.score:.2f}".replace("-", "−"),
         "strength": _strength(found.score, *span),
         "label": _label(step_number, found, state, star),
@@ -153,23 +193,23 @@ def _strength(score: float, lowest: float, best: float) -> float:
 def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
     words = {"gold": "kept, on the gold path", "kept": "kept", "pruned": "pruned"}[state]
     gold = ", from a gold passage" if star and state != "gold" else ""
-    carried = ", carried on unchanged" if found.carried else ""
+    carried = ", carried: no neighbour left" if found.carried else ""
     triple = found.triple
     return (
-        f"Step {step_number + 1}: {triple.subject} {triple.predicate} {triple.object}, "
+        f"Triple {step_number + 1}: {triple.subject} {triple.predicate} {triple.object}, "
         f"score {number(found.score)}, {words}{gold}{carried}"
     )
 
 
 def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str, Any]:
     return {
-        "step": step_number + 1,
+        "triple": step_number + 1,
         "state": "carried" if found.carried else "kept" if found.kept else "pruned",
         "subject": found.triple.subject,
         "predicate": found.triple.predicate,
         "object": found.triple.object,
         "previous": found.previous,
-        "cosine": found.cosine,
+        "cosine": None if found.carried else found.cosine,
         "sum": found.total,
         "weight": found.weight,
         "score": found.score,
@@ -180,7 +220,13 @@ def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str,
 
 
 def _other(step_number: int, triple_id: int, score: float) -> dict[str, Any]:
-    return {"step": step_number + 1, "state": "pruned", "subject": f"triple {triple_id}", "score": score}
+    return {"triple": step_number + 1, "state": "pruned", "subject": f"triple {triple_id}", "score": score}
+
+
+def length_of(settings: Sequence[tuple[str, str]]) -> int:
+    """Alg. 1's l, the triples a beam may have, from a run's settings."""
+    named = {name.split(".")[-1]: value for name, value in settings}
+    return int(named.get("length", "2"))
 
 
 def gamma_of(settings: Sequence[tuple[str, str]]) -> int | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from gear_app.views.header import duration, ended
+from gear_app.views.header import duration, ended, readable
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
-    from gear_app.workspace import DocumentRow, Failure, JobInfo, TripleSetInfo
+    from gear_app.workspace import CollectionInfo, DocumentRow, Failure, JobInfo, TripleSetInfo
 
 
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
@@ -66,8 +66,16 @@ def reports(found: Iterable[FileReport]) -> list[dict[str, Any]]:
 def report_sentence(found: Sequence[FileReport]) -> str:
     """The counts of a report in one sentence."""
     counts = {status: sum(report.status == status for report in found) for status in SIGNS}
-    words = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-    return f"{len(found)} {'file' if len(found) == 1 else 'files'}: {words or 'nothing to do'}."
+    words = ", ".join(f"{of} {status}" for status, of in counts.items() if of)
+    nothing = " Nothing was added." if found and not counts["accepted"] else ""
+    return f"{count(len(found), 'file')}: {words or 'nothing to do'}.{nothing}"
+
+
+def report_tone(found: Sequence[FileReport]) -> Literal["good", "busy", "bad"]:
+    """Bad when a file failed, a warning when nothing was accepted, else good."""
+    if any(report.status == "failed" for report in found):
+        return "bad"
+    return "good" if any(report.status == "accepted" for report in found) else "busy"
 
 
 def failures(found: Iterable[Failure]) -> list[dict[str, Any]]:
@@ -86,7 +94,7 @@ def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
             "source": document.source,
             "passages": document.passages,
             "characters": document.characters,
-            "added": document.created,
+            "added": readable(document.created),
         }
         for document in found
     ]
@@ -95,6 +103,22 @@ def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
 def count(number: int, word: str) -> str:
     """A number with its noun: "1 triple set", "3 triple sets"."""
     return f"{number:,} {word}" + ("" if number == 1 else "s")
+
+
+def collection_facts(info: CollectionInfo) -> str:
+    """What a collection holds and which triples its runs use, in one line."""
+    active = next((found for found in info.triple_sets if found.active), None)
+    used = f"in use: {active.name}, {count(active.triples, 'triple')}" if active else "no triples in use"
+    return " · ".join(
+        [
+            count(info.documents, "document"),
+            count(info.passages, "passage"),
+            count(info.questions, "question"),
+            count(len(info.triple_sets), "triple set"),
+            used,
+            f"revision {info.revision}",
+        ]
+    )
 
 
 def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:

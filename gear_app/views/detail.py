@@ -31,7 +31,7 @@ def triple(found: ShownTriple, gold: Collection[str]) -> Html:
 def state(found: Candidate) -> str:
     """Whether a candidate went on, in words."""
     if found.carried:
-        return "carried on: no neighbour was left to go on to"
+        return "carried: no neighbour left"
     if found.kept:
         return "kept in the beam"
     return "pruned" if found.encoded else "pruned by the screen's estimate, never encoded"
@@ -63,11 +63,13 @@ def query(words: str, label: str = "Query") -> Html:
 
 
 def legend(entries: Sequence[tuple[str, str]]) -> Html:
-    """Colours and what they mean: (palette name, words); "pruned" is drawn dashed, "star" as the gold star."""
+    """Colours and what they mean: (palette name, words); "pruned" is drawn dashed, "star" as a star, "" not."""
     return tag("div", join(_swatch(name, words) for name, words in entries), class_="gear-legend")
 
 
 def _swatch(name: str, words: str) -> Html:
+    if not name:
+        return tag("span", words)
     if name == "star":
         return tag("span", tag("span", "★ ", style="color:var(--gear-gold)"), words)
     if name == "pruned":

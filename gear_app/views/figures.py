@@ -35,6 +35,20 @@ def baseline_label(base: Retrieved, k: int) -> str:
     return f"{base.base} alone" + (f" (only {depth} deep)" if depth < k else "")
 
 
+def recall_numbers(
+    ranking: Sequence[RankedPassage], base: Retrieved | None, gold: Sequence[str], cuts: Sequence[int]
+) -> list[tuple[str, str]]:
+    """Recall of one ranking as (cut-off, words), each with the baseline's where there is one."""
+    return [
+        (
+            f"R@{k}",
+            f"{recall_at(k, ranking, gold):.2f}"
+            + (f" · {baseline_label(base, k)} {recall_at(k, base.ranking, gold):.2f}" if base else ""),
+        )
+        for k in cuts
+    ]
+
+
 def recall(
     rankings: Mapping[int, Sequence[RankedPassage]],
     base: Retrieved | None,
@@ -54,7 +68,7 @@ def recall(
         before = recall_at(k, base.ranking, gold)
         words = baseline_label(base, k)
         lines.append(_line(xs, [before] * len(xs), words, palette.passage, "dot", "diamond", [7] * len(xs)))
-        labels.append((before, words))
+        labels.append((before, words.replace(" (", "<br>(")))  # one line would be cut off at the figure's edge
     return go.Figure(lines, _layout(xs, labels, palette))
 
 
@@ -83,7 +97,8 @@ def _layout(xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Pal
             "showarrow": False,
             "xanchor": "left",
             "xshift": 10,
-            "yshift": 0 if not close else (8 if place == 0 else -8),
+            "align": "left",
+            "yshift": 0 if not close else (8 if place == 0 else -8 * (1 + text.count("<br>"))),
             "font": {"size": 12, "color": palette.text},
         }
         for place, (y, text) in enumerate(labels)

@@ -103,8 +103,13 @@ def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
     k = CUTS[0]
     before, after = (round(recall_at(k, ranking, gold) * len(gold)) for ranking in (first.ranking, last))
     if len(timeline.steps(events)) <= 2:  # retrieve and rank: the run is its own baseline
-        return f"{first.base} has {after} of {len(gold)} gold passages in its first {k}."
-    return f"{first.base} alone has {before} of {len(gold)} gold passages in its first {k}; this run has {after}."
+        return f"{_capital(first.base)} has {after} of {len(gold)} gold passages in its first {k}."
+    alone = f"{_capital(first.base)} alone has {before} of {len(gold)} gold passages in its first {k}"
+    return f"{alone}; this run has {after}."
+
+
+def _capital(base: str) -> str:
+    return {"bm25": "BM25"}.get(base, base[:1].upper() + base[1:])
 
 
 def unnamed(question: str, title: str) -> bool:
@@ -153,7 +158,8 @@ def _how(events: Sequence[Event], key: str) -> tuple[str, int | None]:
         return f"{first.base} found it with the question as asked", _step(events, first)
     for event in events:
         if isinstance(event, Expanded) and (path := _path(event, key)):
-            return f"beam of iteration {event.iteration}: {path}", _step(events, event)
+            place = f"beam of iteration {event.iteration}" if timeline.iterates(events) else "beam"
+            return f"{place}: {path}", _step(events, event)
         if isinstance(event, Retrieved) and event is not first and rankings.rank_of(key, event.ranking):
             return f"the query of iteration {event.iteration}{_put_in(events, event)}", _step(events, event)
         if isinstance(event, Fused) and event.purpose == "final" and (words := _gist(events, event, key)):

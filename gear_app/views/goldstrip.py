@@ -16,12 +16,28 @@ class _Column(NamedTuple):
     stop: str
 
 
-def drawn(found: Sequence[Found], base: str, question: str) -> Html:
-    """The strip as a table; `base` is the first retrieval's name. Iteration 1's base is the first column."""
+MEANINGS = {
+    "base": "first retrieval",
+    "beams": "passages the beams lead to",
+    "fused": "both",
+    "total": "everything until now",
+}
+
+
+def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = True) -> Html:
+    """The strip as a table, under it what its columns mean; `base` is the first retrieval's name.
+
+    Iteration 1's base is the first column; a run that was that retrieval and nothing else has only "final".
+    `iterates` False: the one round is not called an iteration.
+    """
     columns = _columns(found)
     body = [tag("tr", join(_cells(one, columns, question))) for one in found]
-    table = tag("table", tag("thead", _heads(columns, base)), tag("tbody", join(body)), class_="gear-gold")
-    return tag("div", table, class_="gear-scroll")
+    heads = _heads(columns, base, iterates=iterates)
+    table = tag("table", tag("thead", heads), tag("tbody", join(body)), class_="gear-gold")
+    there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
+    words = ", ".join(f"{STOPS[stop]} = {MEANINGS[stop]}" for stop in there)
+    note = f"Ranks. {base} alone = the first retrieval, {words}." if words else "Ranks, counted from 1."
+    return tag("div", table, tag("div", note, class_="gear-note"), class_="gear-scroll")
 
 
 def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any]]:
@@ -59,7 +75,7 @@ def _rank(found: Found, column: _Column) -> int | None:
     return value
 
 
-def _heads(columns: Sequence[_Column], base: str) -> Html:
+def _heads(columns: Sequence[_Column], base: str, *, iterates: bool) -> Html:
     iterations = list(dict.fromkeys(column.iteration for column in columns))
     wide = [
         tag(
@@ -68,17 +84,18 @@ def _heads(columns: Sequence[_Column], base: str) -> Html:
         for n in iterations
     ]
     first = tag("tr", tag("th", ""), tag("th", ""), join(wide), tag("th", "", class_="gear-edge"), tag("th", ""))
-    narrow = [tag("th", STOPS[c.stop], class_=_edge(c, columns), scope="col") for c in columns]
-    names = tag("th", "Gold passage", scope="col"), tag("th", f"{base} alone", scope="col")
+    narrow = [tag("th", STOPS[c.stop], class_=_edge(c, columns), scope="col", title=MEANINGS[c.stop]) for c in columns]
+    alone = [tag("th", f"{base} alone", scope="col")] if columns else []
+    names = [tag("th", "Gold passage", scope="col"), *alone]
     last = tag("th", "final", class_="gear-edge", scope="col"), tag("th", "what brought it in", scope="col")
-    return Html((first if wide else "") + tag("tr", *names, join(narrow), *last))
+    return Html((first if wide and iterates else "") + tag("tr", *names, join(narrow), *last))
 
 
 def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html]:
     ranks = [tag("td", _mark(_rank(found, c)), class_=_edge(c, columns)) for c in columns]
     return [
         tag("td", found.title, dir="auto"),
-        tag("td", _mark(found.first)),
+        *([tag("td", _mark(found.first))] if columns else []),
         *ranks,
         tag("td", _mark(found.final), class_="gear-edge"),
         tag("td", tag("div", how(found, question), class_="gear-how"), dir="auto"),

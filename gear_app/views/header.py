@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from gear_app.events import Event, Reasoned
@@ -122,6 +123,15 @@ def duration(ms: float | None) -> str:
         return f"{ms / 1000:.1f} s"
     minutes, seconds = divmod(round(ms / 1000), 60)
     return f"{minutes} min {seconds} s"
+
+
+def readable(time: str) -> str:
+    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC"; other words stay as they are."""
+    try:
+        found = datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    return f"{found.day} {found:%b %Y, %H:%M} UTC"
 
 
 def ended(words: str) -> str:

@@ -21,6 +21,7 @@ class Palette:
     kept: str  # a triple of a beam that goes on
     pruned: str  # a candidate that was dropped
     passage: str  # a passage found by base retrieval; also the baseline in figures
+    words: str  # BM25's part where it stands beside the dense one
     gold: str  # a gold passage, and beams made of them
     gist: str  # the gist memory
     yes_text: str
@@ -38,6 +39,7 @@ LIGHT = Palette(
     kept="#0072B2",
     pruned="#9AA5B1",
     passage="#CC79A7",
+    words="#D55E00",
     gold="#009E73",
     gist="#E69F00",
     yes_text="#00734F",
@@ -54,6 +56,7 @@ DARK = Palette(
     kept="#56B4E9",
     pruned="#5B6673",
     passage="#CC79A7",
+    words="#D55E00",
     gold="#2BC79A",
     gist="#E69F00",
     yes_text="#2BC79A",

@@ -34,7 +34,7 @@ def rows(ranking: Sequence[RankedPassage], gold: Collection[str], gist: Sequence
             "passage": passage.title or passage.key,
             "id": passage.key,
             "score": passage.score,
-            "parts": " + ".join(f"{part.value:.4f} ({source(part, gist)})" for part in passage.parts),
+            "parts": " + ".join(f"{part.value:.6f} ({source(part, gist)})" for part in passage.parts),
         }
         for rank, passage in enumerate(ranking, start=1)
     ]
@@ -66,7 +66,7 @@ def gist_words(events: Sequence[Event]) -> tuple[str, ...]:
 
 
 KINDS: Mapping[str, str] = {
-    "bm25": "passage",
+    "bm25": "words",
     "dense": "passage",
     "hybrid": "passage",
     "base": "passage",
@@ -77,7 +77,7 @@ KINDS: Mapping[str, str] = {
 
 
 def kind(part: Part) -> str:
-    """The palette's name for what a part is: base retrieval, beams or gist."""
+    """The palette's name for what a part is: base retrieval (BM25's apart from the dense), beams or gist."""
     return KINDS.get(part.source.split(" ")[0], "pruned")
 
 
@@ -91,7 +91,7 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
 def term(part: Part, gist: Sequence[str] = ()) -> str:
     """A part as arithmetic: 1 / (constant + rank) = value, and where the rank is from."""
     constant = round(1 / part.value) - part.rank if part.value else 0
-    return f"1/({constant} + {part.rank}) = {part.value:.4f} · {source(part, gist)}"
+    return f"1/({constant} + {part.rank}) = {part.value:.6f} · {source(part, gist)}"
 
 
 def _line(rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequence[str], best: float) -> dict[str, Any]:
@@ -102,6 +102,7 @@ def _line(rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequen
         "title": passage.title or passage.key,
         "gold": passage.key in gold,
         "score": _score(passage.score),
+        "sum": f"{passage.score:.6f}".replace("-", "−"),
         "share": round(passage.score / best, 4) if best > 0 else 0.0,
         "parts": [{"kind": kind(part), "value": part.value, "words": term(part, gist)} for part in passage.parts],
     }

@@ -32,7 +32,6 @@ PURPOSE = {
     "remember": "The reader adds to the gist memory what the question needs.",
     "reason": "The reader decides whether the gist memory answers the question.",
     "rewrite": "What was found is put into the next query.",
-    "rank": "The final ranking.",
 }
 
 
@@ -45,24 +44,43 @@ class Step:
     verb: str
     events: tuple[Event, ...]
     failed: bool = False
+    iterates: bool = True  # False: the method has one round, which is not called an iteration
 
     @property
     def label(self) -> str:
         """In words, for the slider and for screen readers."""
-        place = f"iteration {self.iteration}, " if self.iteration else ""
+        place = f"iteration {self.iteration}, " if self.iteration and self.iterates else ""
         return f"{place}{self.verb}" + (" (failed)" if self.failed else "")
+
+    @property
+    def title(self) -> str:
+        """The heading of the large card."""
+        verb = self.verb.capitalize()
+        return f"{verb}, iteration {self.iteration}" if self.iteration and self.iterates else verb
 
 
 def purpose(step: Step, events: Sequence[Event]) -> str:
     """What a step is for, in one sentence."""
-    if step.verb == "rank" and any(isinstance(event, Remembered) for event in events):
+    if step.verb != "rank":
+        return PURPOSE[step.verb]
+    if any(isinstance(event, Remembered) for event in events):
         return "The final ranking: every iteration's ranking and the passages the gist links to, fused."
-    return PURPOSE[step.verb]
+    if any(isinstance(event, Fused) for event in events):
+        return "The final ranking: base retrieval and the beams' passages, fused."
+    return "The final ranking: the retrieval's own, nothing was added to it."
+
+
+def iterates(events: Sequence[Event]) -> bool:
+    """Whether the run's method works in iterations; the others have one round only."""
+    begun = started(events)
+    named = begun is not None and begun.method.partition(":")[0] == "gear"
+    return named or iterations(events) > 1 or any(isinstance(event, Remembered) for event in events)
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     """Steps in the order they happened. Fusions "as if it were the last" and the start and stop are no steps."""
     found: list[Step] = []
+    rounds = iterates(events)
     for event in events:
         verb = _verb(event, found[-1].verb if found else "retrieve")
         if verb is None:
@@ -71,7 +89,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         if found and (found[-1].verb, found[-1].iteration) == (verb, event.iteration):
             found[-1] = replace(found[-1], events=(*found[-1].events, event), failed=found[-1].failed or failed)
         else:
-            found.append(Step(len(found), event.iteration, verb, (event,), failed))
+            found.append(Step(len(found), event.iteration, verb, (event,), failed, rounds))
     return tuple(found)
 
 

@@ -6,6 +6,7 @@ A file is named by what is in it (the texts' hashes in order, and the model), so
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -33,11 +34,10 @@ class Arrays:
         found = _mapped(path, rows)
         if found is not None:
             return found
-        try:
+        with suppress(OSError):
             self._write(path, rows, make())
-        except OSError:
-            return np.stack(list(make()))
-        return np.load(path, mmap_mode="r")  # type: ignore[no-any-return]
+        written = _mapped(path, rows)
+        return written if written is not None else np.stack(list(make()))
 
     def _write(self, path: Path, rows: int, vectors: Iterator[Vectors]) -> None:
         self._folder.mkdir(exist_ok=True)
@@ -68,5 +68,6 @@ def _mapped(path: Path, rows: int) -> Vectors | None:
         return None
     if array.shape[0] != rows:
         return None
-    path.touch()
+    with suppress(OSError):  # a read-only folder, or another process forgot the file just now
+        path.touch()
     return array

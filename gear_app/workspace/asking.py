@@ -17,6 +17,7 @@ from gear_app.seams import Retriever
 from gear_app.store.rows import RunInfo
 from gear_app.store.runs import Outcome
 from gear_app.workspace.core import Core
+from gear_app.workspace.models import check_stop, stoppable
 from gear_app.workspace.recorder import Recorder
 from gear_app.workspace.requests import Request, Settings, new_run
 
@@ -77,7 +78,7 @@ class Asking(Core):
     def execute(self, run_id: str, emit: Emit = ignore) -> None:
         """Make a run that this process has claimed. Raises GearError as the run did."""
         run = self.store.runs.get(run_id)
-        with self._finishing(run, emit) as recorder:
+        with self._finishing(run, emit) as recorder, stoppable(recorder.check):
             retriever, index, corpus_hash = self._prepared(run)
             self.store.runs.made_of(run.id, corpus_hash, self._versions(run))
             recorder.restart()
@@ -141,7 +142,11 @@ class Asking(Core):
         return retriever, corpus.index, corpus.hash
 
     def _tell(self, run: RunInfo, text: str) -> None:
-        """What takes long before a run can begin: to the screen, and to whoever listens here."""
+        """What takes long before a run can begin: to the screen, and to whoever listens here.
+
+        Raises Cancelled where somebody asked to stop.
+        """
+        check_stop()
         self.store.runs.say(run.id, text)
         self.say(text)
 
@@ -153,6 +158,7 @@ class Asking(Core):
     def _finishing(self, run: RunInfo, emit: Emit) -> Iterator[Recorder]:
         """Store how the run ends, whatever happens inside."""
         recorder = Recorder(lambda: self.store, run, emit)
+        self._in_hand.add(run.id)
         try:
             yield recorder
         except GearError as error:
@@ -160,6 +166,7 @@ class Asking(Core):
                 recorder(Failed("run", str(error), iteration=0))
             raise
         finally:
+            self._in_hand.discard(run.id)
             self.store.runs.finish(run.id, _outcome(recorder, sys.exc_info()[1]))
 
 

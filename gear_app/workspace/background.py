@@ -81,7 +81,8 @@ class Background(Core):
     def worker_status(self) -> str:
         """`starting`, `ready`, `busy` or `not running`."""
         last = self.store.processes.last("worker")
-        return last.state if last and time.time() - last.seen < SILENT_S else "not running"
+        # Seen in the future: the clock was set back since.
+        return last.state if last and abs(time.time() - last.seen) < SILENT_S else "not running"
 
     def begin(self, job: JobInfo) -> Job:
         """The work of a job, to be done in slices on this thread."""

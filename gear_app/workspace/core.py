@@ -35,6 +35,7 @@ class Core:
         """Nothing is opened or loaded yet. `embedder` and `extractor` take the place of the built-in ones."""
         self.say: Callable[[str], None] = lambda text: None  # told what takes long, for a command line
         self._keeper: Keeper | None = None
+        self._in_hand: set[str] = set()  # runs that are being made here: these alone get signs of life
         self.path = Path(path).expanduser().absolute() if path is not None else default_path().absolute()
         self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"
         self.models = Models(lambda: self.store, embedder, extractor)
@@ -93,7 +94,8 @@ class Core:
     def _beat(self, done: threading.Event, beat: Callable[[Store], None] | None) -> None:
         while not done.wait(BEAT_S):
             with suppress(StoreFailed):  # the file is busy or its disk full: the next beat may succeed
-                self.store.runs.beat(self.process)
+                for run_id in tuple(self._in_hand):
+                    self.store.runs.beat(run_id)
                 self.store.jobs.beat(self.process)
                 if beat:
                     beat(self.store)

@@ -14,10 +14,9 @@ from gear_app.store import Store
 from gear_app.store.embeddings import Rows
 from gear_app.store.rows import CollectionRow, SetRow
 from gear_app.workspace.arrays import Arrays
-from gear_app.workspace.models import Models
+from gear_app.workspace.models import ENCODED_AT_ONCE, Models
 
 KEPT = 4
-ENCODED_AT_ONCE = 64
 Say = Callable[[str], None]
 
 

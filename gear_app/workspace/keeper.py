@@ -5,6 +5,7 @@ The lock is held by the operating system for the process that has it, so it is g
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from gear_app.errors import StoreFailed
 from gear_app.store import Store
 from gear_app.workspace.places import environment
 
+log = logging.getLogger(__name__)
 PING_S = 5.0
 LOG_BYTES = 5_000_000
 _STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
@@ -54,9 +56,9 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
     if not lock.acquire():
         return None
     lock.release()
-    log = workspace.with_name(workspace.name + ".log")
-    fresh = log.exists() and log.stat().st_size > LOG_BYTES
-    with log.open("wb" if fresh else "ab") as out:
+    told = workspace.with_name(workspace.name + ".log")
+    fresh = told.exists() and told.stat().st_size > LOG_BYTES
+    with told.open("wb" if fresh else "ab") as out:
         process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "gear_app", "worker", "--workspace", str(workspace)],
             stdin=subprocess.DEVNULL,
@@ -95,7 +97,8 @@ class Keeper:
                 self._store().processes.seen(f"web:{os.getpid()}", "web", "ready")
                 if self._started is None or self._started.poll() is not None:
                     self._started = start_worker(self._workspace)
-            except StoreFailed:
+            except (StoreFailed, OSError) as error:  # the disk is full, no process can be made: it may pass
+                log.warning("the worker could not be looked after: %s", error)
                 if not self._workspace.exists():  # deleted: nothing to keep alive
                     return
             if self._done.wait(PING_S):

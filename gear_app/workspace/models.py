@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
 
 from gear_app.errors import Unknown
 from gear_app.models.embedder import CachedEmbedder, HashingEmbedder, MemoryCache, MiniLM
@@ -33,6 +37,42 @@ def _local_reader(embedder: Embedder) -> Reader:
 EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"minilm": _minilm, "hashing": HashingEmbedder}
 EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": _local_extractor}
 READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": _local_reader}
+
+
+ENCODED_AT_ONCE = 64
+_CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)  # of the calling thread
+
+
+@contextmanager
+def stoppable(check: Callable[[], None]) -> Iterator[None]:
+    """While inside, `check` is called before every slice of texts that this thread encodes; it stops by raising."""
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
+
+
+def check_stop() -> None:
+    """Call the check of this thread, if it has one."""
+    _CHECK.get()()
+
+
+class Sliced:
+    """An embedder that encodes in slices, so that a request to stop is heeded in between."""
+
+    def __init__(self, inner: Embedder) -> None:
+        """The same model under the same name."""
+        self._inner = inner
+        self.name, self.fingerprint = inner.name, inner.fingerprint
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As the embedder inside. Raises what the check raises."""
+        slices = []
+        for start in range(0, max(1, len(texts)), ENCODED_AT_ONCE):
+            check_stop()
+            slices.append(self._inner.embed(texts[start : start + ENCODED_AT_ONCE]))
+        return np.concatenate(slices)
 
 
 class StoredVectors:
@@ -65,7 +105,7 @@ class Models:
     def embedder(self) -> Embedder:
         """The embedder, its vectors kept in memory and in the workspace."""
         if self._cached is None:
-            self._cached = CachedEmbedder(self.inner, MemoryCache(), self._stored)
+            self._cached = CachedEmbedder(Sliced(self.inner), MemoryCache(), self._stored)
         return self._cached
 
     @property

@@ -33,11 +33,15 @@ class Recorder:
         """Time begins now: loading models and arrays is not the run's time."""
         self._began = time.perf_counter()
 
+    def check(self) -> None:
+        """Raise Cancelled where somebody asked to stop."""
+        if self._store().runs.to_be_cancelled(self._run.id):
+            raise Cancelled("Cancelled. What happened so far is kept.")
+
     def __call__(self, event: Event) -> None:
         """Record one event."""
+        self.check()
         store = self._store()
-        if store.runs.to_be_cancelled(self._run.id):
-            raise Cancelled("Cancelled. What happened so far is kept.")
         stored = StoredEvent(len(self.events) + 1, self.ms, event)
         store.events.add(self._run.number, *stored)
         self.events.append(stored)

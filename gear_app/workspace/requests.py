@@ -13,6 +13,9 @@ from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, NewRun, SetRow
 from gear_app.workspace.models import check_reader
 
+MOST_CHARACTERS = 2_000  # of a question
+MOST_PASSAGES = 10_000
+MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
 Settings = Mapping[str, str | int | float]
 
 
@@ -35,8 +38,10 @@ def new_run(store: Store, request: Request) -> NewRun:
     question = " ".join(request.question.split())
     if not question:
         raise BadInput("There is no question. Type one.")
-    if request.k < 1:
-        raise BadInput(f"k must be at least 1, not {request.k}")
+    if len(question) > MOST_CHARACTERS:
+        raise BadInput(f"The question has {len(question):,} characters; at most {MOST_CHARACTERS:,} are taken.")
+    if not 1 <= request.k <= MOST_PASSAGES:
+        raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {request.k}")
     check_reader(request.reader)
     collection = store.collections.get(request.collection)
     config = _config(request, collection)
@@ -59,7 +64,22 @@ def _config(request: Request, collection: CollectionRow) -> Any:  # noqa: ANN401
     config = retrievers.config_for(request.method)
     if collection.max_iterations is not None and "max_iterations" in settings(config):
         config = overridden(config, {"max_iterations": collection.max_iterations})
-    return overridden(config, request.settings)
+    config = overridden(config, request.settings)
+    _check_cost(settings(config))
+    return config
+
+
+def _check_cost(config: Mapping[str, Any]) -> None:
+    if "beam.width" not in config:
+        return
+    encoded, what = config["beam.width"] * config["beam.neighbours"], "width * neighbours"
+    if config["beam.scoring"] == "screened" and config["beam.screen"] < encoded:
+        encoded, what = config["beam.screen"], "screen"
+    if encoded > MOST_ENCODED:
+        raise BadInput(
+            f"scoring={config['beam.scoring']} would encode {what} = {encoded:,} triples a step;"
+            f" at most {MOST_ENCODED:,} are taken. Lower {what}."
+        )
 
 
 def _triple_set(store: Store, collection: CollectionRow, request: Request) -> SetRow | None:

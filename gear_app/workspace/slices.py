@@ -18,9 +18,9 @@ from gear_app.store.rows import JobInfo
 from gear_app.types import Extraction, Passage, Triple
 from gear_app.workspace.corpora import encode
 from gear_app.workspace.keeping import keep_triples
+from gear_app.workspace.models import ENCODED_AT_ONCE
 
 EXTRACTED_AT_ONCE = 16
-ENCODED_AT_ONCE = 64
 LOOKED_AT_ONCE = 1000
 
 

@@ -87,6 +87,10 @@ def test_nothing_to_add_is_said(world: Workspace, page: AppTest) -> None:
         (None, {"Host": "gear.example.org"}, False),
         (None, {"Host": "localhost:8501", "X-Forwarded-For": "10.0.0.7"}, False),
         (None, {}, False),
+        (None, {"Host": "localhost:8501", "Origin": "http://127.0.0.1:8501"}, True),
+        (None, {"Host": "localhost:8501", "Origin": "http://gear.example.org"}, False),
+        (None, {"Host": "localhost:8501", "Origin": "null"}, False),
+        (None, {"Host": "localhost:8501", "Origin": "http://[broken"}, False),
     ],
 )
 def test_only_a_visitor_at_the_machine_may_name_its_files(ip: str | None, headers: dict[str, str], home: bool) -> None:
@@ -120,6 +124,45 @@ def test_rename_and_delete_with_a_question_back(world: Workspace, page: AppTest)
     page.button(key="delete").click().run()
     assert not page.exception
     assert world.collections() == []
+    assert "“bridges” was deleted" in sentences(page)
+
+
+def test_a_form_for_a_collection_that_vanished_reaches_no_other(world: Workspace, page: AppTest) -> None:
+    world.create_collection("aardvark")
+    page.run()
+    page.selectbox(key="collection-page").set_value("demo").run()
+    page.text_input(key="paste-title").set_value("Secret")
+    page.text_area(key="paste-text").set_value("Only for the demo.")
+    world.rename_collection("demo", "zebra")
+    page.button(key="add-text").click().run()
+    assert not page.exception
+    assert "“demo” was renamed or deleted elsewhere" in sentences(page)
+    assert [world.passages(name, search="demo") for name in ("aardvark", "zebra")] == [[], []]
+    page.selectbox(key="collection-page").set_value("zebra").run()
+    assert "renamed or deleted" not in sentences(page)
+    assert page.button(key="add-text")
+
+
+def test_what_was_made_is_said_and_the_popovers_close(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.text_input(key="new-name").set_value("mine")
+    page.button(key="create").click().run()
+    assert "“mine” was created." in sentences(page)
+    assert page.selectbox(key="collection-page").value == "mine"
+    assert page.session_state["managed"] == 1
+    page.run()
+    assert "was created" not in sentences(page)
+
+
+def test_a_finished_job_is_told_until_it_is_dismissed(world: Workspace, page: AppTest, work: Work) -> None:
+    job = world.enqueue_extraction("demo")
+    work()
+    page.run()
+    assert "is finished" in sentences(page)
+    last = world.jobs("demo")[0].id
+    page.button(key=f"dismiss-{last}").click().run()
+    assert "is finished" not in sentences(page)
+    assert world.job(job).state == "done"
 
 
 def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTest) -> None:
@@ -230,8 +273,9 @@ def test_passages_that_failed_are_shown_with_their_reason(empty: Workspace, page
         fingerprint = "broken"
 
         def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
-            raise ModelFailed("the parser is missing")
-            yield
+            if passages:
+                raise ModelFailed("the parser is missing")
+            yield from ()
 
     empty.models._extractor = Broken()
     empty.import_text("Tower Bridge", "It opened in 1894.", "mine")

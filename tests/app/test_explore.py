@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import gear_app
+from gear_app.ui.components import marking
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -97,7 +98,7 @@ def test_a_link_opens_its_run_at_its_step(world: Workspace, app: AppTest) -> Non
     app.query_params["step"] = "1"
     app.run()
     assert component(app, "strip")["current"] == 1
-    assert app.slider(key="step").value == 1
+    assert app.slider(key="step").value == 2
     assert app.query_params["step"] == "1"
 
 
@@ -123,21 +124,21 @@ def test_an_unknown_run_says_so_and_shows_the_latest(world: Workspace, app: AppT
 def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "sync_ge")
     app.run()
-    app.slider(key="step").set_value(0).run()
+    app.slider(key="step").set_value(1).run()
     assert app.query_params["step"] == "0"
     assert app.button(key="back").disabled
     app.button(key="on").click().run()
-    assert (app.query_params["step"], app.slider(key="step").value) == ("1", 1)
+    assert (app.query_params["step"], app.slider(key="step").value) == ("1", 2)
     app.button(key="back").click().run()
-    assert (app.query_params["step"], app.slider(key="step").value) == ("0", 0)
-    app.slider(key="step").set_value(5).run()
+    assert (app.query_params["step"], app.slider(key="step").value) == ("0", 1)
+    app.slider(key="step").set_value(6).run()
     assert app.button(key="on").disabled
 
 
 def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     app.run()
-    app.slider(key="step").set_value(2).run()
+    app.slider(key="step").set_value(3).run()
     app.switch_page("screens/collections.py").run()
     assert not app.exception
     app.switch_page("screens/explore.py").run()
@@ -163,7 +164,7 @@ def test_every_step_of_a_run_can_be_drawn(world: Workspace, app: AppTest) -> Non
     steps = component(app, "strip")["steps"]
     assert isinstance(steps, list)
     for number in range(len(steps)):
-        app.slider(key="step").set_value(number).run()
+        app.slider(key="step").set_value(number + 1).run()
         assert not app.exception, steps[number]
         assert component(app, "strip")["current"] == number
 
@@ -291,7 +292,7 @@ def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest)
     steps = component(app, "strip")["steps"]
     assert isinstance(steps, list)
     for number in range(len(steps)):
-        app.slider(key="step").set_value(number).run()
+        app.slider(key="step").set_value(number + 1).run()
         read_as_markdown = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info, *app.success]
         assert all(
             "evil.example" not in element.value and "<script" not in element.value for element in read_as_markdown
@@ -311,3 +312,61 @@ def test_a_workspace_that_cannot_be_read_is_one_sentence(
     app.run()
     assert not app.exception
     assert "is not a workspace" in sentences(app)
+
+
+def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(world: Workspace, app: AppTest) -> None:
+    world.create_collection("aardvark")
+    gone = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.delete_collection("demo")
+    app.query_params["run"] = gone
+    app.run()
+    assert not app.exception
+    assert "collection was deleted" in sentences(app)
+    assert "again" not in {button.key for button in app.button}
+    assert app.selectbox(key="collection").value is None
+    assert app.button(key="run-button").disabled
+
+
+def test_another_collection_shows_its_own_run_or_invites_to_ask(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.create_collection("empty one")
+    app.run()
+    app.selectbox(key="collection").set_value("empty one").run()
+    assert not app.exception
+    assert "Nothing has been asked of “empty one” yet" in sentences(app)
+    assert factories.QUESTION not in sentences(app)
+    assert "run" not in app.query_params
+    app.run()
+    assert "Nothing has been asked of “empty one” yet" in sentences(app)
+    app.selectbox(key="collection").set_value("demo").run()
+    assert app.query_params["run"] == run
+    assert factories.QUESTION in sentences(app)
+
+
+def test_a_followed_run_writes_no_step_until_it_is_over(world: Workspace, app: AppTest, work: Work) -> None:
+    app.run()
+    asked(app, factories.QUESTION, "naive_ge")
+    assert "step" not in app.query_params
+    work()
+    app.run()
+    assert component(app, "strip")["current"] == 3
+    assert app.query_params["step"] == "3"
+
+
+def test_methods_of_one_step_have_numbers_and_no_iterations(world: Workspace, app: AppTest) -> None:
+    for method in ("hybrid", "naive_ge"):
+        app.query_params["run"] = world.ask(factories.QUESTION, "demo", method).run
+        app.run()
+        assert not app.exception
+        assert "R@15" in sentences(app)
+        assert app.get("plotly_chart") == []
+        assert "teration 1" not in sentences(app)
+
+
+def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Workspace) -> None:
+    asked_ = world.ask("Which river flows under the city?", "demo", "hybrid").run
+    world.delete_collection("demo")
+    world.create_collection("demo")
+    marking.mark_both(world, world.run(asked_), ["rouen"])
+    assert world.run(asked_).gold == ("rouen",)
+    assert world.questions("demo") == []

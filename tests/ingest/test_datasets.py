@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.ingest import Batch, FileReport, NewTriple, derived_key, read_files, read_path
-from gear_app.types import Hop
+from gear_app.types import Hop, Question
 from tests.ingest.make import make_zip
 
 PACKS = (
@@ -118,7 +118,7 @@ def test_2wiki_joins_sentences_with_spaces() -> None:
 
 def test_two_iterations_only_where_all_questions_are_of_two_hop_sets() -> None:
     assert read(h=lines(hotpot()), m=lines(musique("2hop__1_2", [1]))).max_iterations is None
-    pack = {"id": "q", "question": "Q?", "dataset": "2wikimultihopqa", "answers": [], "type": None}
+    pack: dict[str, object] = {"id": "q", "question": "Q?", "dataset": "2wikimultihopqa", "answers": [], "type": None}
     assert read(q=lines(pack)).max_iterations == 2
     assert read(q=lines({**pack, "dataset": "ours"})).max_iterations is None
     assert read(c=lines({"id": "a", "text": "x"})).max_iterations is None
@@ -289,8 +289,8 @@ def test_the_shared_triples(shared_data: Path) -> None:
 
 
 def test_original_files_give_the_passages_and_questions_of_the_packs(shared_data: Path) -> None:
-    known = set()
-    packed = {}
+    known: set[str | None] = set()
+    packed: dict[str, Question] = {}
     for name in PACKS:
         batch = pack(shared_data / name)
         known |= {p.key for p in batch.passages}

@@ -20,5 +20,6 @@ def test_replies_come_in_order_of_their_role_and_the_script_ends_with_a_complain
     with pytest.raises(ModelFailed, match=r"no reply left for 'reason'\. It was asked: again"):
         reader.reason((), "again", ignore)
     assert reader.asked == [
-        ("read", "q"), ("read", "q"), ("reason", "question"), ("rewrite", "question"), ("reason", "again"),
+        ("read", "q", None), ("read", "q", ()), ("reason", "question", ()), ("rewrite", "question", (), "no"),
+        ("reason", "again", ()),
     ]  # fmt: skip

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gear_app.config import BaseConfig, BeamConfig, GearConfig, GraphConfig
-from gear_app.errors import ModelFailed
 from gear_app.events import Event, Expanded, Failed, Fused, Linked, Reasoned, Remembered, Retrieved, Rewrote, Stopped
+from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build
 from gear_app.steps.fuse import rrf
 from gear_app.types import ProximalTriple, Ranking, Reading, Rewriting, Verdict
-from tests.scripts import Script
 from tests.small import QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
@@ -18,9 +17,10 @@ BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
 NO = Verdict(False, "birthplace missing")
 YES = Verdict(True, "all there", "Port Mira")
 NEXT = Rewriting("Where was Ada Quill born?")
+TWO_ROUNDS = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Reading((BORN,))]
 
 
-def gear(world: SmallWorld, script: Script, **config: int) -> tuple[Ranking, list[Event]]:
+def gear(world: SmallWorld, script: ScriptedReader, **config: int) -> tuple[Ranking, list[Event]]:
     events: list[Event] = []
     method = build("gear:bm25", world.index, script, world.embedder, GearConfig(**config))
     return method.retrieve(QUESTION, 5, events.append), events
@@ -31,14 +31,14 @@ def of(events: list[Event], kind: type) -> list:  # type: ignore[type-arg]
 
 
 def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None:
-    script = Script(readings=[Reading(())])
+    script = ScriptedReader([Reading(())])
     method = build("sync_ge:bm25", small.index, script, small.embedder)
     assert method.retrieve(QUESTION, 3, lambda e: None) == small.index.search_passages(QUESTION, 3, "bm25")
 
 
 def test_a_written_triple_is_linked_to_the_nearest_stored_one(small: SmallWorld) -> None:
     events: list[Event] = []
-    script = Script(readings=[Reading((ProximalTriple("Quill", "born in", "Mira"),))])
+    script = ScriptedReader([Reading((ProximalTriple("Quill", "born in", "Mira"),))])
     build("sync_ge:bm25", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
     (link,) = of(events, Linked)[0].links
     assert link.triple is not None
@@ -49,7 +49,7 @@ def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
     events: list[Event] = []
     stored = small.triples[6]
     selected = ProximalTriple(stored.subject, stored.predicate, stored.object, triple_id=stored.id)
-    script = Script(readings=[Reading((selected,))])
+    script = ScriptedReader([Reading((selected,))])
     build("sync_ge", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
     (link,) = of(events, Linked)[0].links
     assert (link.triple.id, link.identity) == (stored.id, True)
@@ -58,7 +58,7 @@ def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
 def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) -> None:
     """From Harbour Lights–Ada Quill a beam goes on to Ada Quill–Port Mira, whose passage shares no word with q."""
     events: list[Event] = []
-    script = Script(readings=[Reading((DIRECTED,))])
+    script = ScriptedReader([Reading((DIRECTED,))])
     config = GraphConfig(beam=BeamConfig(width=3, gamma="none"))
     method = build("sync_ge:bm25", small.index, script, small.embedder, config)
     found = method.retrieve("Harbour Lights", 1, events.append)
@@ -73,21 +73,16 @@ def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) ->
 
 
 def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWorld) -> None:
-    script = Script(
-        readings=[Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Reading((BORN,))],
-        verdicts=[NO, YES],
-        rewritings=[NEXT],
-    )
+    script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     _, events = gear(small, script)
-    asked = [(call[0], *call[3:]) if call[0] == "read" else call for call in script.asked]
-    assert asked == [
+    assert script.asked == [
         ("read", QUESTION, None),  # Eq. 1: the query, no memory
         ("read", QUESTION, ()),  # Eq. 4, n = 1
-        ("reason", [DIRECTED], QUESTION),
-        ("rewrite", [DIRECTED], QUESTION, "birthplace missing"),
+        ("reason", QUESTION, (DIRECTED,)),
+        ("rewrite", QUESTION, (DIRECTED,), "birthplace missing"),
         ("read", NEXT.query, None),  # Eq. 1 with q(2)
         ("read", QUESTION, (DIRECTED,)),  # Eq. 4: the question and the memory
-        ("reason", [DIRECTED, BORN], QUESTION),
+        ("reason", QUESTION, (DIRECTED, BORN)),
     ]
     assert [e.query for e in of(events, Retrieved)] == [QUESTION, NEXT.query]
     assert [e.iteration for e in of(events, Reasoned)] == [1, 2]
@@ -96,11 +91,7 @@ def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWo
 
 
 def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None:
-    script = Script(
-        readings=[Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Reading((BORN,))],
-        verdicts=[NO, YES],
-        rewritings=[NEXT],
-    )
+    script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     ranking, events = gear(small, script)
     finals = [e for e in of(events, Fused) if e.purpose == "final"]
     assert [e.lists for e in finals] == [("gist 1", "iteration 1"), ("gist 1", "gist 2", "iteration 1", "iteration 2")]
@@ -118,17 +109,19 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
 
 
 @pytest.mark.parametrize(
-    ("script", "config", "why", "iterations"),
+    ("replies", "config", "why", "iterations"),
     [
-        (Script(verdicts=[NO]), {"max_iterations": 1}, "iteration limit", 1),
-        (Script(verdicts=[NO], rewritings=[Rewriting("  ")]), {}, "nothing to rewrite", 1),
-        (Script(verdicts=[NO], rewritings=[Rewriting(QUESTION.upper())]), {}, "query repeated", 1),
-        (Script(verdicts=[NO, ModelFailed("broken")], rewritings=[NEXT]), {}, "reply unusable", 2),
-        (Script(verdicts=[NO] * 4, rewritings=[Rewriting(f"query {n}") for n in range(3)]), {}, "iteration limit", 4),
+        ([NO], {"max_iterations": 1}, "iteration limit", 1),
+        ([NO, Rewriting("  ")], {}, "nothing to rewrite", 1),
+        ([NO, Rewriting(QUESTION.upper())], {}, "query repeated", 1),
+        ([NO, NEXT], {}, "reply unusable", 2),  # the second verdict cannot be had
+        ([NO] * 4 + [Rewriting(f"query {n}") for n in range(3)], {}, "iteration limit", 4),
     ],
 )
-def test_why_it_stops(small: SmallWorld, script: Script, config: dict[str, int], why: str, iterations: int) -> None:
-    script = Script(readings=[Reading(())] * 8, verdicts=list(script.verdicts), rewritings=list(script.rewritings))
+def test_why_it_stops(
+    small: SmallWorld, replies: list[Verdict | Rewriting], config: dict[str, int], why: str, iterations: int
+) -> None:
+    script = ScriptedReader([*[Reading(())] * 8, *replies])
     ranking, events = gear(small, script, **config)
     assert [e.why for e in of(events, Stopped)] == [why]
     assert len(of(events, Retrieved)) == iterations
@@ -138,7 +131,7 @@ def test_why_it_stops(small: SmallWorld, script: Script, config: dict[str, int],
 
 
 def test_hybrid_fuses_dense_before_bm25(small: SmallWorld) -> None:
-    found = build("hybrid", small.index, Script(), small.embedder, BaseConfig(depth=3)).retrieve(
+    found = build("hybrid", small.index, ScriptedReader([]), small.embedder, BaseConfig(depth=3)).retrieve(
         QUESTION, 3, lambda e: None
     )
     dense = small.index.search_passages(QUESTION, 3, "dense")

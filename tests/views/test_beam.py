@@ -78,16 +78,17 @@ def test_the_first_card_opened_is_the_end_of_the_gold_path() -> None:
 def test_arithmetic_is_algorithm_1_term_by_term() -> None:
     found = factories.candidate(4, 0.52, 0, 0.82, 2)  # e^(-2/20) = 0.904837
     assert beam.arithmetic(found, 20) == [
-        ("beam so far", "0.820"),
-        ("+ cosine to the query", "0.520"),
-        ("= sum", "1.340"),
-        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.905"),
-        ("= score", "1.212"),
+        ("beam so far", "0.820000"),
+        ("+ cosine to the query", "0.520000"),
+        ("= sum", "1.340000"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837"),
+        ("= score", "1.212482"),
     ]
 
 
 def test_arithmetic_of_a_first_step_is_the_cosine_alone() -> None:
-    assert beam.arithmetic(factories.candidate(0, 0.82), 20) == [("cosine to the query", "0.820"), ("= score", "0.820")]
+    lines = beam.arithmetic(factories.candidate(0, 0.82), 20)
+    assert lines == [("cosine to the query", "0.820000"), ("= score", "0.820000")]
 
 
 def test_arithmetic_says_when_nothing_was_weighted() -> None:
@@ -95,21 +96,21 @@ def test_arithmetic_says_when_nothing_was_weighted() -> None:
     assert ("no diversity weighting", "× 1") in beam.arithmetic(plain, None)
     negative = Candidate(0, (1,), factories.shown(4), -0.8, 0.5, -0.3, 2, 1.0, -0.3, kept=False)
     words = dict(beam.arithmetic(negative, 20))
-    assert words["= sum"] == "−0.300"
+    assert words["= sum"] == "−0.300000"
     assert any("0 or less is not weighted" in term for term in words)
 
 
 def test_a_carried_beam_and_a_screened_one_say_so() -> None:
     carried = factories.second_beams()[1].kept[2]
-    assert beam.arithmetic(carried, 20) == [("no neighbour to go on to: score unchanged", "0.390")]
+    assert beam.arithmetic(carried, 20) == [("carried: no neighbour left, score unchanged", "0.390000")]
     screened = Candidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 0, 1.0, 1.3, kept=False, encoded=False)
-    assert ("+ cosine to the query, estimated by the screen", "0.500") in beam.arithmetic(screened, 20)
+    assert ("+ cosine to the query, estimated by the screen", "0.500000") in beam.arithmetic(screened, 20)
 
 
 def test_the_table_holds_kept_pruned_and_all_that_the_event_only_counts() -> None:
     rows = beam.rows(expanded(), GOLD)
-    assert [row["state"] for row in rows if row["step"] == 2] == ["kept"] * 6 + ["pruned"] * 6
-    assert rows[-1] == {"step": 2, "state": "pruned", "subject": "triple 117", "score": 0.08}
+    assert [row["state"] for row in rows if row["triple"] == 2] == ["kept"] * 6 + ["pruned"] * 6
+    assert rows[-1] == {"triple": 2, "state": "pruned", "subject": "triple 117", "score": 0.08}
     assert rows[0]["gold"] is True
 
 
@@ -123,5 +124,38 @@ def test_gamma_follows_the_width_unless_it_is_set() -> None:
 def test_labels_say_all_that_the_picture_says() -> None:
     card = beam.graph(expanded(), GOLD)["columns"][1]["cards"][0]
     assert card["label"] == (
-        "Step 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel, score 1.610, kept, on the gold path"
+        "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel, score 1.610,"
+        " kept, on the gold path"
     )
+
+
+def test_a_carried_card_says_so_and_shows_no_cosine() -> None:
+    event = Expanded("q", 8, factories.second_beams(), ())
+    card = beam.graph(event, GOLD)["columns"][1]["cards"][2]
+    assert (card["carried"], card["relation"].split(" · ")[0]) == (True, "carried: no neighbour left")
+    (row,) = [row for row in beam.rows(event, GOLD) if row["state"] == "carried"]
+    assert row["cosine"] is None
+
+
+def test_gold_that_the_base_ranking_lacks_is_fresh_where_it_was_kept() -> None:
+    one, two = beam.graph(expanded(), GOLD, base=("clifton",))["columns"]
+    assert not any(card["fresh"] for card in one["cards"] if card["id"] == "0.k.0")  # clifton: the base has it
+    assert [card["fresh"] for card in two["cards"][:3]] == [True] * 3
+    assert not any(card["fresh"] for card in two["cards"] if card["state"] == "pruned")
+    assert not any(card["fresh"] for column in beam.graph(expanded(), GOLD)["columns"] for card in column["cards"])
+
+
+def test_the_legend_names_only_what_occurs() -> None:
+    plain = beam.legend(beam.graph(expanded(), ()), 1)
+    assert plain == [
+        ("kept", "kept in a beam"), ("pruned", "pruned"), ("", "line width = score"), ("", "1 triple to begin with"),
+    ]  # fmt: skip
+    starred = [words for _, words in beam.legend(beam.graph(expanded(), GOLD, base=("clifton",)), 8)]
+    assert "new: gold that the base ranking does not have" in starred
+    assert starred[-1] == "8 triples to begin with"
+    assert not any("carried" in words for words in starred)
+
+
+def test_the_length_is_a_setting_with_the_papers_default() -> None:
+    assert beam.length_of((("beam.length", "3"),)) == 3
+    assert beam.length_of(()) == 2

@@ -47,3 +47,24 @@ def test_reports_tell_each_file_apart_by_sign_and_word() -> None:
 
 def test_counts_agree_with_their_noun() -> None:
     assert [collections.count(n, "passage") for n in (0, 1, 2000)] == ["0 passages", "1 passage", "2,000 passages"]
+
+
+def test_a_report_that_added_nothing_is_not_good_news() -> None:
+    skipped, accepted = FileReport("b", "skipped", "", 0, 0), FileReport("a", "accepted", "", 1, 3)
+    assert collections.report_sentence([skipped]) == "1 file: 1 skipped. Nothing was added."
+    assert collections.report_tone([skipped]) == "busy"
+    assert collections.report_tone([skipped, accepted]) == "good"
+    assert collections.report_tone([accepted, FileReport("c", "failed", "", 0, 0)]) == "bad"
+
+
+def test_a_collections_facts_name_the_triples_in_use() -> None:
+    sets = [
+        SimpleNamespace(name="local", active=False, triples=3),
+        SimpleNamespace(name="mine", active=True, triples=911),
+    ]
+    info: Any = SimpleNamespace(documents=1, passages=2, questions=0, triple_sets=sets, revision=4)
+    assert collections.collection_facts(info) == (
+        "1 document · 2 passages · 0 questions · 2 triple sets · in use: mine, 911 triples · revision 4"
+    )
+    info.triple_sets = []
+    assert "no triples in use" in collections.collection_facts(info)

@@ -22,7 +22,7 @@ def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_flat() -> 
 def test_labels_stand_at_the_lines_and_do_not_cover_each_other() -> None:
     same = gold.per_iteration(factories.hybrid_run())
     figure = figures.recall(same, gold.base(factories.hybrid_run()), factories.GOLD, 5, "Hybrid", LIGHT)
-    assert [note.text for note in figure.layout.annotations] == ["Hybrid", "hybrid alone (only 3 deep)"]
+    assert [note.text for note in figure.layout.annotations] == ["Hybrid", "hybrid alone<br>(only 3 deep)"]
     assert len({note.yshift for note in figure.layout.annotations}) == 2
 
 
@@ -39,3 +39,12 @@ def test_the_table_says_the_same_for_every_cut_off() -> None:
         {"after": "iteration 1", "R@5": "1.00", "R@10": "1.00", "R@15": "1.00"},
         {"after": "iteration 2", "R@5": "1.00", "R@10": "1.00", "R@15": "1.00"},
     ]
+
+
+def test_one_ranking_is_numbers_with_the_baselines_beside_them() -> None:
+    last = gold.final(EVENTS)
+    assert figures.recall_numbers(last, gold.base(EVENTS), factories.GOLD, (5, 15)) == [
+        ("R@5", "1.00 · hybrid alone 0.33"),
+        ("R@15", "1.00 · hybrid alone (only 10 deep) 0.67"),
+    ]
+    assert figures.recall_numbers(last, None, factories.GOLD, (5,)) == [("R@5", "1.00")]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gear_app.events import Expanded
+from gear_app.events import Expanded, Retrieved, Started
 from gear_app.views import gold, goldstrip
 from tests import factories
 
@@ -65,8 +65,8 @@ def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
 
 
 def test_the_verdict_counts_both_sides() -> None:
-    assert gold.verdict(EVENTS, GOLD) == "hybrid alone has 1 of 3 gold passages in its first 5; this run has 3."
-    assert gold.verdict(factories.hybrid_run(), GOLD) == "hybrid has 1 of 3 gold passages in its first 5."
+    assert gold.verdict(EVENTS, GOLD) == "Hybrid alone has 1 of 3 gold passages in its first 5; this run has 3."
+    assert gold.verdict(factories.hybrid_run(), GOLD) == "Hybrid has 1 of 3 gold passages in its first 5."
     assert gold.verdict(EVENTS, ()) == ""
 
 
@@ -99,3 +99,20 @@ def test_the_strip_as_rows_says_the_same() -> None:
 def test_a_passage_the_question_names_is_not_excused() -> None:
     (clifton,) = gold.strip(EVENTS, ("menai",))
     assert not goldstrip.how(clifton, factories.QUESTION).startswith("the question does not name it")
+
+
+def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> None:
+    drawn = goldstrip.drawn(gold.strip(factories.hybrid_run(), GOLD), "hybrid", factories.QUESTION, iterates=False)
+    assert "hybrid alone" not in drawn
+    assert "final" in drawn
+    assert drawn.count("<td") == 3 * 3
+
+
+def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
+    found = gold.strip(EVENTS, GOLD)
+    assert "Iteration" not in goldstrip.drawn(found, "hybrid", factories.QUESTION, iterates=False)
+    drawn = goldstrip.drawn(found, "hybrid", factories.QUESTION)
+    assert "beams = passages the beams lead to, fused = both, so far = everything until now" in drawn
+    naive = [Started(factories.QUESTION, "naive_ge"), *(e for e in EVENTS[1:] if isinstance(e, Retrieved | Expanded))]
+    first = [event for event in naive if isinstance(event, Started) or event.iteration == 1]
+    assert gold.strip(first, ("isambard",))[0].how.startswith("beam: Clifton Suspension Bridge was designed by")

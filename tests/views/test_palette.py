@@ -39,7 +39,7 @@ def test_words_on_filled_marks_reach_aa(colours: Palette, fill: str) -> None:
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("name", ["kept", "gold", "query", "proximal"])
+@pytest.mark.parametrize("name", ["kept", "gold", "query", "proximal", "words"])
 def test_lines_and_stripes_reach_three_to_one(colours: Palette, name: str) -> None:
     assert contrast(getattr(colours, name), colours.background) >= 3
 

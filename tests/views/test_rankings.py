@@ -15,7 +15,7 @@ def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
         (2, "isambard", True),
     ]
     assert [part["kind"] for part in data["lines"][0]["parts"]] == ["kept", "passage"]
-    assert data["lines"][0]["parts"][0]["words"] == "1/(60 + 2) = 0.0161 · rank 2 in beams"
+    assert data["lines"][0]["parts"][0]["words"] == "1/(60 + 2) = 0.016129 · rank 2 in beams"
     assert sum(part["value"] for part in data["lines"][0]["parts"]) == pytest.approx(ranking[0].score)
 
 
@@ -40,7 +40,7 @@ def test_gist_lists_are_named_by_their_triple() -> None:
 def test_another_constant_is_shown_as_it_was() -> None:
     from gear_app.events import Part
 
-    assert rankings.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.0769 · rank 3 in beams"
+    assert rankings.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.076923 · rank 3 in beams"
 
 
 def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order() -> None:
@@ -61,5 +61,12 @@ def test_rank_of_counts_from_one() -> None:
 
 def test_rows_write_the_score_as_a_sum() -> None:
     row = rankings.rows(factories.fused(beams=["isambard"], base=["clifton", "isambard"]), ("isambard",))[0]
-    assert row["parts"] == "0.0164 (rank 1 in beams) + 0.0161 (rank 2 in base)"
+    assert row["parts"] == "0.016393 (rank 1 in beams) + 0.016129 (rank 2 in base)"
     assert row["gold"] is True
+
+
+def test_bm25_and_dense_are_told_apart() -> None:
+    ranking = factories.ranked(["clifton"], dense=["clifton"], bm25=["clifton"])
+    (line,) = rankings.lines(ranking, ())["lines"]
+    assert {part["kind"] for part in line["parts"]} == {"passage", "words"}
+    assert line["sum"] == "0.032786"  # the terms as stored, 1/61 twice, add up

@@ -52,3 +52,17 @@ def test_start_stop_and_ranking_are_found() -> None:
     assert begun and begun.method == "gear"
     assert ended and ended.why == "answerable"
     assert ranked and len(ranked.ranking) == 12
+
+
+def test_only_gear_speaks_of_iterations() -> None:
+    gear, hybrid = timeline.steps(factories.gear_run()), timeline.steps(factories.hybrid_run())
+    assert (gear[3].title, gear[-1].title) == ("Expand, iteration 1", "Rank")
+    assert (hybrid[0].title, hybrid[0].label) == ("Retrieve", "retrieve")
+
+
+def test_the_rank_steps_purpose_fits_the_method() -> None:
+    gear, hybrid = factories.gear_run(), factories.hybrid_run()
+    last = timeline.steps(hybrid)[-1]
+    assert "nothing was added" in timeline.purpose(last, hybrid)
+    fused = [event for event in gear if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")]
+    assert timeline.purpose(last, fused) == "The final ranking: base retrieval and the beams' passages, fused."

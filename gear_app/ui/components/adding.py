@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from gear_app.workspace import Workspace
 
 TYPES = ["txt", "md", "html", "htm", "pdf", "docx", "csv", "jsonl", "json", "gz", "zip"]
 LARGEST_MB = 200
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def show(workspace: Workspace, collection: str) -> None:
@@ -91,8 +93,7 @@ def _import(workspace: Workspace, collection: str, run: Callable[[], Any], *, ex
 def _report(collection: str) -> None:
     of, reports = st.session_state.get("reports", ("", ()))
     if reports and of == collection:
-        tone: session.Tone = "bad" if any(report.status == "failed" for report in reports) else "good"
-        session.say(views.report_sentence(reports), tone)
+        session.say(views.report_sentence(reports), views.report_tone(reports))
         st.dataframe(views.reports(reports), hide_index=True)
 
 
@@ -100,9 +101,16 @@ def at_home(ip: str | None, headers: Mapping[str, str]) -> bool:
     """Whether the visitor sits at the server's machine: only they may name files of it.
 
     Streamlit gives no address for loopback. A proxy on this machine looks like loopback too; it is told by the
-    headers it adds, or by the name it is called by.
+    headers it adds, by the name it is called by, or by the page the visitor's browser came from.
     """
     known = {name.lower(): value for name, value in headers.items()}
     forwarded = any(name in known for name in ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"))
     host = known.get("host", "").rsplit(":", 1)[0].strip("[]")
-    return ip is None and not forwarded and host in ("localhost", "127.0.0.1", "::1")
+    return ip is None and not forwarded and host in LOOPBACK and _from_home(known.get("origin"))
+
+
+def _from_home(origin: str | None) -> bool:
+    try:
+        return origin is None or urlsplit(origin).hostname in LOOPBACK
+    except ValueError:
+        return False

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.events import Candidate, RankedPassage, Retrieved, Started
+from gear_app.events import Candidate, RankedPassage, Retrieved
 from gear_app.ui import session
 from gear_app.ui.components import folded, passages
 from gear_app.ui.components.stage import Choice, Scene
 from gear_app.views import beam, detail, figures, header, timeline
 from gear_app.views import gold as golds
 from gear_app.workspace import Workspace
+
+RANKED = ("retrieve", "fuse", "rank")
 
 
 def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
@@ -32,7 +34,7 @@ def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
 def _candidate(workspace: Workspace, scene: Scene, found: Candidate) -> None:
     st.html(detail.title("Selected triple", detail.state(found)))
     st.html(detail.triple(found.triple, scene.gold))
-    st.html(detail.arithmetic(found, beam.gamma_of(_settings(scene))))
+    st.html(detail.arithmetic(found, beam.gamma_of(scene.settings)))
     passages.of_triple(workspace, found.triple)
 
 
@@ -43,14 +45,27 @@ def recall(scene: Scene) -> None:
         base = golds.base(scene.events)
         if not scene.gold:
             st.html(detail.title("Recall"))
-            session.say(
-                "No gold passage is known for this question. Mark the right ones in a ranking to see recall here."
+            how = (
+                "Mark them in the ranking to see recall here."
+                if scene.step.verb in RANKED
+                else "Go to the rank step to mark gold passages."
             )
+            session.say(f"No gold passage is known for this question. {how}")
+            st.caption("Gold passages are those that hold the facts needed to answer the question.")
         elif not rankings:
             st.html(detail.title("Recall"))
             session.say("Recall appears after the first iteration.")
+        elif len(rankings) == 1:
+            _numbers(scene, next(iter(rankings.values())), base)
         else:
             _figure(scene, rankings, base)
+
+
+def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Retrieved | None) -> None:
+    """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
+    alone = not any(step.verb in ("expand", "fuse") for step in timeline.steps(scene.events))
+    st.html(detail.title("Recall"))
+    st.html(detail.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, golds.CUTS)))
 
 
 def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Retrieved | None) -> None:
@@ -74,9 +89,5 @@ def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: 
         scene.step.iteration,
     )
     st.plotly_chart(figure, key=f"recall-{scene.run.id}", config={"displayModeBar": False}, alt="Recall per iteration")
+    st.caption("Of the ranking “so far”: Eq. 9 as if this iteration were the last.")
     folded.table("As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall")
-
-
-def _settings(scene: Scene) -> tuple[tuple[str, str], ...]:
-    begun: Started | None = timeline.started(scene.events)
-    return begun.settings if begun else ()

@@ -13,6 +13,7 @@ from gear_app.retrievers import METHODS, config_for
 from gear_app.types import Question
 from gear_app.ui import session
 from gear_app.views import header
+from gear_app.views.collections import count
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 BASES = ("hybrid", "dense", "bm25")
@@ -25,10 +26,13 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
     _seed(collections, run)
     by_name = {collection.name: collection for collection in collections}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        name = st.selectbox(
-            "Collection", list(by_name), key="collection", label_visibility="collapsed", width=170, help=None
-        )
-        _questions(workspace, name)
+        name: str = st.selectbox(
+            "Collection", list(by_name), key="collection", label_visibility="collapsed", width=170,
+            placeholder="Choose a collection", on_change=_chosen, args=(workspace,),
+        )  # fmt: skip
+        chosen = by_name.get(name)  # none while the run of a deleted collection is shown
+        if chosen:
+            _questions(workspace, chosen.name)
         _runs(workspace)
         with (
             st.form("ask", border=False, width="stretch"),
@@ -48,10 +52,12 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
                 label_visibility="collapsed",
                 width=130,
             )
-            _settings(by_name[name])
+            if chosen:
+                _settings(chosen)
             st.form_submit_button(
-                "Run", type="primary", on_click=_enqueue, args=(workspace, by_name[name]), key="run-button"
-            )
+                "Run", type="primary", on_click=_enqueue, args=(workspace, chosen), key="run-button",
+                disabled=chosen is None,
+            )  # fmt: skip
     session.say(st.session_state.pop("ask_error", ""), "bad")
 
 
@@ -59,7 +65,7 @@ def _seed(collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
     """Fill the bar in from the run shown, once; afterwards it is the visitor's."""
     state = st.session_state
     names = [collection.name for collection in collections]
-    if state.get("collection") not in names:
+    if state.get("collection") not in names and not (run and gone(run, collections)):
         state["collection"] = names[0]
     for key, value in {"question": "", "method": "gear", "base": "hybrid"}.items():
         state.setdefault(key, value)
@@ -68,7 +74,32 @@ def _seed(collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
         state["seeded"] = run.id
         state["question"], state["base"] = run.question, base or "hybrid"
         state["method"] = method if method in METHODS else "gear"
-        state["collection"] = run.collection if run.collection in names else state["collection"]
+        state["collection"] = None if gone(run, collections) else run.collection
+
+
+def gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:
+    """Whether the run's collection was deleted, even if another has its name now."""
+    return run.collection_id is None or run.collection not in {collection.name for collection in collections}
+
+
+def latest(runs: Sequence[RunInfo]) -> RunInfo | None:
+    """Of runs, newest first, the newest that is done, else the newest."""
+    return next((one for one in runs if one.state == "done"), runs[0] if runs else None)
+
+
+def _chosen(workspace: Workspace) -> None:
+    """Another collection was chosen: its latest run is shown, or none."""
+    name = st.session_state["collection"]
+    try:
+        found = latest(workspace.runs(name, limit=20)) if name else None
+    except GearError as error:
+        st.session_state["ask_error"] = str(error)
+        return
+    if found:
+        session.open_run(found.id)
+    elif name:
+        st.session_state["question"] = ""
+        session.open_none(name)
 
 
 def _questions(workspace: Workspace, collection: str) -> None:
@@ -78,7 +109,7 @@ def _questions(workspace: Workspace, collection: str) -> None:
             st.caption("This collection came without questions. Type one of your own in the field beside.")
             return
         st.selectbox(
-            f"{len(questions)} questions", questions, index=None, format_func=_described, key="picked",
+            count(len(questions), "question"), questions, index=None, format_func=_described, key="picked",
             placeholder="Search them", on_change=_pick, width=640,
         )  # fmt: skip
 
@@ -145,8 +176,11 @@ def _settings(collection: CollectionInfo) -> None:
         )
 
 
-def _enqueue(workspace: Workspace, collection: CollectionInfo) -> None:
+def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     state = st.session_state
+    if collection is None:
+        state["ask_error"] = "No collection is chosen. Choose one first."
+        return
     question = str(state["question"]).strip()
     if not question:
         state["ask_error"] = "There is no question yet. Type one, or pick one under Questions."

@@ -20,8 +20,7 @@ def new(workspace: Workspace, *, first: bool = False) -> None:
             except GearError as error:
                 session.say(str(error), "bad")
                 return
-            st.session_state["chosen"] = " ".join(name.split())
-            st.rerun()
+            _done(" ".join(name.split()), "“{}” was created.")
 
 
 def rename(workspace: Workspace, collection: str) -> None:
@@ -34,22 +33,35 @@ def rename(workspace: Workspace, collection: str) -> None:
             except GearError as error:
                 session.say(str(error), "bad")
                 return
-            st.session_state["chosen"] = " ".join(name.split())
-            st.rerun()
+            _done(" ".join(name.split()), f"“{collection}” is now called “{{}}”.")
+
+
+def _done(chosen: str | None, sentence: str) -> None:
+    """Close the popovers, go on with a collection (None: the first there is), and say what was done."""
+    state = st.session_state
+    state["managed"] = state.get("managed", 0) + 1
+    state["managed_said"] = sentence.replace("{}", chosen or "")
+    state["chosen"] = chosen
+    state["using"] = None
+    st.rerun()
 
 
 def delete(workspace: Workspace, info: CollectionInfo) -> None:
     """Ask back, naming what would be lost; then delete."""
     session.say(
-        f"“{info.name}” has {info.passages:,} passages and {info.questions:,} questions. Deleting it cannot be undone;"
+        f"“{info.name}” has {views.count(info.passages, 'passage')} and {views.count(info.questions, 'question')}."
+        " Deleting it cannot be undone;"
         " runs made on it stay readable.",
         "bad",
     )
     sure = st.checkbox("Yes, delete it", key=f"sure-{info.name}")
     if st.button("Delete", type="primary", disabled=not sure, key="delete"):
-        workspace.delete_collection(info.name)
-        st.session_state.pop("chosen", None)
-        st.rerun()
+        try:
+            workspace.delete_collection(info.name)
+        except GearError as error:
+            session.say(str(error), "bad")
+            return
+        _done(None, f"“{info.name}” was deleted.")
 
 
 def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:

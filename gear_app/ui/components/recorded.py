@@ -16,12 +16,13 @@ KEPT_RUNS = 64
 def events(workspace: Workspace, run: RunInfo) -> list[Event]:
     """All events of the run so far, in order."""
     if run.state in FINISHED:
-        return _finished(str(workspace.path), run.id, run.state, _workspace=workspace)
-    kept: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
-    if kept["run"] != run.id:
-        kept |= {"run": run.id, "events": []}
-    kept["events"] += workspace.events(run.id, after=len(kept["events"]))
-    return list(kept["events"])
+        kept = _finished(str(workspace.path), run.id, run.state, _workspace=workspace)
+        return kept + workspace.events(run.id, after=len(kept))  # a cancelled run may write its last ones late
+    live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
+    if live["run"] != run.id:
+        live |= {"run": run.id, "events": []}
+    live["events"] += workspace.events(run.id, after=len(live["events"]))
+    return list(live["events"])
 
 
 @st.cache_resource(max_entries=KEPT_RUNS, show_spinner=False)

@@ -7,7 +7,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.ui import session
-from gear_app.ui.components import aside, folded, native, passages, recorded, stage, stepper
+from gear_app.ui.components import aside, ask, folded, marking, native, passages, recorded, stage, stepper
 from gear_app.views import detail, gist, goldstrip, header, timeline
 from gear_app.views import gold as golds
 from gear_app.workspace import RunInfo, Workspace
@@ -35,6 +35,8 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         return
     start = len(steps) - 1 if live else golds.decisive_step(events, run.gold)
     number = stepper.settle(run.id, len(steps), len(steps) - 1 if start is None else start, live=live)
+    if not live:
+        stepper.rest()
     clicked = native.strip(steps, number, live=live, key="strip")
     if clicked is not None and clicked != number:
         stepper.go(clicked)
@@ -64,9 +66,15 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
             session.say(sentence, tone)
         right.button("Cancel", key="cancel-run", on_click=workspace.cancel, args=(run.id,), width="stretch")
         return
-    if run.stale:
+    gone = ask.gone(run, workspace.collections())
+    if gone:
+        sentence += " This run's collection was deleted: what you see is what the run recorded."
+    elif run.stale:
         sentence += " The collection changed after this run: what you see is what it saw then."
     if not sentence:
+        return
+    if gone:
+        session.say(sentence.strip(), tone)
         return
     left, right = st.columns([8, 1], vertical_alignment="center")
     with left:
@@ -87,16 +95,16 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
         return
     found = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
     with st.container(border=True):
-        marked = f" · gold marked later, {run.gold_marked[:10]}" if run.gold_marked else ""
+        marked = f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
         st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
-        st.html(goldstrip.drawn(found, base.base, run.question))
+        st.html(goldstrip.drawn(found, base.base, run.question, iterates=timeline.iterates(events)))
 
 
 def _scene(workspace: Workspace, scene: stage.Scene, steps: tuple[timeline.Step, ...]) -> None:
     left, right = st.columns([2.15, 1], gap="small")
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(detail.stage(_title(scene), timeline.purpose(scene.step, scene.events)))
+        words.html(detail.stage(scene.step.title, timeline.purpose(scene.step, scene.events)))
         with move:
             stepper.controls(steps)
         st.html(detail.query(scene.query))
@@ -106,11 +114,6 @@ def _scene(workspace: Workspace, scene: stage.Scene, steps: tuple[timeline.Step,
         aside.recall(scene)
     if choice.mark:
         _mark(workspace, scene.run, choice.mark)
-
-
-def _title(scene: stage.Scene) -> str:
-    verb = scene.step.verb.capitalize()
-    return f"{verb}, iteration {scene.step.iteration}" if scene.step.iteration else verb
 
 
 def _gist(events: list[Event], scene: stage.Scene) -> None:
@@ -139,8 +142,7 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
     keys = [key for key in run.gold if key != mark["key"]] + ([str(mark["key"])] if mark["gold"] else [])
     try:
-        workspace.mark_gold(run.id, keys)
-        workspace.set_gold(run.collection, run.question, keys)
+        marking.mark_both(workspace, run, keys)
     except GearError as error:
         session.say(str(error), "bad")
         return

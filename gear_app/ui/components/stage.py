@@ -22,17 +22,10 @@ from gear_app.events import (
 )
 from gear_app.ui import session
 from gear_app.ui.components import folded, native
-from gear_app.views import beam, detail, gist, rankings, readings
+from gear_app.views import beam, detail, gist, rankings, readings, timeline
 from gear_app.views.markup import tag
 from gear_app.views.timeline import Step
 from gear_app.workspace import RunInfo
-
-LEGEND = [
-    ("gold", "kept, on the gold path"),
-    ("kept", "kept in a beam"),
-    ("pruned", "pruned"),
-    ("star", "gold passage"),
-]
 
 
 @dataclass(frozen=True)
@@ -60,6 +53,19 @@ class Scene:
             if isinstance(event, Retrieved) and event.iteration == self.step.iteration
         ]
         return asked[-1] if asked else self.run.question
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """The keys of the step's iteration's base ranking."""
+        found = [event for event in self.events if isinstance(event, Retrieved)]
+        there = [event.ranking for event in found if event.iteration == self.step.iteration]
+        return tuple(passage.key for passage in there[-1]) if there else ()
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The run's settings, as its first event tells them."""
+        begun = timeline.started(self.events)
+        return begun.settings if begun else ()
 
 
 @dataclass(frozen=True)
@@ -127,9 +133,11 @@ def _expand(scene: Scene) -> Choice:
     if not event.steps:
         session.say("There was no triple to begin with, so the base ranking stands.")
         return Choice()
-    clicked = native.beams(beam.graph(event, scene.gold), beam.best_card(event, scene.gold), f"beams-{scene.key}")
-    entries = LEGEND if scene.gold else LEGEND[1:3]
-    st.html(detail.legend([*entries, ("query", f"line width = score, {event.starts} triples to begin with")]))
+    graph = beam.graph(event, scene.gold, base=scene.base)
+    clicked = native.beams(graph, beam.best_card(event, scene.gold), f"beams-{scene.key}")
+    st.html(detail.legend(beam.legend(graph, event.starts)))
+    if len(event.steps) < beam.length_of(scene.settings):
+        session.say("No beam could be extended further.")
     if clicked.event is not None:
         _candidates(beam.rows(event, scene.gold), int(clicked.event) + 1)
     folded.table("All candidates as a table", lambda: beam.rows(event, scene.gold), "beams")
@@ -138,7 +146,7 @@ def _expand(scene: Scene) -> Choice:
 
 @st.dialog("All candidates", width="large")
 def _candidates(rows: list[dict[str, object]], step: int) -> None:
-    st.dataframe([row for row in rows if row["step"] == step], hide_index=True, height=520)
+    st.dataframe([row for row in rows if row["triple"] == step], hide_index=True, height=520)
 
 
 def _remember(scene: Scene) -> Choice:

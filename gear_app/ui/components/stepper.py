@@ -1,6 +1,7 @@
 """Which step of a run is shown: the slider, the arrow keys, the strip and the address all move it.
 
-A running run is followed: the newest step is shown until somebody steps back.
+A running run is followed: the newest step is shown until somebody steps back. Meanwhile the address names no step.
+On the screen steps count from 1, in the address from 0.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
     if state.get("follow"):
         state["position"] = count - 1
     state["position"] = min(max(state["position"], 0), count - 1)
-    state["step"] = state["position"]  # the slider's own state is gone whenever another page was shown
+    state["step"] = state["position"] + 1  # the slider's own state is gone whenever another page was shown
     return int(state["position"])
 
 
@@ -35,8 +36,15 @@ def wait(run_id: str) -> None:
         st.session_state.update(shown_run=run_id, follow=True, position=0)
 
 
+def rest() -> None:
+    """The run is over: it was followed to its last step, and stays there."""
+    st.session_state["follow"] = False
+
+
 def write() -> None:
-    """Put the step into the address."""
+    """Put the step into the address, unless the run is being followed: that would fill the browser's history."""
+    if st.session_state.get("follow"):
+        return
     step = st.session_state["position"]
     st.session_state["written_step"] = step
     if st.query_params.get("step") != str(step):
@@ -59,8 +67,8 @@ def controls(steps: Sequence[Step]) -> None:
     )  # fmt: skip
     with slide:
         st.slider(
-            "Step", 0, max(1, count - 1), key="step", label_visibility="collapsed", disabled=count < 2,
-            on_change=_moved, format=f"%d of {count - 1}",
+            "Step", 1, max(2, count), key="step", label_visibility="collapsed", disabled=count < 2,
+            on_change=_moved, format=f"%d of {count}",
         )  # fmt: skip
     on.button(
         "", icon=":material/chevron_right:", shortcut="Right", key="on", help="Next step", width="stretch",
@@ -69,7 +77,7 @@ def controls(steps: Sequence[Step]) -> None:
 
 
 def _moved() -> None:
-    go(int(st.session_state["step"]))
+    go(int(st.session_state["step"]) - 1)
 
 
 def _asked(count: int) -> int | None:

@@ -55,6 +55,10 @@ function layout(columns, width) {
   };
 }
 
+function classes(card) {
+  return [card.state, card.fresh && "fresh", card.carried && "carried"].filter(Boolean).join(" ");
+}
+
 function line(card, plan) {
   const to = plan.places.get(card.id);
   const from = plan.places.get(card.parent);
@@ -62,26 +66,27 @@ function line(card, plan) {
   const y1 = from ? from.y + CARD.height / 2 : plan.query.y + QUERY.height / 2;
   const y2 = to.y + CARD.height / 2;
   const middle = (x1 + to.x) / 2;
-  const width = card.state === "pruned" ? 1.2 : 1 + 3.5 * card.strength;
+  const width = card.state === "pruned" ? 1.2 : 1 + 3.5 * card.strength + (card.fresh ? 2.5 : 0);
   const path = `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${to.x},${y2}`;
-  return svg("path", { d: path, "stroke-width": width.toFixed(2) }, `line ${card.state}`);
+  return svg("path", { d: path, "stroke-width": width.toFixed(2) }, `line ${classes(card)}`);
 }
 
 function drawn(card, plan, selected, font) {
   const { x, y } = plan.places.get(card.id);
-  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label, "data-card": card.id }, `card ${card.state}`);
+  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label, "data-card": card.id }, `card ${classes(card)}`);
   made.setAttribute("aria-pressed", String(card.id === selected));
   const right = x + plan.card;
   const pill = ruler_width(card.score, `600 12.5px ${font}`) + 16;
   const inner = plan.card - 26;
-  const star = card.star ? 16 : 0;
+  const sign = card.fresh ? "★ new" : "★";
+  const star = card.fresh ? 48 : card.star ? 16 : 0;
   made.append(
     svg("rect", { x, y, width: plan.card, height: CARD.height, rx: 7 }, "box"),
     svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${CARD.height - 12} a6,6 0 0 0 6,6 h1 z` }, "stripe"),
     svg("rect", { x: right - pill - 7, y: y + 5, width: pill, height: 18, rx: 9 }, "pill"),
     words(right - 7 - pill / 2, y + 18, card.score, "score", `600 12.5px ${font}`, pill),
   );
-  if (card.star) made.append(words(x + 16, y + 18, "★", "star", `13px ${font}`, 20));
+  if (card.star) made.append(words(x + 16, y + 18, sign, "star", `13px ${font}`, 60));
   made.append(
     words(x + 16 + star, y + 18, card.subject, "subject", `600 13.5px ${font}`, inner - pill - star - 4),
     words(x + 16, y + 35, card.relation, "relation", `13px ${font}`, inner),
@@ -174,7 +179,7 @@ function render(root, component) {
   const byId = new Map(cards.map((card) => [card.id, card]));
   const held = root.getRootNode().activeElement?.closest?.("[data-card]")?.dataset.card;
   const picture = svg("svg", { width: plan.width, height: plan.height, role: "group" }, "beams");
-  picture.setAttribute("aria-label", `Beam search: ${cards.length} triples in ${data.columns.length} steps`);
+  picture.setAttribute("aria-label", `Beam search: ${cards.length} triples in ${data.columns.length} columns`);
   const heads = data.columns.map((column, number) => {
     const x = 4 + QUERY.width + (plan.places.get(`more ${number}`).x - 4 - QUERY.width) + plan.card / 2;
     return words(x, 14, column.name, "head", `600 13px ${font}`, plan.card);

@@ -68,7 +68,7 @@ function sum(line) {
     term.append(element("i", part.kind), document.createTextNode(part.words));
     cell.append(term);
   });
-  cell.append(element("div", "term total", `= ${line.score}`));
+  cell.append(element("div", "term total", `= ${line.sum}`));
   made.append(cell);
   return made;
 }

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.ui import session
 from gear_app.ui.components import adding, documents, entities, jobs, managing, tables
-from gear_app.views.collections import count
+from gear_app.views.collections import collection_facts
 from gear_app.workspace import CollectionInfo, Workspace
 
 TABS = ["Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"]
@@ -17,10 +17,14 @@ def page() -> None:
     workspace = session.workspace()
     found = {info.name: info for info in workspace.collections()}
     if not found:
+        session.say(st.session_state.pop("managed_said", ""), "good")
         session.say("This workspace has no collection yet. Name one, then add documents to it.")
         managing.new(workspace, first=True)
         return
-    info = found[_choose(workspace, found)]
+    name = _choose(workspace, found)
+    if name is None:
+        return
+    info = found[name]
     session.say(st.session_state.pop("extract_error", ""), "bad")
     jobs.show(workspace, info.name)
     active = next((one.name for one in info.triple_sets if one.active), None)
@@ -46,29 +50,43 @@ def page() -> None:
             tables.questions(workspace, info.name)
 
 
-def _choose(workspace: Workspace, found: dict[str, CollectionInfo]) -> str:
-    """The bar on top: which collection, its counts, and what can be done with it as a whole."""
-    state = st.session_state
-    wanted = state.pop("chosen", None)
-    if wanted in found:
-        state["collection-page"] = wanted
-    if state.get("collection-page") not in found:
-        state["collection-page"] = next(iter(found))
+def _choose(workspace: Workspace, found: dict[str, CollectionInfo]) -> str | None:
+    """The bar on top: which collection, its counts, and what can be done with it as a whole.
+
+    None when the one in use is gone: nothing else is drawn, so that no form sent for it reaches another collection.
+    """
+    gone = _settle(found)
+    done = st.session_state.get("managed", 0)  # another key closes a popover
     with st.container(horizontal=True, vertical_alignment="center"):
-        name = st.selectbox("Collection", list(found), key="collection-page", label_visibility="collapsed", width=260)
-        with st.popover("New"):
+        name: str | None = st.selectbox(
+            "Collection", list(found), key="collection-page", label_visibility="collapsed", width=260,
+            placeholder="Choose a collection", on_change=_chosen,
+        )  # fmt: skip
+        if name is None:
+            session.say(f"The collection “{gone}” was renamed or deleted elsewhere. Choose another one.", "bad")
+            return None
+        with st.popover("New", key=f"new-popover-{done}"):
             managing.new(workspace)
-        with st.popover("Rename"):
+        with st.popover("Rename", key=f"rename-popover-{done}"):
             managing.rename(workspace, name)
-        with st.popover("Delete"):
+        with st.popover("Delete", key=f"delete-popover-{done}"):
             managing.delete(workspace, found[name])
-        info = found[name]
-        st.caption(
-            f"{count(info.documents, 'document')} · {count(info.passages, 'passage')}"
-            f" · {count(info.questions, 'question')} · {count(len(info.triple_sets), 'triple set')}"
-            f" · revision {info.revision}"
-        )
+        st.caption(collection_facts(found[name]))
+    session.say(st.session_state.pop("managed_said", ""), "good")
     return name
+
+
+def _settle(found: dict[str, CollectionInfo]) -> str:
+    """Put the collection in use into the selector; the name of one that is gone leaves it empty."""
+    state = st.session_state
+    using: str = state.pop("chosen", None) or state.get("using") or next(iter(found))
+    state["using"] = using
+    state["collection-page"] = using if using in found else None
+    return using
+
+
+def _chosen() -> None:
+    st.session_state["using"] = st.session_state["collection-page"]
 
 
 page()

@@ -20,6 +20,9 @@ def page() -> None:
         return
     shown = _shown(workspace)
     ask.bar(workspace, collections, shown)
+    if shown is None and session.asking_of():
+        session.say(f"Nothing has been asked of “{session.asking_of()}” yet. Ask something of it, then press Run.")
+        return
     if shown is None:
         session.say("Nothing has been asked yet. Type a question or pick one under Questions, then press Run.")
         return
@@ -38,8 +41,9 @@ def _shown(workspace: Workspace) -> RunInfo | None:
         else:
             session.remember(found.id)
             return found
-    runs = workspace.runs(limit=20)
-    found_run = next((one for one in runs if one.state == "done"), runs[0] if runs else None)
+    if session.asking_of():
+        return None
+    found_run = ask.latest(workspace.runs(limit=20))
     if found_run:
         session.remember(found_run.id)
     return found_run
