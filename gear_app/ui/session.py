@@ -58,11 +58,16 @@ def remember(run_id: str) -> None:
         st.query_params["run"] = run_id
 
 
-def open_run(run_id: str) -> None:
-    """Show a run: its id goes into the session and the address, at no particular step."""
+def open_run(run_id: str, *, fresh: bool = False) -> None:
+    """Show a run: its id goes into the session and the address, at no particular step.
+
+    `fresh`: it was asked for just now and is followed to its last step, however soon it is over.
+    """
     st.session_state["run"] = run_id
     for key in ("shown_run", "asking_of"):
         st.session_state.pop(key, None)
+    if fresh:
+        st.session_state.update(shown_run=run_id, follow=True, position=0)
     st.query_params.pop("step", None)
     st.query_params["run"] = run_id
 

@@ -17,7 +17,7 @@ class _Column(NamedTuple):
 
 
 MEANINGS = {
-    "base": "first retrieval",
+    "base": "retrieval with that iteration's query",
     "beams": "passages the beams lead to",
     "fused": "both",
     "total": "everything until now",
@@ -36,7 +36,9 @@ def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = 
     table = tag("table", tag("thead", heads), tag("tbody", join(body)), class_="gear-gold")
     there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
     words = ", ".join(f"{STOPS[stop]} = {MEANINGS[stop]}" for stop in there)
-    note = f"Ranks. {base} alone = the first retrieval, {words}." if words else "Ranks, counted from 1."
+    note = (
+        f"Ranks. {base} alone = retrieval with the question as asked, {words}." if words else "Ranks, counted from 1."
+    )
     return tag("div", table, tag("div", note, class_="gear-note"), class_="gear-scroll")
 
 

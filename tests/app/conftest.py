@@ -31,7 +31,7 @@ class PatternExtractor:
     def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
         for passage in passages:
             found = tuple(
-                ExtractedTriple(*(words.strip() for words in match.groups()), Span(match.start(), match.end()))
+                ExtractedTriple(match[1].strip(), match[2], match[3].strip(), Span(match.start(), match.end()))
                 for match in _FACT.finditer(passage.text)
             )
             yield Extraction(tuple(name for t in found for name in (t.subject, t.object)), found)

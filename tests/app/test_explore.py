@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -370,3 +371,22 @@ def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Wo
     marking.mark_both(world, world.run(asked_), ["rouen"])
     assert world.run(asked_).gold == ("rouen",)
     assert world.questions("demo") == []
+
+
+def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
+    world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.ask(factories.QUESTION, "demo", "naive_ge")
+    app.run()
+    app.slider(key="step").set_value(2).run()
+    enqueue = Workspace.enqueue_run
+
+    def at_once(self: Workspace, *args: Any, **settings: Any) -> str:
+        run = enqueue(self, *args, **settings)
+        work()
+        return run
+
+    monkeypatch.setattr(Workspace, "enqueue_run", at_once)
+    asked(app, factories.QUESTION, "naive_ge")
+    assert component(app, "strip")["current"] == 3
+    assert app.query_params["step"] == "3"

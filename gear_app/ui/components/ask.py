@@ -197,7 +197,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
         state["ask_error"] = str(error)
         return
     state["seeded"] = run_id
-    session.open_run(run_id)
+    session.open_run(run_id, fresh=True)
 
 
 def _changes(method: str) -> dict[str, Any]:

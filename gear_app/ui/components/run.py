@@ -84,7 +84,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
 
 def _again(workspace: Workspace, run_id: str) -> None:
     try:
-        session.open_run(workspace.again(run_id, session.owner()))
+        session.open_run(workspace.again(run_id, session.owner()), fresh=True)
     except GearError as error:
         st.session_state["ask_error"] = str(error)
 

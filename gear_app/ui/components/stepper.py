@@ -16,7 +16,7 @@ from gear_app.views.timeline import Step
 def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
     """Decide the step to show; `start` is where a finished run opens when its address names no step."""
     state = st.session_state
-    asked = _asked(count)
+    asked = _asked(run_id, count)
     if state.get("shown_run") != run_id:
         state["shown_run"] = run_id
         state["follow"] = live and asked is None
@@ -80,6 +80,8 @@ def _moved() -> None:
     go(int(st.session_state["step"]) - 1)
 
 
-def _asked(count: int) -> int | None:
+def _asked(run_id: str, count: int) -> int | None:
+    if st.query_params.get("run") != run_id:  # the browser's address lags behind: its step is another run's
+        return None
     value = st.query_params.get("step", "")
     return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None
