@@ -202,9 +202,7 @@ class Ranked(Event):
 class Stopped(Event):
     """Why the run ended: one of the words below, and a sentence for the screen."""
 
-    why: Literal[
-        "done", "answerable", "iteration limit", "query repeated", "nothing to rewrite", "budget", "reply unusable"
-    ]
+    why: Literal["answerable", "iteration limit", "query repeated", "nothing to rewrite", "budget", "reply unusable"]
     sentence: str = ""
 
 

@@ -270,5 +270,4 @@ def hybrid_run() -> list[Event]:
         Started(QUESTION, "hybrid"),
         Retrieved(QUESTION, "hybrid", base),
         Ranked(base, iteration=0),
-        Stopped("done"),
     ]
