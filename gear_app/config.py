@@ -10,11 +10,13 @@ import types
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from gear_app.errors import BadInput
 
 T = TypeVar("T")
+Bounds = Mapping[str, tuple[float, float | None]]
+SYNONYMS_FROM = 0.8  # HippoRAG §3.4: names less near than this are not stored as synonyms
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +25,10 @@ class BaseConfig:
 
     depth: int = 100  # ours: hybrid is RRF of the top 100 of each
     constant: int = 60  # ours: Cormack et al. 2009; the paper states none
+    BOUNDS: ClassVar[Bounds] = {"depth": (1, None), "constant": (0, None)}
 
     def __post_init__(self) -> None:
-        _at_least(self, depth=1, constant=0)
+        _check(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,10 @@ class BeamConfig:
     neighbours: int = 100  # per beam
     scoring: Literal["screened", "exact"] = "screened"  # exact encodes every candidate, as the paper
     screen: int = 32  # screened: how many candidates a step are encoded
+    BOUNDS: ClassVar[Bounds] = {"width": (1, None), "length": (1, None), "neighbours": (1, None), "screen": (1, None)}
 
     def __post_init__(self) -> None:
-        _at_least(self, width=1, length=1, neighbours=1, screen=1)
+        _check(self)
         if isinstance(self.gamma, int) and self.gamma < 1:
             raise BadInput(f"gamma must be at least 1, 'auto' or 'none', not {self.gamma}")
 
@@ -69,9 +73,84 @@ class GearConfig:
     link_k: int = 10  # App. B.2: passages each gist triple is linked to (Eq. 8)
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
+    BOUNDS: ClassVar[Bounds] = {"max_iterations": (1, None), "round_k": (1, None), "link_k": (1, None)}
 
     def __post_init__(self) -> None:
-        _at_least(self, max_iterations=1, round_k=1, link_k=1)
+        _check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class HippoConfig:
+    """HippoRAG (hipporag.txt §2.3, §3.4) and the ablations of its Table 5 that concern retrieval."""
+
+    restart: float = 0.5  # §3.4: the probability that the walk restarts from the query nodes
+    threshold: float = 0.8  # §3.4, τ: two names as near as this are synonyms
+    specificity: bool = True  # Table 5, "w/o Node Specificity"
+    synonymy: bool = True  # Table 5, "w/o Synonymy Edges"
+    spread: Literal["pagerank", "seeds", "neighbours"] = "pagerank"  # Table 5, "PPR Alternatives"
+    ensemble: Literal["none", "uncertainty"] = "none"  # App. F.2
+    certain: float = 0.9  # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled
+    BOUNDS: ClassVar[Bounds] = {"restart": (0.01, 0.99), "threshold": (SYNONYMS_FROM, 1.0), "certain": (0.0, 1.0)}
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class GrieverConfig:
+    """GRIEVER (griever.txt) and the ablations of its last table."""
+
+    max_iterations: int = 4  # ours: hops
+    candidates: int = 5  # ours, the paper's c: dense ranks the sparse retriever's top k * c
+    triples: Literal["partial", "full"] = "partial"  # "w/ full_triples"
+    shortlist: bool = True  # "wo/ shortlisting"
+    composed: bool = True  # "wo/ composed_retriever": RRF of sparse and dense instead
+    same_as: bool = True  # ours: without synonyms of the join entities
+    base: BaseConfig = field(default_factory=BaseConfig)
+    BOUNDS: ClassVar[Bounds] = {"max_iterations": (1, None), "candidates": (1, None)}
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtConfig:
+    """IRCoT, GCoT, ToG and IRGS over a single-step method (bdtr.txt App. A.6)."""
+
+    max_iterations: int = 4  # as GEAR's; counting retrievals
+    pool_k: int = 10  # ours: passages that each query brings into the pool
+    prompt_k: int = 10  # ours: passages of the pool that the reader sees
+    base: Any = field(default_factory=BaseConfig)
+    BOUNDS: ClassVar[Bounds] = {"max_iterations": (1, None), "pool_k": (1, None), "prompt_k": (1, None)}
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class BdtrConfig:
+    """BDTR (bdtr.txt §3, App. A.3) and its ablations DTR and BGEC (Table 5)."""
+
+    rounds: int = 2  # ours, R: rounds after the first retrieval
+    thoughts: Literal["dual", "single"] = "dual"  # single: one IRCoT query a round, as BGEC alone
+    calibrate: bool = True  # False: DTR alone, without chain, verifier and promotion
+    verify_k: int = 30  # Fig. 9: passages the verifier sees
+    cut_k: int = 50  # Eq. 6: passages whose scores give μ and σ
+    least: int = 5  # Eq. 6: passages handed on in any case
+    pool_k: int = 10  # ours: passages that each query brings into the pool
+    prompt_k: int = 10  # ours: passages of the pool that the reader sees
+    base: Any = field(default_factory=BaseConfig)
+    BOUNDS: ClassVar[Bounds] = {
+        "rounds": (1, None),
+        "verify_k": (1, None),
+        "cut_k": (1, None),
+        "least": (1, None),
+        "pool_k": (1, None),
+        "prompt_k": (1, None),
+    }
+
+    def __post_init__(self) -> None:
+        _check(self)
 
 
 def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -79,15 +158,36 @@ def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
     return {name: value for name, value, _ in _leaves(config)}
 
 
+def bounds(config: Any) -> dict[str, tuple[float, float | None]]:  # noqa: ANN401
+    """The least and the greatest value of the settings that have such, by full name; None: there is no greatest."""
+    found = {name: (low, high) for name, (low, high) in getattr(config, "BOUNDS", {}).items()}
+    for item in dataclasses.fields(config):
+        value = getattr(config, item.name)
+        if dataclasses.is_dataclass(value):
+            found |= {f"{item.name}.{name}": limits for name, limits in bounds(value).items()}
+    return found
+
+
+def choices(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
+    """The words of the settings that take nothing but certain words, by full name; "True" and "False" among them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, _, kind in _leaves(config):
+        if kind is bool:
+            found[name] = ("True", "False")
+        elif typing.get_origin(kind) is Literal:
+            found[name] = tuple(map(str, typing.get_args(kind)))
+    return found
+
+
 def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
-    """Return the config with fields set by name (`width`) or full name (`beam.width`).
+    """Return the config with fields set by full name (`base.beam.width`) or as much of its end as is unique (`width`).
 
     Raises BadInput for an unknown name, an ambiguous one (the message gives the full names) or a bad value.
     """
     names = {name: kind for name, _, kind in _leaves(config)}
     result = config
     for wanted, value in changes.items():
-        matches = [name for name in names if name == wanted or name.split(".")[-1] == wanted]
+        matches = [name for name in names if f".{name}".endswith(f".{wanted}")]
         if not matches:
             raise BadInput(f"Unknown setting {wanted!r}. Available: {', '.join(names) or 'none'}")
         if len(matches) > 1 and wanted not in matches:
@@ -132,7 +232,10 @@ def _parsed(name: str, value: str | int | float, kind: Any) -> object:  # noqa: 
     raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}")
 
 
-def _at_least(config: object, **lowest: int) -> None:
-    for name, bound in lowest.items():
-        if getattr(config, name) < bound:
-            raise BadInput(f"{name} must be at least {bound}, not {getattr(config, name)}")
+def _check(config: Any) -> None:  # noqa: ANN401
+    for name, (low, high) in config.BOUNDS.items():
+        value = getattr(config, name)
+        if high is None and value < low:
+            raise BadInput(f"{name} must be at least {low}, not {value}")
+        if high is not None and not low <= value <= high:  # a NaN is not between anything
+            raise BadInput(f"{name} must be at least {low} and at most {high}, not {value}")

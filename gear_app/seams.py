@@ -5,17 +5,32 @@ A method never knows which implementation it was given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal, Protocol
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.events import Emit
-from gear_app.types import Extraction, Passage, ProximalTriple, Ranking, Reading, Rewriting, Triple, Verdict
+from gear_app.types import (
+    DualThoughts,
+    Extraction,
+    Passage,
+    ProximalTriple,
+    Ranking,
+    Reading,
+    ReasoningChain,
+    Rewriting,
+    Style,
+    Thinking,
+    Triple,
+    Verdict,
+    Verification,
+)
 
 Vectors = NDArray[np.float32]
 Scorer = Literal["bm25", "dense"]
+Sparse = Any  # a scipy CSR array; scipy has no types
 
 
 class Embedder(Protocol):
@@ -54,6 +69,49 @@ class Extractor(Protocol):
         ...
 
 
+class Entities(Protocol):
+    """The graph of entities of one triple set (HippoRAG §2.3). Nodes count from 0, in the order their names came."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The nodes' names as first written."""
+        ...
+
+    @property
+    def passage_ids(self) -> Sequence[int]:
+        """The passages that have triples, ascending: the columns of `counts`."""
+        ...
+
+    @property
+    def counts(self) -> Sparse:
+        """(nodes, passages): how many triples of the passage name the entity, on either side."""
+        ...
+
+    @property
+    def facts(self) -> Sparse:
+        """(nodes, nodes), symmetric, without diagonal: how many triples are between two entities."""
+        ...
+
+    @property
+    def synonymy(self) -> Sparse:
+        """(nodes, nodes), symmetric, without diagonal: the cosine of two names where they are near enough."""
+        ...
+
+    @property
+    def vectors(self) -> Vectors:
+        """(nodes, d) vectors of the names."""
+        ...
+
+    @property
+    def known(self) -> Collection[str]:
+        """The nodes' normalised names."""
+        ...
+
+    def find(self, name: str) -> int | None:
+        """The node of this name, however it is written."""
+        ...
+
+
 class Index(Protocol):
     """Search over one collection's passages and one triple set, at one revision."""
 
@@ -83,6 +141,14 @@ class Index(Protocol):
 
     def triple_vectors(self, ids: Sequence[int]) -> Vectors:
         """(n, d) stored vectors of the triples' texts."""
+        ...
+
+    def passage_vectors(self, ids: Sequence[int]) -> Vectors:
+        """(n, d) stored vectors of the passages."""
+        ...
+
+    def entities(self) -> Entities:
+        """The graph of the triples' entities; made when it is first asked for."""
         ...
 
 
@@ -117,6 +183,56 @@ class Reader(Protocol):
 
     def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
         """The next query (GEAR Eq. 7)."""
+        ...
+
+    def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
+        """The question's named entities, as written in it, in its order (HippoRAG §2.3).
+
+        `known` are the normalised names of the graph's nodes, for a reader that looks them up.
+        """
+        ...
+
+    def think(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        thoughts: Sequence[Thinking],
+        style: Style,
+        emit: Emit,
+    ) -> Thinking:
+        """The next thought after `thoughts` (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6).
+
+        `triples` are the stored triples of `passages`, passages in rank order.
+        """
+        ...
+
+    def dual_thoughts(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        thoughts: Sequence[DualThoughts],
+        emit: Emit,
+    ) -> DualThoughts:
+        """A fast and a slow thought, each the next query of its own (BDTR §3.1)."""
+        ...
+
+    def chain(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        because: Sequence[ProximalTriple],
+        emit: Emit,
+    ) -> ReasoningChain:
+        """What leads from the question to its answer, from the final pool; `because`: the facts thought of before."""
+        ...
+
+    def verify(
+        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, chain: ReasoningChain, emit: Emit
+    ) -> Verification:
+        """Which passages support the chain (BDTR Eq. 5)."""
         ...
 
 

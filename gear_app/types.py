@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,63 @@ class Rewriting:
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
+
+
+Style = Literal["ircot", "gcot", "tog", "irgs"]
+"""How a reader is asked to think: one thought a step, what is missing, whether it suffices, reasoning and answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """The result of `think`: one thought in words (BDTR App. A.6, Fig. 10-13).
+
+    `final`: it began with "So the answer is:", and `answer` is what followed. `because` are the facts it puts into
+    words, where the reader selected them.
+    """
+
+    text: str
+    final: bool = False
+    answer: str = ""
+    because: tuple[ProximalTriple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DualThoughts:
+    """The result of `dual_thoughts`: a direct and a bridge-seeking follow-up question (BDTR §3.1, Fig. 8).
+
+    An empty one is not asked.
+    """
+
+    fast: str
+    slow: str
+    because: tuple[ProximalTriple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningChain:
+    """The result of `chain`: what leads from the question to its answer, node by node (BDTR §3.2).
+
+    A language model is asked for at least four nodes. No nodes: no chain was found.
+    """
+
+    nodes: tuple[str, ...] = ()
+    because: tuple[ProximalTriple, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The nodes joined by arrows."""
+        return " → ".join(self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The result of `verify`: which of the candidates support the chain, strongest first (BDTR Eq. 5, Fig. 9).
+
+    `indices` count from 1; `reasons`, where the reader gives them, are as many.
+    """
+
+    indices: tuple[int, ...] = ()
+    reasons: tuple[str, ...] = ()
 
 
 class Hit(NamedTuple):

@@ -19,7 +19,7 @@ import pytest
 from gear_app import retrievers
 from gear_app.cli import main
 from gear_app.cli.telling import conclusion
-from gear_app.events import Ranked, Reasoned, Remembered, from_row
+from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
 from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace, models
 from tests.small import QUESTION
@@ -189,8 +189,22 @@ def test_replay_check_fails_where_the_ranking_differs(films: Run, tmp_path: Path
 def test_methods_lists_every_method_with_its_settings(run: Run) -> None:
     found = result(run("methods", "--json"))
     assert [m["method"] for m in found] == list(retrievers.METHODS)
-    assert found[-1]["settings"]["max_iterations"] == 4
-    assert "gear: " in run("methods")[1]
+    by_name = {m["method"]: m for m in found}
+    assert by_name["gear"]["settings"]["max_iterations"] == 4
+    assert by_name["bm25"]["bases"] == [] and by_name["gear"]["bases"] == ["bm25", "dense", "hybrid"]
+    assert {"hybrid", "sync_ge"} <= set(by_name["ircot"]["bases"]) and "gear" not in by_name["ircot"]["bases"]
+    assert by_name["dtr"]["settings"]["calibrate"] is False
+    out = run("methods")[1]
+    assert all(f"{name}: {method.summary}\n" in out for name, method in retrievers.METHODS.items())
+    assert "    over bm25, dense, hybrid\n" in out and "bdtr: " in out
+
+
+def test_settings_of_the_method_below_are_set_by_name(films: Run) -> None:
+    asked = ("query", QUESTION, "--collection", "films", "--method", "ircot:sync_ge", "--json")
+    found = result(films(*asked, "--set", "width=5", "--set", "pool_k=3"))
+    assert (found["config"]["base.beam.width"], found["config"]["pool_k"]) == (5, 3)
+    status, _, err = films(*asked, "--set", "base.width=5")
+    assert status == 2 and "Unknown setting 'base.width'" in err and "base.beam.width" in err
 
 
 def test_doctor_reports_and_fails_where_something_is_missing(films: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,6 +342,14 @@ def test_the_answer_is_that_of_the_last_verdict() -> None:
     kept = Remembered((ProximalTriple("Ada", "was born in", "Port Mira"),), (), 1, iteration=2)
     assert list(conclusion([first, kept, last])) == ["answer: Port Mira", "gist 2: Ada | was born in | Port Mira"]
     assert list(conclusion([first, Reasoned(False, "no")])) == []
+
+
+def test_the_answer_of_an_iterative_method_is_its_last_thoughts_with_the_chain() -> None:
+    early, last = Thought("ircot", "Ada Quill directed it.", "…"), Thought("ircot", "…", "", True, "Port Mira")
+    chain = Chained(("Harbour Lights", "was directed by", "Ada Quill"))
+    told = list(conclusion([early, last, chain, Chained(())]))
+    assert told == ["answer: Port Mira", "chain: Harbour Lights → was directed by → Ada Quill"]
+    assert list(conclusion([early])) == []
 
 
 def test_control_characters_of_a_document_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:

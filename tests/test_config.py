@@ -7,8 +7,19 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gear_app.config import BaseConfig, BeamConfig, GearConfig, overridden, settings
+from gear_app.config import (
+    BaseConfig,
+    BeamConfig,
+    GearConfig,
+    GraphConfig,
+    HippoConfig,
+    ThoughtConfig,
+    choices,
+    overridden,
+    settings,
+)
 from gear_app.errors import BadInput
+from gear_app.retrievers import METHODS, bases, config_for
 
 
 def test_defaults_are_the_papers() -> None:
@@ -28,6 +39,26 @@ def test_fields_of_parts_are_set_by_short_or_full_name() -> None:
     assert changed == GearConfig(max_iterations=2, beam=BeamConfig(width=5, gamma="none", scoring="exact"))
 
 
+def test_settings_of_a_method_within_a_method_are_set_by_as_much_of_their_name_as_is_unique() -> None:
+    config = config_for("ircot:sync_ge")
+    changes = {"width": "5", "beam.length": "3", "base.beam.gamma": "none", "base.constant": "9", "max_iterations": "2"}
+    changed = overridden(config, changes)
+    beam = BeamConfig(width=5, length=3, gamma="none")
+    assert changed == ThoughtConfig(max_iterations=2, base=GraphConfig(base=BaseConfig(constant=9), beam=beam))
+    assert settings(changed)["base.base.constant"] == 9
+    assert overridden(config, settings(changed)) == changed  # as a stored run is made again
+    with pytest.raises(BadInput, match=r"Unknown setting 'eam\.width'\. Available: max_iterations, pool_k"):
+        overridden(config, {"eam.width": 5})
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_setting_of_a_method_is_hidden_by_one_of_its_base(name: str) -> None:
+    """`max_iterations` of a method is never that of what it stands over: every short name is its own."""
+    for full in (f"{name}:{base}" if base else name for base in bases(name) or [""]):
+        last = [setting.split(".")[-1] for setting in settings(config_for(full))]
+        assert len(set(last)) == len(last), full
+
+
 @dataclass(frozen=True)
 class _Two:
     first: BaseConfig = field(default_factory=BaseConfig)
@@ -39,6 +70,11 @@ class _Two:
     [
         (GearConfig(), {"widht": "5"}, "Unknown setting 'widht'. Available: max_iterations"),
         (_Two(), {"depth": "5"}, "'depth' is ambiguous. Say which: first.depth, second.depth"),
+        (
+            ThoughtConfig(base=_Two()),
+            {"depth": "5"},
+            "'depth' is ambiguous. Say which: base.first.depth, base.second.depth",
+        ),
         (GearConfig(), {"width": "five"}, "beam.width takes a whole number, not 'five'"),
         (GearConfig(), {"gamma": "off"}, "beam.gamma takes a whole number or"),
         (GearConfig(), {"scoring": "fast"}, "beam.scoring takes screened or exact, not 'fast'"),
@@ -54,3 +90,10 @@ def test_what_is_refused_says_what_is_possible(config: object, changes: dict[str
 def test_a_config_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         BeamConfig().width = 3  # type: ignore[misc]
+
+
+def test_settings_that_take_only_certain_words_name_them() -> None:
+    assert choices(GearConfig()) == {"beam.scoring": ("screened", "exact")}
+    assert choices(HippoConfig())["synonymy"] == ("True", "False")
+    assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
+    assert choices(ThoughtConfig(base=GraphConfig())) == {"base.beam.scoring": ("screened", "exact")}

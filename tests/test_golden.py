@@ -9,19 +9,34 @@ from typing import Any
 
 import pytest
 
+from gear_app.config import overridden, settings
 from gear_app.events import Event, to_row
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import METHODS, answer, build
-from gear_app.types import ProximalTriple, Reading, Rewriting, Substitution, Verdict
+from gear_app.retrievers import METHODS, answer, build, config_for
+from gear_app.types import (
+    DualThoughts,
+    ProximalTriple,
+    Reading,
+    ReasoningChain,
+    Rewriting,
+    Substitution,
+    Thinking,
+    Verdict,
+    Verification,
+)
 from tests.small import QUESTION, SmallWorld
 
 FOLDER = Path(__file__).parent / "golden"
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.9, "names the film and its director")
 BORN = ProximalTriple("Ada Quill", "born in", "Mira")
+NAMES = (*METHODS, "ircot:hipporag")  # the iterative ones over hybrid, and one over a walk, whose scores are no ranks
 
 
 def script() -> ScriptedReader:
-    """Two iterations: the director is found, then the birthplace, written in words that must be linked."""
+    """Two iterations: the director is found, then the birthplace, written in words that must be linked.
+
+    The verifier's reply has a number that names nothing, and the second slow thought is empty.
+    """
     readings = [(DIRECTED,), (DIRECTED,), (BORN,), (DIRECTED, BORN)]
     return ScriptedReader(
         [
@@ -29,16 +44,27 @@ def script() -> ScriptedReader:
             Verdict(False, "nothing about where Ada Quill was born"),
             Verdict(True, "the chain ends", "Mira"),
             Rewriting("Where was Ada Quill born?", (Substitution("Harbour Lights", "Ada Quill", "directed"),)),
+            ("Harbour Lights",),
+            ("Ada Quill", "the sea"),
+            Thinking("Harbour Lights was directed by Ada Quill.", because=(DIRECTED,)),
+            Thinking("So the answer is: Mira", final=True, answer="Mira", because=(BORN,)),
+            DualThoughts("Who directed Harbour Lights?", "Where was Ada Quill born?", (DIRECTED,)),
+            DualThoughts("Where does Port Mira lie?", "", (BORN,)),
+            ReasoningChain(("Harbour Lights", "Ada Quill", "born in", "Mira"), (DIRECTED, BORN)),
+            Verification((2, 1, 31), ("It says where she was born.", "It names the director.", "")),
         ]
     )
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", NAMES)
 def test_trace_is_the_reviewed_one(name: str, small: SmallWorld) -> None:
     events: list[Event] = []
-    answer(build(name, small.index, script(), small.embedder), small.index, QUESTION, 3, events.append)
+    config = config_for(name)
+    if "max_iterations" in settings(config):  # as many as the script has replies for
+        config = overridden(config, {"max_iterations": 2})
+    answer(build(name, small.index, script(), small.embedder, config), small.index, QUESTION, 3, events.append)
     rows = json.loads(json.dumps([to_row(event) for event in events]))
-    file = FOLDER / f"{name}.jsonl"
+    file = FOLDER / f"{name.replace(':', '-')}.jsonl"
     if os.environ.get("GEAR_GOLDEN") == "write":
         file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     reviewed = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

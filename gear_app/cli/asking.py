@@ -76,30 +76,38 @@ def replay(called: argparse.Namespace) -> int:
 
 
 def methods(called: argparse.Namespace) -> int:
-    """List methods with their default settings."""
+    """List methods with their bases and their default settings."""
+    found = [
+        {
+            "method": name,
+            "summary": method.summary,
+            "bases": retrievers.bases(name),
+            "settings": settings(method.config),
+        }
+        for name, method in retrievers.METHODS.items()
+    ]
     if called.json:
-        as_json(
-            [
-                {"method": name, "summary": method.summary, "settings": settings(method.config)}
-                for name, method in retrievers.METHODS.items()
-            ]
-        )
+        as_json(found)
         return 0
     for name, method in retrievers.METHODS.items():
         say(f"{name}: {method.summary}")
+        if retrievers.bases(name):
+            say(f"    over {', '.join(retrievers.bases(name))}")
         say("    " + ", ".join(f"{key}={value}" for key, value in settings(method.config).items()))
-    say(f"\nBases, as in gear:dense: {', '.join(retrievers.BASES)} (default hybrid)")
+    say("\nA base follows after a colon, as in gear:dense or ircot:sync_ge:bm25; without one it is hybrid.")
+    say("The base's own settings are settings too: --set width=5 with ircot:sync_ge.")
     return 0
 
 
 def evaluate(called: argparse.Namespace) -> int:
     """Measure methods on a collection's questions. A run that failed is a row with recall 0, not a failure here."""
     from gear_app.evaluate import evaluate as measure
+    from gear_app.evaluate.variants import variant
 
     methods = [name.strip() for name in called.methods.split(",") if name.strip()]
     workspace, ks = opened(called), _cutoffs(called.k)
     for method in methods:
-        retrievers.parse(method)
+        variant(method)
     tell = _counter(len(methods))
     found = measure(
         workspace,

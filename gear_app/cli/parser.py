@@ -68,7 +68,11 @@ def _asking(commands: Commands) -> None:
     )
     measure = _command(commands, "eval", asking.evaluate, "measure methods on a collection's questions", json=True)
     _collection(measure)
-    measure.add_argument("--methods", default="hybrid,sync_ge,gear", help="default hybrid,sync_ge,gear")
+    measure.add_argument(
+        "--methods",
+        default="hybrid,sync_ge,gear",
+        help="with commas between, settings after a space, as in 'hybrid,gear width=5'; default hybrid,sync_ge,gear",
+    )
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
     measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     _how(measure)

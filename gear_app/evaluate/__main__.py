@@ -7,41 +7,68 @@ import os
 import sys
 from pathlib import Path
 
-from gear_app.evaluate import results
+from gear_app.errors import GearError
+from gear_app.evaluate import page, plan, results
+from gear_app.evaluate.tables import BASELINE
+from gear_app.evaluate.variants import variant
 from gear_app.models.embedder import MiniLM
 
 ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "results" / "methods.md"
+NOTES = PAGE.with_name("notes.md")
 
 
 def main() -> int:
-    """Measure the sets that are present, or those named, and write the page."""
+    """Measure the question sets that are present, or those named, and write the page."""
+    called = _parser().parse_args()
+    shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    try:
+        methods = _methods(called.methods)
+    except GearError as error:
+        _say(str(error))
+        return 2
+    wanted = plan.sets(shared, ROOT / "data" / "demo", _names(called.set), methods)
+    if not wanted:
+        _say(f"No such question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER make eval")
+        return 1
+    called.folder.mkdir(parents=True, exist_ok=True)
+    measured = [results.measure(one, called.folder, _say, called.limit) for one in wanted]
+    notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
+    text = page.report(measured, methods or plan.METHODS, "make eval", MiniLM.fingerprint, notes)
+    whole = not (called.set or called.methods or called.limit)
+    out = called.out or (PAGE if whole else None)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text, encoding="utf-8")
+        _say(f"written: {out}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m gear_app.evaluate", description=main.__doc__)
-    parser.add_argument("sets", nargs="*", help="folder names; all that are present by default")
-    parser.add_argument("--methods", default=",".join(results.METHODS), help="comma-separated; hybrid must be there")
+    parser.add_argument("--set", default="", help="folder names with commas between; all that are present by default")
+    parser.add_argument(
+        "--methods", default="", help=f"instead of the planned ones, as in 'gear,gear width=5'; {BASELINE} is added"
+    )
+    parser.add_argument("--limit", type=int, help="only the first questions of each set")
     parser.add_argument(
         "--folder", type=Path, default=ROOT / "eval-workspace", help="where workspaces and rows are kept"
     )
-    parser.add_argument(
-        "--out", type=Path, help="the page to write (docs/results/methods.md when all sets are measured)"
-    )
-    called = parser.parse_args()
-    shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
-    wanted = results.sets(shared, ROOT / "data" / "demo", called.sets)
-    if not wanted:
-        sys.stderr.write(f"No question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER make eval\n")
-        return 1
-    called.folder.mkdir(exist_ok=True)
-    methods = called.methods.split(",")
-    measured = [results.measure(one, called.folder, methods, _say) for one in wanted]
-    page = results.report(measured, "make eval", MiniLM.fingerprint)
-    out = called.out or (None if called.sets else ROOT / "docs" / "results" / "methods.md")
-    if out is None:
-        sys.stdout.write(page)
-    else:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(page, encoding="utf-8")
-        _say(f"written: {out}")
-    return 0
+    parser.add_argument("--out", type=Path, help="the page to write; docs/results/methods.md when all is measured")
+    return parser
+
+
+def _methods(words: str) -> list[str]:
+    methods = [" ".join(name.split()) for name in _names(words)]
+    for name in methods:
+        variant(name)
+    return [BASELINE, *methods] if methods and BASELINE not in methods else methods
+
+
+def _names(words: str) -> list[str]:
+    return [name.strip() for name in words.split(",") if name.strip()]
 
 
 def _say(text: str) -> None:

@@ -10,15 +10,16 @@ from typing import Any
 
 from gear_app.errors import GearError, ModelFailed, NotReady
 from gear_app.evaluate.metrics import all_recall_at, found_at, recall_at, reciprocal_rank
+from gear_app.evaluate.variants import Variant, variant
 from gear_app.types import Question
-from gear_app.workspace import Workspace
+from gear_app.workspace import Answer, Workspace
 
 KS = (5, 10, 15)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question under one method. A run that failed found nothing and has `error`."""
+    """One question under one method, named as it was asked for. A run that failed found nothing and has `error`."""
 
     id: str
     method: str
@@ -52,7 +53,7 @@ class Evaluation:
     def summary(self, method: str) -> dict[str, Any]:
         """A method's means over questions, as `eval --json` prints them."""
         rows = self.of(method)
-        times = sorted(row.ms for row in rows)
+        times = sorted(row.ms for row in rows if not row.error) or [0.0]
         return {
             "method": method,
             "n": len(rows),
@@ -77,6 +78,25 @@ class Evaluation:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What is the same for every question."""
+
+    workspace: Workspace
+    collection: str
+    ks: Sequence[int]
+    triples: str | None
+    reader: str
+    twice: bool
+
+    def ask(self, question: str, method: Variant) -> Answer:
+        """A stored run at the deepest cut-off."""
+        return self.workspace.ask(
+            question, self.collection, method.method,
+            triples=self.triples, reader=self.reader, k=max(self.ks), settings=method.settings,
+        )  # fmt: skip
+
+
 def evaluate(
     workspace: Workspace,
     collection: str,
@@ -86,55 +106,57 @@ def evaluate(
     triples: str | None = None,
     limit: int | None = None,
     reader: str = "local",
+    twice: bool = False,
     tell: Tell = lambda row: None,
 ) -> Evaluation:
     """Ask every question that has gold passages with every method, at k = max(ks), and cut the ranking at `ks`.
 
-    Questions without gold (unanswerable ones) cannot have a recall and are left out. A run that fails counts as
-    recall 0. Raises NotReady where no question has gold, and what a wrong name raises.
+    A method can be followed by settings: `hipporag synonymy=false`. `twice`: the second of two runs is measured, so
+    that no method pays for the vectors of texts that another one made before. Questions without gold (unanswerable
+    ones) cannot have a recall and are left out. A run that fails counts as recall 0. Raises NotReady where no question
+    has gold, and what a wrong name raises.
     """
     questions = [question for question in workspace.questions(collection) if question.supporting_keys][:limit]
     if not questions:
         raise NotReady(f"No question of {collection!r} has gold passages. Import a question set, or mark some.")
-    for method in methods:  # models and arrays are loaded outside of what is timed; a wrong name fails at once
+    how = _How(workspace, collection, ks, triples, reader, twice)
+    variants = {" ".join(words.split()): variant(words) for words in methods}
+    for (
+        method
+    ) in variants.values():  # models and arrays are loaded outside of what is timed; a wrong name fails at once
         with contextlib.suppress(ModelFailed):  # which is counted below
-            workspace.ask(questions[0].question, collection, method, triples=triples, reader=reader, k=max(ks))
+            how.ask(questions[0].question, method)
     rows = []
-    for method in methods:
+    for name, method in variants.items():
         for question in questions:
-            row = _measured(workspace, collection, question, method, ks, triples, reader)
+            row = _measured(how, question, name, method)
             rows.append(row)
             tell(row)
-    return Evaluation(collection, tuple(methods), tuple(rows))
+    return Evaluation(collection, tuple(variants), tuple(rows))
 
 
-def _measured(
-    workspace: Workspace,
-    collection: str,
-    question: Question,
-    method: str,
-    ks: Sequence[int],
-    triples: str | None,
-    reader: str,
-) -> Row:
+def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
     run, ranking, ms, tokens, error = "", [], 0.0, (0, 0), ""
     try:
-        answer = workspace.ask(question.question, collection, method, triples=triples, reader=reader, k=max(ks))
+        if how.twice:
+            how.ask(question.question, method)
+        answer = how.ask(question.question, method)
     except GearError as failure:
         error = str(failure)
-        run = next((r.id for r in workspace.runs(collection, limit=1) if r.question == question.question), "")
+        last = how.workspace.runs(how.collection, limit=1)
+        run = next((r.id for r in last if r.question == question.question), "")
     else:
         run, ms, tokens = answer.run, answer.ms, (answer.input_tokens, answer.output_tokens)
         ranking = [line.key for line in answer.ranking]
     gold = question.supporting_keys
     return Row(
         id=question.id,
-        method=method,
+        method=name,
         run=run,
         gold=len(dict.fromkeys(gold)),
-        found={k: found_at(ranking, gold, k) for k in ks},
-        recall={k: recall_at(ranking, gold, k) for k in ks},
-        all_recall={k: all_recall_at(ranking, gold, k) for k in ks},
+        found={k: found_at(ranking, gold, k) for k in how.ks},
+        recall={k: recall_at(ranking, gold, k) for k in how.ks},
+        all_recall={k: all_recall_at(ranking, gold, k) for k in how.ks},
         reciprocal_rank=reciprocal_rank(ranking, gold),
         ms=ms,
         input_tokens=tokens[0],

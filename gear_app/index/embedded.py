@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.index.bm25 import Bm25Matrix
+from gear_app.index.entities import EntityGraph
 from gear_app.index.graph import TripleGraph
 from gear_app.seams import Embedder, Scorer, Vectors
 from gear_app.types import Passage, Ranking, Triple
@@ -44,7 +46,7 @@ class EmbeddedIndex:
     """Exact BM25 and exact cosine over passages and triples, and the triples' neighbours.
 
     `passage_vectors` and `triple_vectors` are (n, d) float32 in the order of their sequences; they may be
-    memory-mapped. `embed` encodes queries.
+    memory-mapped. `embedder` encodes queries. `entities` makes the graph of entities when it is first asked for.
     """
 
     def __init__(
@@ -54,9 +56,11 @@ class EmbeddedIndex:
         passage_vectors: Vectors,
         triple_vectors: Vectors,
         embedder: Embedder,
+        entities: Callable[[], EntityGraph] | None = None,
     ) -> None:
         """Build the term matrices and the graph; about two seconds for 10 000 passages and 120 000 triples."""
         self._embedder = embedder
+        self._make_entities = entities or (lambda: EntityGraph.of(triples, embedder.embed))
         self._passages = {passage.id: passage for passage in passages}
         self._triples = list(triples)
         self._passage_search = _Searchable([p.id for p in passages], [p.indexed for p in passages], passage_vectors)
@@ -95,6 +99,19 @@ class EmbeddedIndex:
         """(n, d) stored vectors of the triples' texts."""
         positions = [self._triple_search.position[id_] for id_ in ids]
         return np.asarray(self._triple_search.vectors[positions], np.float32)
+
+    def passage_vectors(self, ids: Sequence[int]) -> Vectors:
+        """(n, d) stored vectors of the passages."""
+        positions = [self._passage_search.position[id_] for id_ in ids]
+        return np.asarray(self._passage_search.vectors[positions], np.float32)
+
+    def entities(self) -> EntityGraph:
+        """The graph of the triples' entities; made when it is first asked for."""
+        return self._entities
+
+    @cached_property
+    def _entities(self) -> EntityGraph:
+        return self._make_entities()
 
     def _search(self, where: _Searchable, query: str, k: int, by: Scorer) -> Ranking:
         return where.bm25(query, k) if by == "bm25" else where.dense(self._embedder.embed([query])[0], k)

@@ -6,23 +6,33 @@ ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). It k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gear_app.events import Emit
-from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.chain import Asks, Chain, follow, unasked
-from gear_app.reader.clauses import side_by_side
-from gear_app.reader.mentions import Query, rarity
-from gear_app.reader.relations import asks_kin, related
+from gear_app.reader.bridges import bridges
+from gear_app.reader.chain import Chain, follow, unasked
+from gear_app.reader.mentions import Query
+from gear_app.reader.naming import named_entities
+from gear_app.reader.onward import SHOWN, Page, fits, onward
+from gear_app.reader.thinking import dual_thoughts, think
+from gear_app.reader.verifying import reasoning_chain, verified
 from gear_app.reader.wording import chosen, near, path, uncovered
 from gear_app.seams import Embedder
-from gear_app.types import Passage, ProximalTriple, Reading, Rewriting, Triple, Verdict
+from gear_app.types import (
+    DualThoughts,
+    Passage,
+    ProximalTriple,
+    Reading,
+    ReasoningChain,
+    Rewriting,
+    Style,
+    Thinking,
+    Triple,
+    Verdict,
+    Verification,
+)
 
 SEEDS = 10  # proximal triples for the search; as many as the beam is wide
-SHOWN = 10  # of those passed over
-ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
-ENOUGH_ASIDE = 0.6  # the same where the chain came to an end and an earlier query is looked at again
-FITS = 0.4  # cosine from which a predicate or an entity answers a phrase whose words it does not share
 
 
 class LocalReader:
@@ -48,8 +58,8 @@ class LocalReader:
         comparison one from each side, or nothing where none is sure enough. No triples give an empty reading.
         """
         if memory is None:
-            return self._starts(_Page(passages, triples), query)
-        return self._bridge(_Page(passages, triples), self._follow(memory, query))
+            return self._starts(Page(passages, triples), query)
+        return onward(Page(passages, triples), self._follow(memory, query), self._embedder)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
         """Answerable when the chain's last triple fits the only thing left to ask, and its new side is of the kind."""
@@ -68,7 +78,51 @@ class LocalReader:
             return Rewriting(last.query, last.substitutions)
         return Rewriting(unasked(Query(question, ())))
 
-    def _starts(self, page: _Page, query: str) -> Reading:
+    def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
+        """What the graph has a node for, longest first, and what is written with capitals; none where there is none."""
+        return named_entities(question, known)
+
+    def think(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        thoughts: Sequence[Thinking],
+        style: Style,
+        emit: Emit,
+    ) -> Thinking:
+        """The best bridge put into words and what it leaves open; an empty text where no bridge is sure enough."""
+        return think(Page(passages, triples), question, thoughts, style, self._embedder)
+
+    def dual_thoughts(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        thoughts: Sequence[DualThoughts],
+        emit: Emit,
+    ) -> DualThoughts:
+        """What the best bridge leaves open, asked directly and after the bridge put into words."""
+        return dual_thoughts(Page(passages, triples), question, thoughts, self._embedder)
+
+    def chain(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        because: Sequence[ProximalTriple],
+        emit: Emit,
+    ) -> ReasoningChain:
+        """The bridges in order; fewer than a language model's four nodes where there are no more."""
+        return reasoning_chain(Page(passages, triples), question, because, self._embedder)
+
+    def verify(
+        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, chain: ReasoningChain, emit: Emit
+    ) -> Verification:
+        """The passages whose triples are on the chain; the reason is the fact, in words."""
+        return verified(passages, triples, chain)
+
+    def _starts(self, page: Page, query: str) -> Reading:
         asked = page.query(query)
         found = [chosen(b, asked) for b in bridges(asked, page.passages, page.triples, self._embedder)]
         if found or not page.triples:
@@ -79,45 +133,5 @@ class LocalReader:
         close = [near(triple, cosine) for triple, cosine in nearest[: SEEDS + SHOWN]]
         return Reading(tuple(close[:SEEDS]), tuple(close[SEEDS:]))
 
-    def _bridge(self, page: _Page, chain: Chain) -> Reading:
-        """From the latest query; where nothing there is sure enough, from an earlier one."""
-        passed: list[ProximalTriple] = []
-        for node in reversed(chain.nodes):
-            asked = page.query(node.query)
-            followed = len(node.substitutions)
-            found = bridges(asked, page.passages, page.triples, self._embedder, seen=chain.seen, followed=followed)
-            enough = ENOUGH if node is chain.last else ENOUGH_ASIDE
-            taken = [bridge for bridge in _compared(asked, found) if bridge.score >= enough]
-            shown = [chosen(bridge, asked, chain.nodes[0].query) for bridge in found if bridge not in taken]
-            passed += shown
-            if taken:
-                return Reading(tuple(chosen(b, asked, chain.nodes[0].query) for b in taken), tuple(shown[:SHOWN]))
-        return Reading((), tuple(passed[:SHOWN]))
-
     def _follow(self, memory: Sequence[ProximalTriple], question: str) -> Chain:
-        return follow(memory, question, self._fits)
-
-    def _fits(self, asks: Asks, predicate: str, new: str) -> bool:
-        if related(asks.relation, predicate) or asks_kin(asks.relation):
-            return related(asks.relation, predicate)
-        relation, predicate_, head, new_ = self._embedder.embed([asks.relation, predicate, asks.head, new])
-        return float(relation @ predicate_) >= FITS or (bool(asks.clause.head) and float(head @ new_) >= FITS)
-
-
-class _Page:
-    """What is read: passages in rank order and their triples."""
-
-    def __init__(self, passages: Sequence[Passage], triples: Sequence[Triple]) -> None:
-        self.passages, self.triples = passages, triples
-        self._names = {name for t in triples for name in (t.subject, t.object)} | {p.title for p in passages}
-        self._rarity = rarity(passage.indexed for passage in passages)
-
-    def query(self, text: str) -> Query:
-        return Query(text, self._names, self._rarity)
-
-
-def _compared(query: Query, found: Sequence[Bridge]) -> list[Bridge]:
-    """The best bridge, or the best from each of the names that the query compares."""
-    sides = side_by_side(query)
-    best = [next((bridge for bridge in found if bridge.mention.anchor == side), None) for side in sides]
-    return [bridge for bridge in best if bridge] or list(found[:1])
+        return follow(memory, question, fits(self._embedder))

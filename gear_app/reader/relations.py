@@ -56,6 +56,9 @@ _PLACES = word_set(
     " area municipality island land headquarters hometown"
 )
 
+VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(stem, _AGENTS | _PLACES))
+"""The stems of what encyclopaedic questions ask by."""
+
 
 def asks_kin(text: str) -> bool:
     """Whether the text asks for a relative: another relative is near in meaning, and wrong."""

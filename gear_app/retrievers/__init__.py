@@ -1,23 +1,27 @@
 """Retrieval methods, in the order of the papers' tables. To add one: a file, and a line in `METHODS`.
 
-A method is named `method[:base]` with a single-step base: `gear`, `sync_ge:bm25`, `gear:dense`.
+A method is named `method[:base]` with a single-step base: `gear`, `sync_ge:bm25`, `ircot:hipporag`.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from gear_app.config import BaseConfig, GearConfig, GraphConfig
+from gear_app.config import BaseConfig, BdtrConfig, GearConfig, GraphConfig, HippoConfig, ThoughtConfig
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Emit, Ranked
 from gear_app.retrievers import show
-from gear_app.retrievers.base import Base, Hybrid, bm25, dense
+from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
+from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
+from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.sync_ge import SyncGE
+from gear_app.retrievers.thoughts import Thoughts
 from gear_app.seams import Embedder, Index, Reader, Retriever
 from gear_app.types import Ranking
 
@@ -31,14 +35,25 @@ class Parts:
     embedder: Embedder
 
 
+Over = Literal["nothing", "search", "step"]
+
+
 class Method(NamedTuple):
-    """A method: what it is in one line, its default configuration, and how it is built over a base."""
+    """A method: what it is in one line, its default configuration, and how it is built over a base.
+
+    `over`: what a base must be: a base retriever's `search` (NaiveGE, SyncGE, GEAR), a whole single-step method
+    ("step", the iterative ones), or the method has none. `single_step`: it can be such a base. `by_rank`: its scores
+    are reciprocal ranks, which say nothing about nearness. `reads`: it asks a reader. `triples`: it needs triples.
+    """
 
     summary: str
     config: Any
-    build: Callable[[Parts, Base, Any], Retriever]
-    takes_base: bool = True
+    build: Callable[[Parts, Any, Any], Retriever]
+    over: Over = "search"
+    single_step: bool = False
+    by_rank: bool = False
     reads: bool = False
+    triples: bool = True
 
 
 BASES: dict[str, Callable[[Index, BaseConfig], Any]] = {
@@ -57,48 +72,117 @@ def _sync_ge(parts: Parts, base: Base, config: GraphConfig | GearConfig) -> Sync
 
 
 METHODS: dict[str, Method] = {
-    "bm25": Method("words in common, rare ones more", BaseConfig(), lambda p, b, c: bm25(p.index), takes_base=False),
-    "dense": Method("nearness in meaning", BaseConfig(), lambda p, b, c: dense(p.index), takes_base=False),
-    "hybrid": Method("both, fused by rank", BaseConfig(), lambda p, b, c: Hybrid(p.index, c), takes_base=False),
+    "bm25": Method(
+        "words in common, rare ones more", BaseConfig(),
+        lambda p, b, c: bm25(p.index), over="nothing", single_step=True, triples=False,
+    ),
+    "dense": Method(
+        "nearness in meaning", BaseConfig(),
+        lambda p, b, c: dense(p.index), over="nothing", single_step=True, triples=False,
+    ),
+    "hybrid": Method(
+        "both, fused by rank", BaseConfig(),
+        lambda p, b, c: Hybrid(p.index, c), over="nothing", single_step=True, by_rank=True, triples=False,
+    ),
     "naive_ge": Method(
         "beam search over triples from every triple of the base's passages", GraphConfig(),
-        lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)),
+        lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)), single_step=True, by_rank=True,
     ),
     "sync_ge": Method(
-        "beam search over triples from those a reader chose", GraphConfig(), _sync_ge, reads=True,
+        "beam search over triples from those a reader chose", GraphConfig(),
+        _sync_ge, single_step=True, by_rank=True, reads=True,
     ),
     "gear": Method(
         "SyncGE in a loop that remembers, judges and asks again", GearConfig(),
         lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c), reads=True,
     ),
+    "hipporag": Method(
+        "one walk over the graph of entities, from those the question names", HippoConfig(),
+        lambda p, b, c: HippoRAG(p.index, p.index.entities(), p.reader, p.embedder, c),
+        over="nothing", single_step=True, reads=True,
+    ),
+    "ircot": Method(
+        "one thought after another, each searched for", ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c), over="step", reads=True,
+    ),
+    "bdtr": Method(
+        "a fast and a slow thought a round, then a verified chain puts its passages on top", BdtrConfig(),
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", reads=True,
+    ),
+    "dtr": Method(
+        "BDTR without the chain: fast and slow thoughts alone", BdtrConfig(calibrate=False),
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", reads=True,
+    ),
+    "bgec": Method(
+        "BDTR with one thought a round, then the chain", BdtrConfig(thoughts="single"),
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", reads=True,
+    ),
+    "gcot": Method(
+        "what is still missing, searched for", ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c), over="step", reads=True,
+    ),
+    "tog": Method(
+        "whether the passages suffice, and if not, what they lack is searched for", ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c), over="step", reads=True,
+    ),
+    "irgs": Method(
+        "the question searched for again together with the reasoning so far", ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c), over="step", reads=True,
+    ),
 }  # fmt: skip
 
 
 def parse(name: str) -> tuple[str, str]:
-    """Split `method[:base]`; the base defaults to hybrid. Raises Unknown or BadInput with what there is."""
+    """Split `method[:base]`: `gear`, `sync_ge:bm25`, `ircot:hipporag`, `ircot:sync_ge:bm25`.
+
+    The base is "" for a method that takes none and defaults to hybrid. Raises Unknown or BadInput with what there is.
+    """
     method, _, base = name.partition(":")
     if method not in METHODS:
         raise Unknown("method", method, METHODS)
-    if base and not METHODS[method].takes_base:
-        raise BadInput(f"{method} is a base itself and takes none. Write: {method}")
-    if base and base not in BASES:
-        raise BadInput(f"{base!r} cannot be a base: it must be single-step. Available: {', '.join(BASES)}")
-    return method, base or "hybrid"
+    if not base:
+        return method, "hybrid" if bases(method) else ""
+    if not bases(method):
+        raise BadInput(f"{method} takes no base. Write: {method}")
+    if base.partition(":")[0] not in bases(method):
+        available = ", ".join(bases(method))
+        raise BadInput(f"{base!r} cannot be the base of {method}: it must be single-step. Available: {available}")
+    parse(base)
+    return method, base
+
+
+def bases(method: str) -> tuple[str, ...]:
+    """What a method of METHODS can stand over, each of which may have a base of its own; none where it takes none."""
+    match METHODS[method].over:
+        case "nothing":
+            return ()
+        case "search":
+            return tuple(BASES)
+        case "step":
+            return tuple(name for name, found in METHODS.items() if found.single_step)
+
+
+def method_of(name: str) -> Method:
+    """The entry of METHODS that a name begins with. Raises as `parse` does."""
+    return METHODS[parse(name)[0]]
 
 
 def config_for(name: str) -> Any:  # noqa: ANN401
-    """The default configuration of a method."""
-    return METHODS[parse(name)[0]].config
+    """The default configuration of a method; an iterative one's holds its base's."""
+    method, base = METHODS[parse(name)[0]], parse(name)[1]
+    return method.config if method.over != "step" else dataclasses.replace(method.config, base=config_for(base))
 
 
 def build(name: str, index: Index, reader: Reader, embedder: Embedder, config: Any = None) -> Retriever:  # noqa: ANN401
     """The method called `name` over an index; `config` defaults to the method's own."""
-    method_name, base_name = parse(name)
-    method = METHODS[method_name]
-    config = config or method.config
-    base_config = config if isinstance(config, BaseConfig) else config.base
-    base = BASES[base_name](index, base_config)
-    return method.build(Parts(index, reader, embedder), base, config)
+    method, base = METHODS[parse(name)[0]], parse(name)[1]
+    config = config or config_for(name)
+    under: Any = None
+    if method.over == "search":
+        under = BASES[base](index, config.base)
+    elif method.over == "step":
+        under = Step(build(base, index, reader, embedder, config.base), base, method_of(base).by_rank)
+    return method.build(Parts(index, reader, embedder), under, config)
 
 
 def answer(retriever: Retriever, index: Index, question: str, k: int, emit: Emit) -> Ranking:

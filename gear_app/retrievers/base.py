@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol
 from gear_app.config import BaseConfig
 from gear_app.events import Emit, Retrieved
 from gear_app.retrievers import show
-from gear_app.seams import Index, Scorer
+from gear_app.seams import Index, Retriever, Scorer
 from gear_app.steps.fuse import Term, rrf, terms
 from gear_app.types import Ranking
 
@@ -37,6 +37,15 @@ class Base(Protocol):
     def search(self, query: str, k: int, over: Over) -> Found:
         """h(query, R, k): the top k of R, passages or triples."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A single-step method under an iterative one; `by_rank`: its scores are reciprocal ranks."""
+
+    retriever: Retriever
+    name: str
+    by_rank: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Reciprocal rank fusion (GEAR Eq. 3, 9 and 10; Cormack et al. 2009)."""
+"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9 and 10), and by the mean of scores (HippoRAG App. F.2)."""
 
 from __future__ import annotations
 
@@ -40,3 +40,23 @@ def terms(rankings: Mapping[str, Ranking], *, constant: int = CONSTANT) -> dict[
         for rank, hit in enumerate(ranking.hits, start=1):
             found.setdefault(hit.id, []).append(Term(source, rank, round(1 / (constant + rank), 6), hit.score))
     return {id_: tuple(parts) for id_, parts in found.items()}
+
+
+def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Term, ...]]]:
+    """The mean of min-max-normalised scores (HippoRAG App. F.2), and the terms it is the sum of.
+
+    What a ranking does not contain has score 0 there, and no term. A ranking whose scores are all equal adds nothing.
+    Ties go to the smaller id.
+    """
+    ids = {id_ for ranking in rankings.values() for id_ in ranking.ids}
+    found: dict[int, list[Term]] = {id_: [] for id_ in ids}
+    for source, ranking in rankings.items():
+        scores = [hit.score for hit in ranking.hits] + [0.0] * (len(ranking) < len(ids))
+        low, high = min(scores, default=0.0), max(scores, default=0.0)
+        for rank, hit in enumerate(ranking.hits, start=1):
+            value = (hit.score - low) / (high - low) if high > low else 0.0
+            found[hit.id].append(Term(source, rank, round(value / len(rankings), 6), hit.score))
+    return (
+        Ranking.of((id_, sum(term.value for term in parts)) for id_, parts in found.items()),
+        {id_: tuple(parts) for id_, parts in found.items()},
+    )

@@ -20,6 +20,7 @@ from gear_app.store.passages import Passages
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.runs import Runs
+from gear_app.store.synonyms import Synonyms
 from gear_app.store.triples import Triples
 
 
@@ -34,6 +35,7 @@ class Store:
         self.passages = Passages(self.db)
         self.triples = Triples(self.db)
         self.entities = Entities(self.db)
+        self.synonyms = Synonyms(self.db)
         self.extractions = Extractions(self.db)
         self.questions = Questions(self.db)
         self.embeddings = Embeddings(self.db)

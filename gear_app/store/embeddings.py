@@ -9,6 +9,7 @@ import numpy as np
 
 from gear_app.seams import Vectors
 from gear_app.store.database import Database
+from gear_app.store.models import ModelIds
 from gear_app.store.rows import text_hash
 
 _AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
@@ -30,7 +31,7 @@ class Embeddings:
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
         self._db = db
-        self._models: dict[str, int] = {}
+        self._models = ModelIds(db)
 
     def get_many(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Vectors]:
         """(d,) vectors of those texts it has, by text."""
@@ -42,7 +43,7 @@ class Embeddings:
             rows = self._db.tuples(
                 "SELECT text_hash, vector FROM embeddings WHERE model_id = ? AND text_hash IN"
                 f" ({', '.join('?' * len(some))})",
-                [self._model(fingerprint), *some],
+                [self._models.of(fingerprint), *some],
             )
             found.update((by_hash[hash_], np.frombuffer(vector, _DTYPE)) for hash_, vector in rows)
         return found
@@ -52,7 +53,7 @@ class Embeddings:
         if not vectors:
             return
         with self._db.transaction():
-            model = self._model(fingerprint)
+            model = self._models.of(fingerprint)
             self._db.many(
                 "INSERT OR IGNORE INTO embeddings (model_id, text_hash, vector) VALUES (?, ?, ?)",
                 [(model, text_hash(text), np.asarray(vector, _DTYPE).tobytes()) for text, vector in vectors.items()],
@@ -66,7 +67,7 @@ class Embeddings:
             some = hashes[start : start + _AT_ONCE]
             rows = self._db.tuples(
                 f"SELECT text_hash FROM embeddings WHERE model_id = ? AND text_hash IN ({', '.join('?' * len(some))})",
-                [self._model(fingerprint), *some],
+                [self._models.of(fingerprint), *some],
             )
             for (hash_,) in rows:
                 by_hash.pop(hash_, None)
@@ -87,12 +88,5 @@ class Embeddings:
             f"SELECT {what} FROM {rows.table} t LEFT JOIN embeddings e"
             f" ON e.model_id = :model AND e.text_hash = t.text_hash WHERE t.{owner} = :owner AND {condition}"
             " AND t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) ORDER BY t.id",
-            {"model": self._model(rows.fingerprint), "owner": rows.owner_id, "revision": rows.revision},
+            {"model": self._models.of(rows.fingerprint), "owner": rows.owner_id, "revision": rows.revision},
         )
-
-    def _model(self, fingerprint: str) -> int:
-        if fingerprint not in self._models:
-            self._db.execute("INSERT OR IGNORE INTO models (fingerprint) VALUES (?)", [fingerprint])
-            found = self._db.value("SELECT id FROM models WHERE fingerprint = ?", [fingerprint])
-            self._models[fingerprint] = int(found)
-        return self._models[fingerprint]

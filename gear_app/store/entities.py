@@ -20,10 +20,11 @@ class EntityCount(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """An entity as first written."""
+    """An entity as first written, and its name as normalised."""
 
     id: int
     name: str
+    normal: str
 
 
 class Entities:
@@ -78,11 +79,40 @@ class Entities:
     def after(self, set_id: int, entity_id: int, limit: int) -> list[Entity]:
         """The next entities of a set whose id is greater."""
         found = self._db.tuples(
-            "SELECT DISTINCT e.id, e.surface FROM passage_entities x JOIN entities e ON e.id = x.entity_id"
+            "SELECT DISTINCT e.id, e.surface, e.name FROM passage_entities x JOIN entities e ON e.id = x.entity_id"
             " WHERE x.set_id = ? AND x.entity_id > ? ORDER BY x.entity_id LIMIT ?",
             [set_id, entity_id, limit],
         )
         return [Entity(*row) for row in found]
+
+    def upto(self, collection_id: int, entity_id: int) -> list[Entity]:
+        """A collection's entities up to this one, by id."""
+        found = self._db.tuples(
+            "SELECT id, surface, name FROM entities WHERE collection_id = ? AND id <= ? ORDER BY id",
+            [collection_id, entity_id],
+        )
+        return [Entity(*row) for row in found]
+
+    def at(self, set_id: int, revision: int) -> list[Entity]:
+        """The entities that a set's triples name at a revision, by id."""
+        live = "FROM triples WHERE set_id = :set AND added <= :revision AND (retired IS NULL OR retired > :revision)"
+        found = self._db.tuples(
+            "SELECT id, surface, name FROM entities"
+            f" WHERE id IN (SELECT subject_id {live} UNION SELECT object_id {live}) ORDER BY id",
+            {"set": set_id, "revision": revision},
+        )
+        return [Entity(*row) for row in found]
+
+    def last(self, collection_id: int) -> int:
+        """The id of a collection's newest entity; 0 where it has none."""
+        return int(self._db.value("SELECT max(id) FROM entities WHERE collection_id = ?", [collection_id]) or 0)
+
+    def number(self, collection_id: int, upto: int) -> int:
+        """How many different entities a collection has, in all its sets, up to this one."""
+        found = self._db.value(
+            "SELECT count(*) FROM entities WHERE collection_id = ? AND id <= ?", [collection_id, upto]
+        )
+        return int(found)
 
     def count(self, set_id: int) -> int:
         """How many different entities a set has."""

@@ -21,4 +21,33 @@ def _first(db: Database) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_first,)
+def _second(db: Database) -> None:
+    """Names that mean the same, which HippoRAG and GRIEVER need: made once, kept, and extended as names come in.
+
+    Entities are deleted with their collection only, so they are not referenced: each would need an index for that.
+    """
+    db.execute(
+        """
+        CREATE TABLE synonyms (
+            collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+            model_id INTEGER NOT NULL REFERENCES models(id),
+            later_id INTEGER NOT NULL,                -- of entities; the greater id
+            earlier_id INTEGER NOT NULL,
+            cosine REAL NOT NULL,                     -- of the two names' vectors, to 1e-6
+            PRIMARY KEY (collection_id, model_id, later_id, earlier_id)
+        ) WITHOUT ROWID
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE compared (                       -- how far the index of synonyms has come
+            collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+            model_id INTEGER NOT NULL REFERENCES models(id),
+            entity_id INTEGER NOT NULL,               -- the last that was compared with all before it
+            PRIMARY KEY (collection_id, model_id)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_first, _second)

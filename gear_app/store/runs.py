@@ -69,6 +69,19 @@ class Runs:
         )
         return self.get(id_)
 
+    def same(self, new: NewRun) -> RunInfo | None:
+        """The newest run of exactly this that is done, waits or is going on, and is not out of date."""
+        row = self._db.row(
+            f"{_RUN} WHERE r.question = ? AND r.method = ? AND r.config = ? AND r.reader = ? AND r.k = ?"
+            " AND r.collection_id = ? AND r.set_id IS ? AND r.gold = ? AND r.state IN ('done', 'queued', 'running')"
+            " AND r.revision >= max(c.passages_revision, coalesce(s.revision, 0)) ORDER BY r.number DESC",
+            [
+                new.question, new.method, _json(new.config), new.reader, new.k,
+                new.collection.id, new.triple_set.id if new.triple_set else None, _json(new.gold),
+            ],
+        )  # fmt: skip
+        return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
+
     def get(self, id_: str) -> RunInfo:
         """A run by its id. Raises Unknown."""
         row = self._db.row(f"{_RUN} WHERE r.id = ?", [id_])

@@ -21,6 +21,7 @@ def main() -> None:
     st.html(HERE / "style.css")
     pages = [
         st.Page(SCREENS / "explore.py", title="Explore", default=True),
+        st.Page(SCREENS / "compare.py", title="Compare", url_path="compare"),
         st.Page(SCREENS / "collections.py", title="Collections", url_path="collections"),
     ]
     chosen = st.navigation(pages, position="top")

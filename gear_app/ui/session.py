@@ -6,8 +6,9 @@ Words of documents and models never reach Streamlit's Markdown: it would fetch w
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 
 import streamlit as st
 
@@ -16,7 +17,10 @@ from gear_app.views import palette
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
-COLLECTIONS = str(Path(__file__).parent / "screens" / "collections.py")
+SCREENS = Path(__file__).parent / "screens"
+COLLECTIONS = str(SCREENS / "collections.py")
+EXPLORE = str(SCREENS / "explore.py")
+NAMED_AT_MOST = 32  # runs of an address that are looked up
 Tone = Literal["info", "busy", "good", "bad"]
 
 
@@ -70,6 +74,35 @@ def open_run(run_id: str, *, fresh: bool = False) -> None:
         st.session_state.update(shown_run=run_id, follow=True, position=0)
     st.query_params.pop("step", None)
     st.query_params["run"] = run_id
+
+
+def explore(run_id: str, step: int | None = None) -> NoReturn:
+    """Go to a run's Explore view, at a step or where it opens by itself."""
+    st.session_state["run"] = run_id
+    for key in ("shown_run", "asking_of"):
+        st.session_state.pop(key, None)
+    address = {"run": run_id} if step is None else {"run": run_id, "step": str(step)}
+    st.switch_page(EXPLORE, query_params=address)
+
+
+def compared() -> list[str]:
+    """The runs of Compare by id: those of the address, else those this session compared last."""
+    named = [id_.strip() for id_ in st.query_params.get("runs", "").split(",")]
+    wanted = [id_ for id_ in named if id_] or st.session_state.get("compared", [])
+    return list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
+
+
+def compare(run_ids: Sequence[str]) -> None:
+    """Show these runs side by side: they go into the session and the address, which loses what does not belong."""
+    st.session_state["compared"] = list(run_ids)
+    for name in ("run", "step"):  # Explore's, when the browser came back from there
+        st.query_params.pop(name, None)
+    if st.query_params.get("baseline") not in run_ids:
+        st.query_params.pop("baseline", None)
+    if run_ids and st.query_params.get("runs") != ",".join(run_ids):
+        st.query_params["runs"] = ",".join(run_ids)
+    elif not run_ids:
+        st.query_params.pop("runs", None)
 
 
 def open_none(collection: str) -> None:

@@ -39,12 +39,18 @@ def state(found: Candidate) -> str:
 
 def arithmetic(found: Candidate, gamma: int | None) -> Html:
     """A candidate's score term by term."""
-    lines = [
-        tag("dt", name, class_="gear-total" if name == "= score" else None)
-        + tag("dd", value, class_="gear-total" if name == "= score" else None)
-        for name, value in beam.arithmetic(found, gamma)
+    return sum_of(beam.arithmetic(found, gamma))
+
+
+def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
+    """Terms and what they come to: the lines that begin with "= " and end the sum stand out."""
+    last = len(lines) - 1
+    terms = [
+        tag("dt", name, class_=kind, dir="auto") + tag("dd", value, class_=kind)
+        for place, (name, value) in enumerate(lines)
+        for kind in ["gear-total" if place == last and name.startswith("= ") else None]
     ]
-    return tag("dl", Html("".join(lines)), class_="gear-sum")
+    return tag("dl", Html("".join(terms)), class_="gear-sum")
 
 
 def title(words: str, aside: str = "") -> Html:

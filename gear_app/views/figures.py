@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from gear_app.events import RankedPassage, Retrieved
+from gear_app.events import RankedPassage
 from gear_app.views.gold import recall_at
+from gear_app.views.names import base_name
 from gear_app.views.palette import Palette
+from gear_app.views.searches import Search
 
 HEIGHT = 190
 
 
 def recall_rows(
-    rankings: Mapping[int, Sequence[RankedPassage]], base: Retrieved | None, gold: Sequence[str], cuts: Sequence[int]
+    rankings: Mapping[int, Sequence[RankedPassage]], base: Search | None, gold: Sequence[str], cuts: Sequence[int]
 ) -> list[dict[str, str]]:
     """The figure as a table: one row an iteration, one column a cut-off; the baseline first."""
     rows = []
     if base:
-        rows.append({"after": f"{base.base} alone"} | _recalls(base.ranking, gold, cuts))
+        rows.append({"after": f"{base_name(base.base)} alone"} | _recalls(base.ranking, gold, cuts))
     for n, ranking in sorted(rankings.items()):
         rows.append({"after": f"iteration {n}"} | _recalls(ranking, gold, cuts))
     return rows
@@ -29,14 +31,14 @@ def _recalls(ranking: Sequence[RankedPassage], gold: Sequence[str], cuts: Sequen
     return {f"R@{k}": f"{recall_at(k, ranking, gold):.2f}" for k in cuts}
 
 
-def baseline_label(base: Retrieved, k: int) -> str:
+def baseline_label(base: Search, k: int) -> str:
     """What the baseline is, honestly: a first retrieval of fewer than k passages says so."""
     depth = len(base.ranking)
-    return f"{base.base} alone" + (f" (only {depth} deep)" if depth < k else "")
+    return f"{base_name(base.base)} alone" + (f" (only {depth} deep)" if depth < k else "")
 
 
 def recall_numbers(
-    ranking: Sequence[RankedPassage], base: Retrieved | None, gold: Sequence[str], cuts: Sequence[int]
+    ranking: Sequence[RankedPassage], base: Search | None, gold: Sequence[str], cuts: Sequence[int]
 ) -> list[tuple[str, str]]:
     """Recall of one ranking as (cut-off, words), each with the baseline's where there is one."""
     return [
@@ -51,7 +53,7 @@ def recall_numbers(
 
 def recall(
     rankings: Mapping[int, Sequence[RankedPassage]],
-    base: Retrieved | None,
+    base: Search | None,
     gold: Sequence[str],
     k: int,
     method: str,

@@ -9,12 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Event, Expanded, Fused, Ranked, RankedPassage, Retrieved, Rewrote
+from gear_app.events import Event, Expanded, Fused, Matched, Pooled, Promoted, Ranked, RankedPassage, Retrieved, Walked
 from gear_app.text import tokenise
-from gear_app.views import rankings, timeline
-from gear_app.views.beam import beam_of
+from gear_app.views import brought, rankings, timeline
+from gear_app.views.names import capital
+from gear_app.views.rankings import CUTS as CUTS
+from gear_app.views.rankings import rank_of, within
+from gear_app.views.searches import Search, searches
 
-CUTS = (5, 10, 15)
+BEST = ("expand", "remember", "promote", "walk")  # the steps that show best why a passage was found
+SHOWN = ("expand", "promote", "walk", "match", "think")  # and those that show best how a method works
 
 
 def recall_at(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> float:
@@ -24,27 +28,37 @@ def recall_at(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> 
 
 
 def per_iteration(events: Sequence[Event]) -> dict[int, tuple[RankedPassage, ...]]:
-    """The ranking after every iteration "as if it were the last" (GEAR Fig. 2): of Eq. 9, else the fused, else base.
+    """The ranking after every iteration "as if it were the last" (GEAR Fig. 2): of Eq. 9, of the pool, or fused so far.
 
-    Methods of one step have one: the final ranking.
+    An iteration of GRIEVER that fused nothing has its own ranking. Methods of one step have one: the final ranking.
     """
     found: dict[int, tuple[RankedPassage, ...]] = {}
     for event in events:
-        if isinstance(event, Fused) and event.purpose == "final" and event.iteration:
-            found[event.iteration] = event.ranking
+        so_far = isinstance(event, Pooled | Promoted) or (isinstance(event, Fused) and event.purpose == "final")
+        if so_far and event.iteration:
+            found[event.iteration] = rankings.of_event(event)
+    if any(isinstance(event, Matched) for event in events):
+        for search in searches(events):
+            found.setdefault(search.iteration, search.found)
     if not found and (last := final(events)):
         found[1] = last
-    return found
+    return dict(sorted(found.items()))
 
 
-def base(events: Sequence[Event]) -> Retrieved | None:
-    """The first retrieval for the question as asked: the baseline everything else is measured against."""
-    return next((event for event in events if isinstance(event, Retrieved)), None)
+def base(events: Sequence[Event]) -> Search | None:
+    """The first search, for the question as asked: the baseline everything else is measured against."""
+    first = next(iter(searches(events)), None)
+    return first if first and first.base else None
+
+
+def alone(events: Sequence[Event]) -> bool:
+    """Whether the run is its first search and nothing else, so that it has no baseline but itself."""
+    return {step.verb for step in timeline.steps(events)} <= {"retrieve", "recognise", "walk", "rank"}
 
 
 def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     """The last ranking of passages there is: the final one once the run is done, else the newest."""
-    for kind in (Ranked, Fused, Retrieved):
+    for kind in (Ranked, Promoted, Pooled, Fused, Walked | Retrieved):
         for event in reversed(events):
             if isinstance(event, kind):
                 return rankings.of_event(event)
@@ -52,13 +66,21 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
 
 
 class Ranks(NamedTuple):
-    """A gold passage's ranks in one iteration; None: not among the passages of that list."""
+    """A gold passage's ranks in one iteration; None: not among the passages of that list, or there is no such list.
+
+    `fast` and `slow` are what BDTR's two queries found; `total` is the ranking as of this iteration.
+    """
 
     iteration: int
-    base: int | None
-    beams: int | None
-    fused: int | None
-    total: int | None
+    base: int | None = None
+    walk: int | None = None
+    beams: int | None = None
+    fused: int | None = None
+    fast: int | None = None
+    slow: int | None = None
+    pool: int | None = None
+    promoted: int | None = None
+    total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,36 +102,32 @@ def strip(events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str
 
 
 def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
-    """The step that shows best why: the beams that first brought in a gold passage the base missed, else the gist's.
+    """The step that shows best why: what first brought in a gold passage the base missed.
 
-    Without such, the first beam search; None where the run has none.
+    Without such, the first step that shows how the method works; None where there is none.
     """
     verbs = {step.number: step.verb for step in timeline.steps(events)}
-    missed = [found for found in strip(events, gold) if not _within(found.first, CUTS[0])]
+    missed = [found for found in strip(events, gold) if alone(events) or not within(found.first, CUTS[0])]
     steps = [
-        found.step for found in sorted(missed, key=lambda f: not _within(f.final, CUTS[0])) if found.step is not None
+        found.step for found in sorted(missed, key=lambda f: not within(f.final, CUTS[0])) if found.step is not None
     ]
-    for verb in ("expand", "remember"):
+    for verb in BEST:
         if (shown := next((step for step in steps if verbs[step] == verb), None)) is not None:
             return shown
-    return next((number for number, verb in verbs.items() if verb == "expand"), None)
+    return next((number for wanted in SHOWN for number, verb in verbs.items() if verb == wanted), None)
 
 
 def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
-    """What hybrid found against what the run found, in one sentence of counts. Empty without gold or ranking."""
+    """What the first search found and what the run found, in one sentence of counts. "" without gold or ranking."""
     first, last = base(events), final(events)
     if not gold or first is None or not last:
         return ""
     k = CUTS[0]
     before, after = (round(recall_at(k, ranking, gold) * len(gold)) for ranking in (first.ranking, last))
-    if len(timeline.steps(events)) <= 2:  # retrieve and rank: the run is its own baseline
-        return f"{_capital(first.base)} has {after} of {len(gold)} gold passages in its first {k}."
-    alone = f"{_capital(first.base)} alone has {before} of {len(gold)} gold passages in its first {k}"
-    return f"{alone}; this run has {after}."
-
-
-def _capital(base: str) -> str:
-    return {"bm25": "BM25"}.get(base, base[:1].upper() + base[1:])
+    if alone(events):
+        return f"{capital(first.base)} has {after} of {len(gold)} gold passages in its first {k}."
+    found = f"{capital(first.base)} alone has {before} of {len(gold)} gold passages in its first {k}"
+    return f"{found}; this run has {after}."
 
 
 def unnamed(question: str, title: str) -> bool:
@@ -119,19 +137,15 @@ def unnamed(question: str, title: str) -> bool:
     return bool(named) and not any(word in words for word in named)
 
 
-def _within(rank: int | None, k: int) -> bool:
-    return rank is not None and rank <= k
-
-
 def _found(events: Sequence[Event], key: str, title: str) -> Found:
     first, last = base(events), final(events)
-    how, step = _how(events, key)
+    how, step = brought.how(events, key)
     return Found(
         key,
         title or next((p.title for e in events for p in rankings.of_event(e) if p.key == key and p.title), key),
-        rankings.rank_of(key, first.ranking) if first else None,
+        rank_of(key, first.ranking) if first else None,
         tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
-        rankings.rank_of(key, last),
+        rank_of(key, last),
         how,
         step,
     )
@@ -141,67 +155,25 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     there = timeline.at_iteration(events, iteration)
 
     def rank(kind: type[Event], purpose: str | None = None) -> int | None:
-        for event in there:
-            if isinstance(event, kind) and (purpose is None or getattr(event, "purpose", None) == purpose):
-                found = event.passages if isinstance(event, Expanded) else rankings.of_event(event)
-                return rankings.rank_of(key, found)
-        return None
+        found = [event for event in there if isinstance(event, kind)]
+        lists = [
+            event.passages if isinstance(event, Expanded) else rankings.of_event(event)
+            for event in found
+            if purpose is None or getattr(event, "purpose", None) == purpose
+        ]
+        return min(filter(None, (rank_of(key, ranking) for ranking in lists)), default=None)
 
-    return Ranks(iteration, rank(Retrieved), rank(Expanded), rank(Fused, "iteration"), rank(Fused, "final"))
-
-
-def _how(events: Sequence[Event], key: str) -> tuple[str, int | None]:
-    """What first brought the passage within the first ten, or else what came nearest, and the step that shows it."""
-    first = base(events)
-    rank = rankings.rank_of(key, first.ranking) if first else None
-    if first and _within(rank, CUTS[0]):
-        return f"{first.base} found it with the question as asked", _step(events, first)
-    for event in events:
-        if isinstance(event, Expanded) and (path := _path(event, key)):
-            place = f"beam of iteration {event.iteration}" if timeline.iterates(events) else "beam"
-            return f"{place}: {path}", _step(events, event)
-        if isinstance(event, Retrieved) and event is not first and rankings.rank_of(key, event.ranking):
-            return f"the query of iteration {event.iteration}{_put_in(events, event)}", _step(events, event)
-        if isinstance(event, Fused) and event.purpose == "final" and (words := _gist(events, event, key)):
-            return words, _remember(events, event.iteration)
-    if rank and first:
-        return f"{first.base} at rank {rank}; nothing raised it", _step(events, first)
-    return "not found by any step", None
-
-
-def _path(event: Expanded, key: str) -> str:
-    """The beam that led to the passage: the kept beam of the last step that holds a triple of it, in words."""
-    if not event.steps:
-        return ""
-    last = len(event.steps) - 1
-    for position in range(len(event.steps[last].kept)):
-        beam = beam_of(event, f"{last}.k.{position}")
-        if any(candidate.triple.passage_key == key for candidate in beam):
-            seen = dict.fromkeys(candidate.triple.id for candidate in beam)
-            words = {c.triple.id: f"{c.triple.subject} {c.triple.predicate} {c.triple.object}" for c in beam}
-            return "; ".join(words[id_] for id_ in seen)
-    return ""
-
-
-def _gist(events: Sequence[Event], event: Fused, key: str) -> str:
-    words = rankings.gist_words(events)
-    for passage in event.ranking:
-        if passage.key == key:
-            part = next((part for part in passage.parts if part.source.startswith("gist")), None)
-            return f"the gist memory linked to it, {rankings.source(part, words)}" if part else ""
-    return ""
-
-
-def _put_in(events: Sequence[Event], event: Retrieved) -> str:
-    """What the rewriting before this retrieval put into the query, in words."""
-    rewrote = next((e for e in events if isinstance(e, Rewrote) and e.iteration == event.iteration - 1), None)
-    words = " and ".join(f"“{change.inserted}”" for change in rewrote.substitutions) if rewrote else ""
-    return f", with {words} put in" if words else ""
-
-
-def _remember(events: Sequence[Event], iteration: int) -> int | None:
-    return next((s.number for s in timeline.steps(events) if (s.verb, s.iteration) == ("remember", iteration)), None)
-
-
-def _step(events: Sequence[Event], event: Event) -> int | None:
-    return next((step.number for step in timeline.steps(events) if event in step.events), None)
+    by_thought = {
+        search.name: rank_of(key, search.found)
+        for search in searches(events)
+        if search.iteration == iteration and search.name in ("fast", "slow")
+    }
+    own = {
+        "base": rank(Retrieved),
+        "walk": rank(Walked),
+        "beams": rank(Expanded),
+        "fused": rank(Fused, "iteration"),
+    }
+    pool, promoted = rank(Pooled), rank(Promoted)
+    total = promoted or pool or rank(Fused, "final")
+    return Ranks(iteration, **(by_thought or own), pool=pool, promoted=promoted, total=total)

@@ -8,7 +8,17 @@ from typing import Any, NamedTuple
 from gear_app.views.gold import CUTS, Found, Ranks, unnamed
 from gear_app.views.markup import Html, join, tag
 
-STOPS = {"base": "base", "beams": "beams", "fused": "fused", "total": "so far"}
+STOPS = {
+    "base": "base",
+    "walk": "walk",
+    "beams": "beams",
+    "fused": "fused",
+    "fast": "fast",
+    "slow": "slow",
+    "pool": "pool",
+    "promoted": "promoted",
+    "total": "so far",
+}
 
 
 class _Column(NamedTuple):
@@ -18,8 +28,13 @@ class _Column(NamedTuple):
 
 MEANINGS = {
     "base": "retrieval with that iteration's query",
+    "walk": "passages the walk leads to",
     "beams": "passages the beams lead to",
     "fused": "both",
+    "fast": "what the fast thought's query found",
+    "slow": "what the slow thought's query found",
+    "pool": "all queries until now",
+    "promoted": "the pool with verified passages on top",
     "total": "everything until now",
 }
 
@@ -36,9 +51,7 @@ def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = 
     table = tag("table", tag("thead", heads), tag("tbody", join(body)), class_="gear-gold")
     there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
     words = ", ".join(f"{STOPS[stop]} = {MEANINGS[stop]}" for stop in there)
-    note = (
-        f"Ranks. {base} alone = retrieval with the question as asked, {words}." if words else "Ranks, counted from 1."
-    )
+    note = f"Ranks. {base} alone = the first search, {words}." if words else "Ranks, counted from 1."
     return tag("div", table, tag("div", note, class_="gear-note"), class_="gear-scroll")
 
 
@@ -61,14 +74,18 @@ def how(found: Found, question: str) -> str:
 
 
 def _columns(found: Sequence[Found]) -> list[_Column]:
-    """The stops that hold a rank of any gold passage, in order; iteration 1's base is drawn on its own."""
-    wanted = [
-        _Column(ranks.iteration, stop)
-        for ranks in (found[0].ranks if found else ())
-        for stop in STOPS
-        if (ranks.iteration, stop) != (1, "base")
+    """The stops that hold a rank of any gold passage, in order; the first search's list is drawn on its own.
+
+    A pool is what there is "so far", and is not drawn twice.
+    """
+    wanted = [_Column(ranks.iteration, stop) for ranks in (found[0].ranks if found else ()) for stop in STOPS]
+    there = [column for column in wanted if any(_rank(one, column) is not None for one in found)]
+    pools = {column.iteration for column in there if column.stop == "pool"}
+    return [
+        column
+        for column in there
+        if column not in ((1, "base"), (1, "walk")) and not (column.stop == "total" and column.iteration in pools)
     ]
-    return [column for column in wanted if any(_rank(one, column) is not None for one in found)]
 
 
 def _rank(found: Found, column: _Column) -> int | None:

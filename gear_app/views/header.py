@@ -6,20 +6,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from gear_app.events import Event, Reasoned
+from gear_app.events import Event, Promoted, Reasoned, Thought
 from gear_app.views import gold as golds
 from gear_app.views import timeline
 from gear_app.views.markup import Html, join, tag
+from gear_app.views.names import base_name
+from gear_app.views.names import method_name as method_name
 
-METHOD_NAMES = {
-    "bm25": "BM25",
-    "dense": "Dense",
-    "hybrid": "Hybrid",
-    "naive_ge": "NaiveGE",
-    "sync_ge": "SyncGE",
-    "gear": "GEAR",
-}
-
+READS = frozenset({"read", "remember", "recognise", "think", "chain", "verify"})  # steps that ask the reader
+TRIPLES = READS | {"expand", "walk", "match"}  # steps that use triples
 READER_NAMES = {"local": "local reader"}
 
 FINISHED = ("done", "failed", "cancelled", "interrupted")
@@ -31,12 +26,6 @@ class Figure(NamedTuple):
     value: str
     label: str
     tone: str = ""
-
-
-def method_name(method: str) -> str:
-    """`gear:dense` as "GEAR over dense"."""
-    name, _, base = method.partition(":")
-    return METHOD_NAMES.get(name, name) + (f" over {base}" if base else "")
 
 
 def reader_name(reader: str) -> str:
@@ -57,13 +46,13 @@ def facts(
     """The run's facts in one line, those that are known."""
     n = timeline.iterations(events)
     begun = timeline.started(events)
-    reads = any(step.verb in ("read", "remember") for step in timeline.steps(events))
+    verbs = {step.verb for step in timeline.steps(events)}
     parts = [
         method_name(method),
         f"{n} iterations" if n > 1 else "",
         collection,
-        f"triples: {triples}" if triples and any(step.verb == "expand" for step in timeline.steps(events)) else "",
-        f"{reader_name(begun.reader)}" if begun and begun.reader and reads else "",
+        f"triples: {triples}" if triples and verbs & TRIPLES else "",
+        f"{reader_name(begun.reader)}" if begun and begun.reader and verbs & READS else "",
         f"run {run[:8]}",
         duration(ms),
         ending(events),
@@ -86,20 +75,34 @@ def figures(events: Sequence[Event], gold: Sequence[str]) -> list[Figure]:
     found: list[Figure] = []
     if gold and last and first:
         recall, before = (golds.recall_at(5, ranking, gold) for ranking in (last, first.ranking))
-        beside = f" ({first.base} alone {before:.2f})" if len(timeline.steps(events)) > 2 else ""
+        beside = "" if golds.alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
         found.append(Figure(f"{recall:.2f}", f"recall@5{beside}", "yes" if recall > before else ""))
         found.append(Figure(f"{round(recall * len(gold))} of {len(gold)}", "gold passages in the first 5"))
     elif last:
         found.append(Figure(str(len(last)), "passages ranked"))
-    verdict = next((event for event in reversed(events) if isinstance(event, Reasoned)), None)
-    if verdict:
-        words = (verdict.answer or "Answerable") if verdict.answerable else "Not answerable"
-        found.append(Figure(words, "the reader's verdict", "yes" if verdict.answerable else "no"))
-    return found
+    return [*found, *_concluded(events)]
 
 
-def drawn(question: str, line: str, figures_: Sequence[Figure]) -> Html:
-    """The header as safe HTML."""
+def _concluded(events: Sequence[Event]) -> list[Figure]:
+    """What the run came to: the last verdict, the final thought, or how much is handed to answering."""
+    for event in reversed(events):
+        match event:
+            case Reasoned():
+                words = (event.answer or "Answerable") if event.answerable else "Not answerable"
+                return [Figure(words, "the reader's verdict", "yes" if event.answerable else "no")]
+            case Thought() if event.final or event.style in ("ircot", "tog"):
+                return [
+                    Figure(event.answer or "Answerable", "the final thought's answer", "yes")
+                    if event.final
+                    else Figure("No answer", "after the last thought", "no")
+                ]
+            case Promoted():
+                return [Figure(str(len(event.kept)), "passages handed to answering")]
+    return []
+
+
+def drawn(question: str, line: str, figures_: Sequence[Figure], changed: str = "") -> Html:
+    """The header as safe HTML; `changed` are the settings that are not the defaults."""
     right = [
         tag(
             "div",
@@ -109,7 +112,8 @@ def drawn(question: str, line: str, figures_: Sequence[Figure]) -> Html:
         )
         for figure in figures_
     ]
-    left = tag("div", tag("h1", question, dir="auto"), tag("div", line, class_="gear-facts-line"))
+    lines = [tag("div", words, class_="gear-facts-line") for words in (line, changed) if words]
+    left = tag("div", tag("h1", question, dir="auto"), *lines)
     return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
 
 

@@ -5,27 +5,41 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from gear_app.events import Event, Fused, Part, Ranked, RankedPassage, Remembered, Retrieved
+from gear_app.events import Event, Fused, Part, Pooled, Promoted, Ranked, RankedPassage, Remembered, Retrieved, Walked
+from gear_app.views import terms
+from gear_app.views.terms import Way
 
 SHOWN = 15
+CUTS = (5, 10, 15)
 
 
 def lines(
-    ranking: Sequence[RankedPassage], gold: Collection[str], gist: Sequence[str] = (), shown: int = SHOWN
+    ranking: Sequence[RankedPassage],
+    gold: Collection[str],
+    gist: Sequence[str] = (),
+    shown: int = SHOWN,
+    badges: Mapping[int, str] | None = None,
+    way: Way = "sum",
 ) -> dict[str, Any]:
     """Component data of a ranking's first `shown` passages, and how many more there are.
 
     `gist` holds the words of the gist triples in the order they were remembered, to name the lists "gist 1", ….
+    `badges` are words of ours beside a passage's title, by its id. `way` says how scores are made of their parts.
     """
     top = ranking[:shown]
-    best = max((passage.score for passage in top), default=0.0)
+    best = terms.longest(top, way)
     return {
-        "lines": [_line(rank, passage, gold, gist, best) for rank, passage in enumerate(top, start=1)],
+        "lines": [
+            _line(rank, passage, gold, gist, best, (badges or {}).get(passage.id, ""), way)
+            for rank, passage in enumerate(top, start=1)
+        ],
         "more": max(0, len(ranking) - shown),
     }
 
 
-def rows(ranking: Sequence[RankedPassage], gold: Collection[str], gist: Sequence[str] = ()) -> list[dict[str, Any]]:
+def rows(
+    ranking: Sequence[RankedPassage], gold: Collection[str], gist: Sequence[str] = (), way: Way = "sum"
+) -> list[dict[str, Any]]:
     """The whole ranking as table rows; the parts are written as a sum."""
     return [
         {
@@ -34,7 +48,7 @@ def rows(ranking: Sequence[RankedPassage], gold: Collection[str], gist: Sequence
             "passage": passage.title or passage.key,
             "id": passage.key,
             "score": passage.score,
-            "parts": " + ".join(f"{part.value:.6f} ({source(part, gist)})" for part in passage.parts),
+            "parts": terms.joined(passage, gist, way),
         }
         for rank, passage in enumerate(ranking, start=1)
     ]
@@ -42,17 +56,24 @@ def rows(ranking: Sequence[RankedPassage], gold: Collection[str], gist: Sequence
 
 def of_event(event: Event) -> tuple[RankedPassage, ...]:
     """The ranking an event carries; none for events without one."""
-    return event.ranking if isinstance(event, Retrieved | Fused | Ranked) else ()
+    return event.ranking if isinstance(event, Retrieved | Walked | Fused | Pooled | Promoted | Ranked) else ()
 
 
-def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    """The final ranking with the parts of its scores, from the last fusion or retrieval that has the same order."""
+def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPassage, ...], Way]:
+    """The final ranking with the parts of its scores, from the last ranking before it that has the same order."""
     wanted = [passage.id for passage in ranked.ranking]
     for event in reversed(events):
         found = of_event(event)
         if not isinstance(event, Ranked) and [passage.id for passage in found[: len(wanted)]] == wanted:
-            return found[: len(wanted)]
-    return ranked.ranking
+            return found[: len(wanted)], way_of(event)
+    return ranked.ranking, "sum"
+
+
+def way_of(event: Event) -> Way:
+    """How an event's scores are made of their parts."""
+    if isinstance(event, Pooled | Promoted):
+        return "greatest"
+    return "mean" if isinstance(event, Walked) else "sum"
 
 
 def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
@@ -65,47 +86,31 @@ def gist_words(events: Sequence[Event]) -> tuple[str, ...]:
     return tuple(triple.text for event in events if isinstance(event, Remembered) for triple in event.added)
 
 
-KINDS: Mapping[str, str] = {
-    "bm25": "words",
-    "dense": "passage",
-    "hybrid": "passage",
-    "base": "passage",
-    "beams": "kept",
-    "gist": "gist",
-    "iteration": "kept",
-}
+def within(rank: int | None, k: int) -> bool:
+    """Whether there is a rank, and it is among the first k."""
+    return rank is not None and rank <= k
 
 
-def kind(part: Part) -> str:
-    """The palette's name for what a part is: base retrieval (BM25's apart from the dense), beams or gist."""
-    return KINDS.get(part.source.split(" ")[0], "pruned")
-
-
-def source(part: Part, gist: Sequence[str] = ()) -> str:
-    """A part's list and the passage's rank in it, in words."""
-    name, _, number = part.source.partition(" ")
-    words = gist[int(number) - 1] if name == "gist" and number.isdigit() and int(number) <= len(gist) else ""
-    return f"rank {part.rank} in {part.source}" + (f": {words}" if words else "")
-
-
-def term(part: Part, gist: Sequence[str] = ()) -> str:
-    """A part as arithmetic: 1 / (constant + rank) = value, and where the rank is from."""
-    constant = round(1 / part.value) - part.rank if part.value else 0
-    return f"1/({constant} + {part.rank}) = {part.value:.6f} · {source(part, gist)}"
-
-
-def _line(rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequence[str], best: float) -> dict[str, Any]:
+def _line(
+    rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequence[str], best: float, badge: str, way: Way
+) -> dict[str, Any]:
     return {
         "rank": rank,
         "id": passage.id,
         "key": passage.key,
         "title": passage.title or passage.key,
+        "badge": badge,
         "gold": passage.key in gold,
         "score": _score(passage.score),
-        "sum": f"{passage.score:.6f}".replace("-", "−"),
-        "share": round(passage.score / best, 4) if best > 0 else 0.0,
-        "parts": [{"kind": kind(part), "value": part.value, "words": term(part, gist)} for part in passage.parts],
+        "total": terms.total(passage, way),
+        "share": round(min(1.0, passage.score / best), 4) if best > 0 else 0.0,
+        "parts": [_part(part, gist, way) for part in passage.parts],
+        "bar": [_part(part, gist, way) for part in terms.drawn(passage, way)],
     }
+
+
+def _part(part: Part, gist: Sequence[str], way: Way) -> dict[str, Any]:
+    return {"kind": terms.kind(part), "value": part.value, "words": terms.term(part, gist, way)}
 
 
 def _score(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from gear_app.events import Link, Linked, Read, Rewrote, ShownTriple
 from gear_app.types import ProximalTriple, Substitution
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.rankings import source
+from gear_app.views.terms import source
 
 
 def read(event: Read) -> Html:
@@ -35,10 +35,10 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
     return tag("div", join([*head, *stored, *(_link(link, gold) for link in other)]), class_="gear-list")
 
 
-def rewrote(event: Rewrote, before: str) -> Html:
-    """The query before, what was replaced, and the query after."""
+def rewrote(event: Rewrote, before: str, nothing: str = "The gist memory offers nothing new to ask for.") -> Html:
+    """The query before, what was replaced, and the query after; `nothing` is said where there is none."""
     if not event.query.strip():
-        return tag("p", "The gist memory offers nothing new to ask for.", class_="gear-note")
+        return tag("p", nothing, class_="gear-note")
     return tag(
         "div",
         tag("dl", tag("dt", "Query"), tag("dd", struck(before, event.substitutions), dir="auto"), class_="gear-facts"),
@@ -58,9 +58,9 @@ def inserted(event: Rewrote) -> Html:
     return _around(event.query, "ins", [change.inserted for change in event.substitutions])
 
 
-def _around(text: str, name: str, words: Sequence[str]) -> Html:
+def _around(text: str, name: str, marked: Sequence[str]) -> Html:
     """The text with the first occurrence of each of the words wrapped in a tag; those absent are skipped."""
-    spans = sorted((start, start + len(word)) for word in words if word and (start := text.find(word)) >= 0)
+    spans = sorted((start, start + len(word)) for word in marked if word and (start := text.find(word)) >= 0)
     parts: list[object] = []
     at = 0
     for start, end in spans:
@@ -79,13 +79,11 @@ def _because(change: Substitution) -> str:
 
 def _proximal(triple: ProximalTriple) -> Html:
     note = " · ".join(filter(None, [f"{triple.score:.3f}" if triple.score is not None else "", triple.why]))
-    return tag(
-        "div", _words(triple), tag("span", note, class_="gear-why"), class_="gear-item gear-proximal", dir="auto"
-    )
+    return tag("div", words(triple), tag("span", note, class_="gear-why"), class_="gear-item gear-proximal", dir="auto")
 
 
 def _link(link: Link, gold: Sequence[str]) -> Html:
-    left = tag("div", _words(link.proximal), class_="gear-item gear-proximal", dir="auto")
+    left = tag("div", words(link.proximal), class_="gear-item gear-proximal", dir="auto")
     if link.triple is None:
         right = tag("div", "nothing near enough", class_="gear-item gear-nothing")
     else:
@@ -94,7 +92,7 @@ def _link(link: Link, gold: Sequence[str]) -> Html:
 
 
 def _item(triple: ShownTriple, gold: Sequence[str]) -> Html:
-    return tag("div", _words(triple), _of(triple, gold), class_="gear-item gear-kept", dir="auto")
+    return tag("div", words(triple), _of(triple, gold), class_="gear-item gear-kept", dir="auto")
 
 
 def _how(link: Link) -> str:
@@ -107,7 +105,13 @@ def _of(triple: ShownTriple, gold: Sequence[str]) -> Html:
     return tag("span", f"{star}{triple.passage_title or triple.passage_key}", class_="gear-why")
 
 
-def _words(triple: ProximalTriple | ShownTriple) -> Html:
+def fact(triple: ProximalTriple) -> Html:
+    """A fact that something rests on, in a frame."""
+    return tag("div", words(triple), class_="gear-item gear-proximal", dir="auto")
+
+
+def words(triple: ProximalTriple | ShownTriple) -> Html:
+    """A triple in its own words, both sides bold."""
     return tag("span", tag("b", triple.subject), f" {triple.predicate} → ", tag("b", triple.object))
 
 

@@ -6,117 +6,127 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.events import (
+    Chained,
     Event,
     Expanded,
     Failed,
     Fused,
     Linked,
+    Matched,
+    Pooled,
+    Promoted,
     Ranked,
     Read,
     Reasoned,
+    Recognised,
     Remembered,
     Retrieved,
     Rewrote,
+    Split,
     Started,
     Stopped,
+    Thought,
+    Verified,
+    Walked,
 )
+from gear_app.views.searches import Search, searches
 
-VERBS = ("retrieve", "read", "link", "expand", "fuse", "remember", "reason", "rewrite", "rank")
-
-PURPOSE = {
-    "retrieve": "Base retrieval ranks passages by the words and the meaning of the query.",
-    "read": "The reader takes proximal triples from the passages found: facts that touch the query.",
-    "link": "Each proximal triple is linked to its nearest stored triple; these start the beam search.",
-    "expand": "The diverse beam search follows shared entities from triple to triple.",
-    "fuse": "The base ranking and the beams' passages become one ranking by reciprocal rank.",
-    "remember": "The reader adds to the gist memory what the question needs.",
-    "reason": "The reader decides whether the gist memory answers the question.",
-    "rewrite": "What was found is put into the next query.",
+VERB_OF: dict[type[Event], str] = {
+    Split: "split",
+    Retrieved: "retrieve",
+    Recognised: "recognise",
+    Walked: "walk",
+    Linked: "link",
+    Expanded: "expand",
+    Matched: "match",
+    Remembered: "remember",
+    Reasoned: "reason",
+    Rewrote: "rewrite",
+    Pooled: "pool",
+    Thought: "think",
+    Chained: "chain",
+    Verified: "verify",
+    Promoted: "promote",
+    Ranked: "rank",
 }
+VERBS = frozenset(VERB_OF.values()) | {"read", "fuse"}
+LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
+NO_SEARCH = Search(0, "", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stop of the slider: what one verb did in one iteration. `number` counts from 0 in the order of events."""
+    """One stop of the slider: what one verb did in one iteration. `number` counts from 0 in the order of events.
+
+    `search` tells the searches of one iteration apart ("fast", "slow"), `query` is what that search asked; both are ""
+    for what is done once with all an iteration found. `iterates` False: the method has one round, which is not called
+    an iteration.
+    """
 
     number: int
     iteration: int
     verb: str
     events: tuple[Event, ...]
     failed: bool = False
-    iterates: bool = True  # False: the method has one round, which is not called an iteration
+    iterates: bool = True
+    search: str = ""
+    query: str = ""
 
     @property
     def label(self) -> str:
         """In words, for the slider and for screen readers."""
         place = f"iteration {self.iteration}, " if self.iteration and self.iterates else ""
-        return f"{place}{self.verb}" + (" (failed)" if self.failed else "")
+        asked = f"{self.search}, " if self.search else ""
+        return f"{place}{asked}{self.verb}" + (" (failed)" if self.failed else "")
 
     @property
     def title(self) -> str:
         """The heading of the large card."""
-        verb = self.verb.capitalize()
-        return f"{verb}, iteration {self.iteration}" if self.iteration and self.iterates else verb
-
-
-def purpose(step: Step, events: Sequence[Event]) -> str:
-    """What a step is for, in one sentence."""
-    if step.verb != "rank":
-        return PURPOSE[step.verb]
-    if any(isinstance(event, Remembered) for event in events):
-        return "The final ranking: every iteration's ranking and the passages the gist links to, fused."
-    if any(isinstance(event, Fused) for event in events):
-        return "The final ranking: base retrieval and the beams' passages, fused."
-    return "The final ranking: the retrieval's own, nothing was added to it."
+        place = [f"iteration {self.iteration}"] if self.iteration and self.iterates else []
+        asked = [f"{self.search} thought’s query" if self.search in ("fast", "slow") else self.search]
+        return ", ".join([self.verb.capitalize(), *place, *filter(None, asked)])
 
 
 def iterates(events: Sequence[Event]) -> bool:
     """Whether the run's method works in iterations; the others have one round only."""
     begun = started(events)
-    named = begun is not None and begun.method.partition(":")[0] == "gear"
-    return named or iterations(events) > 1 or any(isinstance(event, Remembered) for event in events)
+    limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
+    loops = any(isinstance(event, Remembered | Pooled | Thought | Split | Matched) for event in events)
+    return limited or loops or iterations(events) > 1
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
-    """Steps in the order they happened. Fusions "as if it were the last" and the start and stop are no steps."""
+    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are no steps."""
     found: list[Step] = []
-    rounds = iterates(events)
-    for event in events:
-        verb = _verb(event, found[-1].verb if found else "retrieve")
+    rounds, asked = iterates(events), searches(events)
+    as_if_last = any(isinstance(event, Fused) and event.purpose == "iteration" for event in events)
+    for at, event in enumerate(events):
+        verb = _verb(event, found[-1].verb if found else "retrieve", as_if_last=as_if_last)
         if verb is None:
             continue
-        failed = isinstance(event, Failed)
-        if found and (found[-1].verb, found[-1].iteration) == (verb, event.iteration):
-            found[-1] = replace(found[-1], events=(*found[-1].events, event), failed=found[-1].failed or failed)
+        failed, search = isinstance(event, Failed), _search(asked, at)
+        last = found[-1] if found else None
+        if last and (last.verb, last.iteration) == (verb, event.iteration) and at != search.start:
+            found[-1] = replace(last, events=(*last.events, event), failed=last.failed or failed)
         else:
-            found.append(Step(len(found), event.iteration, verb, (event,), failed, rounds))
+            found.append(Step(len(found), event.iteration, verb, (event,), failed, rounds, search.name, search.query))
     return tuple(found)
 
 
-def _verb(event: Event, before: str) -> str | None:
+def _search(asked: Sequence[Search], at: int) -> Search:
+    return next((search for search in asked if search.start <= at < search.stop), NO_SEARCH)
+
+
+def _verb(event: Event, before: str, *, as_if_last: bool) -> str | None:
     match event:
-        case Retrieved():
-            return "retrieve"
-        case Read(purpose="sync"):
-            return "read"
-        case Linked():
-            return "link"
-        case Expanded():
-            return "expand"
-        case Fused(purpose="iteration"):
-            return "fuse"
-        case Read() | Remembered():
-            return "remember"
-        case Reasoned():
-            return "reason"
-        case Rewrote():
-            return "rewrite"
-        case Ranked():
-            return "rank"
+        case Read():
+            return "read" if event.purpose == "sync" else "remember"
+        case Fused():
+            return None if event.purpose == "final" and as_if_last else "fuse"
         case Failed():
             return event.step if event.step in VERBS else before
         case _:
-            return None
+            return VERB_OF.get(type(event))
 
 
 def started(events: Sequence[Event]) -> Started | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from gear_app.seams import Vectors
 
-KEPT = 12  # files; the least recently used go first
+KEPT = 16  # files, up to three a corpus; the least recently used go first
 
 
 class Arrays:

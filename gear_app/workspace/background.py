@@ -89,7 +89,7 @@ class Background(Core):
         with self._finishing_job(job):
             if job.kind == "extraction":
                 return ExtractionJob(self.store, job, self.models.extractor(job.extractor), self.models.inner)
-        return VectorsJob(self.store, job, self.models.inner)
+        return VectorsJob(self.store, job, self.models.inner, self.corpora.synonymy)
 
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.seams import Embedder, Index, Vectors
+from gear_app.seams import Index, Vectors
 from gear_app.store import Store
 from gear_app.store.embeddings import Rows
 from gear_app.store.rows import CollectionRow, SetRow
+from gear_app.types import Triple
 from gear_app.workspace.arrays import Arrays
+from gear_app.workspace.keeping import encode
 from gear_app.workspace.models import ENCODED_AT_ONCE, Models
+from gear_app.workspace.synonymy import Synonymy
+
+if TYPE_CHECKING:
+    from gear_app.index.entities import EntityGraph
 
 KEPT = 4
 Say = Callable[[str], None]
@@ -37,6 +44,13 @@ class _Key(NamedTuple):
     model: str
 
 
+class _Listening(threading.local):
+    """Who is told what the calling thread does."""
+
+    def __init__(self) -> None:
+        self.say: Say = lambda text: None
+
+
 class Corpora:
     """The last few corpora that were used; opening one again costs nothing."""
 
@@ -46,9 +60,15 @@ class Corpora:
         self._models = models
         self._open: OrderedDict[_Key, Corpus] = OrderedDict()
         self._arrays = Arrays(path)
+        self._listening = _Listening()
+        self.synonymy = Synonymy(store, self._arrays)
 
     def get(self, collection: CollectionRow, set_: SetRow | None, revision: int, say: Say) -> Corpus:
-        """The corpus at a revision; texts without vectors are encoded first, and `say` tells how many."""
+        """The corpus at a revision; texts without vectors are encoded first, and `say` tells how many.
+
+        `say` is also told of what this thread does later to make the corpus's graph of entities.
+        """
+        self._listening.say = say
         embedder = self._models.embedder
         key = _Key(
             collection.id,
@@ -83,8 +103,26 @@ class Corpora:
             of_triples = self._vectors(rows, {t.id: t.text for t in triples}, hashes[1], say)
         from gear_app.index.embedded import EmbeddedIndex  # scipy is for the worker, not for the web process
 
-        index = EmbeddedIndex(passages, triples, of_passages, of_triples, self._models.embedder)
+        embedder = self._models.embedder
+        index = EmbeddedIndex(
+            passages, triples, of_passages, of_triples, embedder, lambda: self._entities(key, revision, triples)
+        )
         return Corpus(index, hashes[0], "-".join(hashes))
+
+    def _entities(self, key: _Key, revision: int, triples: Sequence[Triple]) -> EntityGraph:
+        """The graph of entities, on the calling thread; names that were not compared yet are compared first."""
+        from gear_app.index.entities import EntityGraph
+
+        named = [] if key.set is None else self._store().entities.at(key.set, revision)
+        ids = [entity.id for entity in named]
+        for left in self.synonymy.extend(key.collection, max(ids, default=0), self._models.inner):
+            self._listening.say(left.sentence)
+        return EntityGraph(
+            triples,
+            {entity.normal: entity.name for entity in named},
+            self.synonymy.vectors([entity.name for entity in named], key.model),
+            self.synonymy.among(key.collection, ids, key.model),
+        )
 
     def _vectors(self, rows: Rows, texts: Mapping[int, str], digest: str, say: Say) -> Vectors:
         embeddings = self._store().embeddings
@@ -94,13 +132,6 @@ class Corpora:
             encode(self._store(), self._models.inner, missing[start : start + ENCODED_AT_ONCE])
         model = hashlib.blake2b(rows.fingerprint.encode(), digest_size=4).hexdigest()
         return self._arrays.get(f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows))
-
-
-def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:
-    """Encode texts and keep their vectors in the workspace."""
-    if texts:
-        vectors = embedder.embed(texts)
-        store.embeddings.put_many(embedder.fingerprint, dict(zip(texts, vectors, strict=True)))
 
 
 def _digest(hashes: Sequence[bytes]) -> str:

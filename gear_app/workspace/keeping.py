@@ -1,9 +1,10 @@
-"""Keeping triples: whoever found them, a file or an extractor, they become rows, and a revision if any is new."""
+"""Keeping what was made: triples become rows, and a revision if any is new; vectors are stored by text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gear_app.seams import Embedder
 from gear_app.store import Store
 from gear_app.store.triples import Found
 
@@ -29,3 +30,10 @@ def keep_triples(
         store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
         numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
         store.extractions.extracted(set_id, numbers, fingerprint)
+
+
+def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:
+    """Encode texts and keep their vectors in the workspace."""
+    if texts:
+        vectors = embedder.embed(texts)
+        store.embeddings.put_many(embedder.fingerprint, dict(zip(texts, vectors, strict=True)))

@@ -51,5 +51,5 @@ def _ready(states: PassageCounts, passages: int, imported: bool, jobs: list[JobI
     if states.extracted:
         return f"{states.searchable:,} of {done:,} passages searchable"
     if encoding:
-        return "searchable; vectors of names and partial triples follow"
+        return "searchable; vectors of names and partial triples, and synonyms, follow"
     return "ready"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from gear_app.errors import Cancelled
-from gear_app.events import Emit, Event, Retrieved
+from gear_app.events import Emit, Event
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
@@ -45,6 +45,5 @@ class Recorder:
         stored = StoredEvent(len(self.events) + 1, self.ms, event)
         store.events.add(self._run.number, *stored)
         self.events.append(stored)
-        if isinstance(event, Retrieved):
-            self.iterations = max(self.iterations, event.iteration)
+        self.iterations = max(self.iterations, event.iteration)
         self._emit(event)

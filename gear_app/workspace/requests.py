@@ -70,16 +70,15 @@ def _config(request: Request, collection: CollectionRow) -> Any:  # noqa: ANN401
 
 
 def _check_cost(config: Mapping[str, Any]) -> None:
-    if "beam.width" not in config:
-        return
-    encoded, what = config["beam.width"] * config["beam.neighbours"], "width * neighbours"
-    if config["beam.scoring"] == "screened" and config["beam.screen"] < encoded:
-        encoded, what = config["beam.screen"], "screen"
-    if encoded > MOST_ENCODED:
-        raise BadInput(
-            f"scoring={config['beam.scoring']} would encode {what} = {encoded:,} triples a step;"
-            f" at most {MOST_ENCODED:,} are taken. Lower {what}."
-        )
+    for beam in [name.removesuffix("width") for name in config if name.endswith("beam.width")]:
+        encoded, what = config[f"{beam}width"] * config[f"{beam}neighbours"], "width * neighbours"
+        if config[f"{beam}scoring"] == "screened" and config[f"{beam}screen"] < encoded:
+            encoded, what = config[f"{beam}screen"], "screen"
+        if encoded > MOST_ENCODED:
+            raise BadInput(
+                f"scoring={config[f'{beam}scoring']} would encode {what} = {encoded:,} triples a step;"
+                f" at most {MOST_ENCODED:,} are taken. Lower {what}."
+            )
 
 
 def _triple_set(store: Store, collection: CollectionRow, request: Request) -> SetRow | None:
@@ -87,7 +86,7 @@ def _triple_set(store: Store, collection: CollectionRow, request: Request) -> Se
     sets = {row.name: row for row in store.collections.sets(collection.id)}
     if request.triples is not None and request.triples not in sets:
         raise Unknown("triple set", request.triples, sets or ["none yet"])
-    if not retrievers.METHODS[retrievers.parse(request.method)[0]].takes_base:
+    if not retrievers.method_of(request.method).triples:
         return None
     active = [row for row in sets.values() if row.id == collection.active_set_id]
     chosen = [sets[request.triples]] if request.triples is not None else active

@@ -29,6 +29,24 @@ class Watching(Core):
         request = Request(question, collection, method, triples, reader, k, settings or {}, owner)
         return self.store.runs.create(new_run(self.store, request)).id
 
+    def same_run(
+        self,
+        question: str,
+        collection: str,
+        method: str,
+        triples: str | None = None,
+        settings: Settings | None = None,
+        k: int = 15,
+        reader: str = "local",
+    ) -> RunInfo | None:
+        """The newest run of exactly this that need not be made again: done or on its way, with the gold of today.
+
+        Not one made before passages or triples changed. Raises as `enqueue_run` does.
+        """
+        new = new_run(self.store, Request(question, collection, method, triples, reader, k, settings or {}))
+        self.mark_interrupted()
+        return self.store.runs.same(new)
+
     def again(self, run_id: str, owner: str = "") -> str:
         """Put a run with the same question, method and settings in the queue, on the collection as it is now."""
         run = self.run(run_id)

@@ -195,15 +195,15 @@ def test_no_question_is_no_run(world: Workspace, app: AppTest) -> None:
 
 def test_settings_go_into_the_run_and_wrong_ones_are_explained(world: Workspace, app: AppTest) -> None:
     app.run()
-    app.number_input(key="set-width").set_value(3)
-    app.text_input(key="set-gamma").set_value("none")
-    app.number_input(key="set-max_iterations").set_value(2)
+    app.number_input(key="set-gear-beam.width").set_value(3)
+    app.text_input(key="set-gear-beam.gamma").set_value("none")
+    app.number_input(key="set-gear-max_iterations").set_value(2)
     app.selectbox(key="base").set_value("bm25")
     asked(app, factories.QUESTION)
     (run,) = world.runs()
     assert run.method == "gear:bm25"
     assert (run.config["beam.width"], run.config["beam.gamma"], run.config["max_iterations"]) == (3, "none", 2)
-    app.text_input(key="set-gamma").set_value("much")
+    app.text_input(key="set-gear-beam.gamma").set_value("much")
     asked(app, factories.QUESTION)
     assert "gamma takes" in sentences(app)
     assert len(world.runs()) == 1
@@ -213,7 +213,7 @@ def test_the_collections_iteration_limit_holds_unless_it_is_overruled(world: Wor
     world.set_max_iterations("demo", 2)
     app.run()
     asked(app, factories.QUESTION)
-    app.number_input(key="set-max_iterations").set_value(4)
+    app.number_input(key="set-gear-max_iterations").set_value(4)
     asked(app, factories.QUESTION)
     assert [run.config["max_iterations"] for run in world.runs()] == [4, 2]
 

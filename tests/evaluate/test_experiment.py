@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from gear_app.errors import ModelFailed, NotReady
+from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import evaluate
-from gear_app.evaluate.experiment import Evaluation, Row
-from gear_app.evaluate.tables import Measured, losses, section
+from gear_app.evaluate.experiment import Evaluation
 from gear_app.workspace import Workspace
 from tests.workspaces import pack, workspace
 
@@ -20,12 +20,6 @@ def space(tmp_path: Path) -> Workspace:
     found = workspace(tmp_path)
     found.import_path(pack(tmp_path / "pack"), "small")
     return found
-
-
-def row(method: str, id_: str, found: int, gold: int = 2) -> Row:
-    share = found / gold
-    return Row(id_, method, "r", gold, dict.fromkeys((5, 10, 15), found), dict.fromkeys((5, 10, 15), share),
-               {k: float(found == gold) for k in (5, 10, 15)}, share, 10.0)  # fmt: skip
 
 
 def test_the_json_has_exactly_the_promised_fields(space: Workspace) -> None:
@@ -65,16 +59,40 @@ def test_without_gold_there_is_nothing_to_measure(tmp_path: Path) -> None:
         evaluate(empty, "none", ["bm25"])
 
 
-def test_the_table_stars_what_is_significant_and_says_what_was_measured() -> None:
-    ids = [f"q{i}" for i in range(20)]
-    rows = [row("hybrid", i, 1) for i in ids] + [row("gear", i, 2) for i in ids]
-    text = section(Measured("set", "local", 1234, 5678, 2, Evaluation("set", ("hybrid", "gear"), tuple(rows))))
-    assert "20 questions with 40 gold passages, 1,234 passages, 5,678 triples (`local`), at most 2 iterations." in text
-    assert "| `hybrid` | 50.0 | 50.0 | 50.0 | 0.0 | 0.500 |  |  |  | 10 |" in text
-    assert "| `gear` | 100.0* | 100.0* | 100.0* | 100.0 | 1.000 | 100 % (100 to 100) |" in text
+def test_settings_follow_the_method_and_stay_in_its_name(space: Workspace) -> None:
+    found = evaluate(space, "small", ["sync_ge:bm25  width=3 beam.length=1", "sync_ge:bm25"], ks=(5,))
+    assert found.methods == ("sync_ge:bm25 width=3 beam.length=1", "sync_ge:bm25")
+    first, second = (space.run(found.of(name)[0].run) for name in found.methods)
+    assert (first.config["beam.width"], first.config["beam.length"]) == (3, 1)
+    assert (second.config["beam.width"], second.config["beam.length"]) == (10, 2)
 
 
-def test_losses_are_listed_by_question() -> None:
-    rows = [row("hybrid", "a", 1), row("hybrid", "b", 1), row("gear", "a", 0), row("gear", "b", 2)]
-    measured = Measured("set", "local", 1, 1, None, Evaluation("set", ("hybrid", "gear"), tuple(rows)))
-    assert losses(measured, "gear") == "* `a`: 0 of 2, hybrid 1"
+@pytest.mark.parametrize(
+    ("words", "error", "message"),
+    [
+        ("gaer", Unknown, "Unknown method 'gaer'"),
+        ("gear widht=3", BadInput, "Unknown setting 'widht'"),
+        ("gear width", BadInput, "After the method come settings, as in 'hipporag synonymy=false', not 'width'"),
+        ("gear width=three", BadInput, "takes a whole number"),
+        (" ", Unknown, "Unknown method ''"),
+    ],
+)
+def test_a_wrong_variant_is_refused_before_anything_is_asked(
+    space: Workspace, words: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        evaluate(space, "small", ["bm25", words])
+    assert space.runs() == []
+
+
+def test_twice_measures_the_second_of_two_runs(space: Workspace) -> None:
+    found = evaluate(space, "small", ["bm25"], ks=(5,), twice=True)
+    assert next(run.id for run in space.runs()) == found.rows[0].run
+    assert len(space.runs()) == 3  # one to load what there is to load
+
+
+def test_a_failed_run_has_no_time(space: Workspace) -> None:
+    good = evaluate(space, "small", ["bm25"], ks=(5,)).rows[0]
+    rows = (good, replace(good, error="no model", ms=0.0))
+    assert Evaluation("small", ("bm25",), rows).summary("bm25")["ms_p50"] == round(good.ms, 1)
+    assert Evaluation("small", ("bm25",), rows[1:]).summary("bm25")["ms_p50"] == 0.0

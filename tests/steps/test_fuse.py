@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.fuse import means, rrf, terms
 from gear_app.types import Hit, Ranking
 
 
@@ -48,3 +48,20 @@ def test_terms_add_up_to_the_score(rankings: list[Ranking]) -> None:
     parts = terms({str(i): r for i, r in enumerate(rankings)})
     for id_, score in rrf(rankings).hits:
         assert sum(term.value for term in parts[id_]) == pytest.approx(score, abs=1e-5)
+
+
+def test_means_of_scores_worked_by_hand() -> None:
+    """a: 1 → 4, 2 → 1, 3 has none, so 1, 0.25, 0. b: 0.9, 0.5, 0.1 for 3, 2, 1, so 1, 0.5, 0. Halves of both add up."""
+    a, b = Ranking((Hit(1, 4.0), Hit(2, 1.0))), Ranking((Hit(3, 0.9), Hit(2, 0.5), Hit(1, 0.1)))
+    fused, parts = means({"a": a, "b": b})
+    assert fused == Ranking((Hit(1, 0.5), Hit(3, 0.5), Hit(2, 0.375)))
+    assert [(term.source, term.rank, term.value, term.score) for term in parts[2]] == [
+        ("a", 2, 0.125, 1.0), ("b", 2, 0.25, 0.5),
+    ]  # fmt: skip
+    assert [term.source for term in parts[3]] == ["b"]
+
+
+def test_a_list_of_equal_scores_adds_nothing_to_a_mean() -> None:
+    fused, _ = means({"a": Ranking((Hit(1, 0.7), Hit(2, 0.7))), "b": Ranking((Hit(2, 0.9), Hit(1, 0.1)))})
+    assert fused == Ranking((Hit(2, 0.5), Hit(1, 0.0)))
+    assert means({"a": Ranking(), "b": Ranking()}) == (Ranking(), {})

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.events import Ranked
-from gear_app.views import rankings, timeline
+from gear_app.views import rankings, terms, timeline
 from tests import factories
 
 
@@ -33,14 +33,14 @@ def test_gist_lists_are_named_by_their_triple() -> None:
     ranked = timeline.ranked(events)
     assert ranked
     marc = next(passage for passage in ranked.ranking if passage.key == "marc")
-    assert rankings.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
-    assert rankings.source(marc.parts[0]) == "rank 2 in gist 2"
+    assert terms.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
+    assert terms.source(marc.parts[0]) == "rank 2 in gist 2"
 
 
 def test_another_constant_is_shown_as_it_was() -> None:
     from gear_app.events import Part
 
-    assert rankings.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.076923 · rank 3 in beams"
+    assert terms.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.076923 · rank 3 in beams"
 
 
 def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order() -> None:
@@ -48,9 +48,9 @@ def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order()
     last = timeline.ranked(events)
     assert last
     bare = Ranked(tuple(p.__class__(p.id, p.key, p.title, p.score) for p in last.ranking), iteration=0)
-    assert rankings.explained(bare, events) == last.ranking
+    assert rankings.explained(bare, events) == (last.ranking, "sum")
     other = Ranked(bare.ranking[::-1], iteration=0)
-    assert rankings.explained(other, events) == other.ranking
+    assert rankings.explained(other, events) == (other.ranking, "sum")
 
 
 def test_rank_of_counts_from_one() -> None:
@@ -69,4 +69,4 @@ def test_bm25_and_dense_are_told_apart() -> None:
     ranking = factories.ranked(["clifton"], dense=["clifton"], bm25=["clifton"])
     (line,) = rankings.lines(ranking, ())["lines"]
     assert {part["kind"] for part in line["parts"]} == {"passage", "words"}
-    assert line["sum"] == "0.032786"  # the terms as stored, 1/61 twice, add up
+    assert line["total"] == "= 0.032786"  # the terms as stored, 1/61 twice, add up

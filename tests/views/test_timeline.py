@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from gear_app.events import Failed, Read, Remembered, Retrieved
-from gear_app.views import timeline
-from tests import factories
+from gear_app.events import Failed, Fused, Ranked, Read, Remembered, Retrieved, Started
+from gear_app.views import purposes, timeline
+from tests import factories, rivals
 
 
 def test_a_gear_run_walks_the_pipeline_twice_and_ends_with_the_ranking() -> None:
@@ -42,8 +42,8 @@ def test_labels_name_iteration_verb_and_failure() -> None:
 
 def test_the_final_ranking_speaks_of_the_gist_only_where_there_is_one() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
-    assert "gist" in timeline.purpose(timeline.steps(gear)[-1], gear)
-    assert "gist" not in timeline.purpose(timeline.steps(hybrid)[-1], hybrid)
+    assert "gist" in purposes.purpose(timeline.steps(gear)[-1], gear)
+    assert "gist" not in purposes.purpose(timeline.steps(hybrid)[-1], hybrid)
 
 
 def test_start_stop_and_ranking_are_found() -> None:
@@ -63,6 +63,63 @@ def test_only_gear_speaks_of_iterations() -> None:
 def test_the_rank_steps_purpose_fits_the_method() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
     last = timeline.steps(hybrid)[-1]
-    assert "nothing was added" in timeline.purpose(last, hybrid)
+    assert "nothing was added" in purposes.purpose(last, hybrid)
     fused = [event for event in gear if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")]
-    assert timeline.purpose(last, fused) == "The final ranking: base retrieval and the beams' passages, fused."
+    assert purposes.purpose(last, fused) == "The final ranking: base retrieval and the beams' passages, fused."
+
+
+def verbs(name: str) -> list[str]:
+    return [step.verb for step in timeline.steps(rivals.RUNS[name]())]
+
+
+def test_every_method_has_its_own_verbs() -> None:
+    assert verbs("hipporag") == ["recognise", "walk", "rank"]
+    assert verbs("hipporag fallback") == ["recognise", "retrieve", "rank"]
+    assert verbs("ircot") == ["retrieve", "pool", "think"] * 2 + ["rank"]
+    assert verbs("bdtr") == [
+        *("retrieve", "pool", "think"),
+        *("retrieve", "retrieve", "pool", "chain", "verify", "promote", "rank"),
+    ]
+    assert verbs("griever") == [
+        *("split", "retrieve", "match", "fuse", "rewrite"),
+        *("retrieve", "match", "fuse", "rewrite", "rank"),
+    ]
+
+
+def test_both_retrievals_of_a_round_are_steps_of_their_own() -> None:
+    steps = timeline.steps(rivals.bdtr_run())
+    assert [(step.label, step.query) for step in steps[3:5]] == [
+        ("iteration 2, fast, retrieve", rivals.FAST),
+        ("iteration 2, slow, retrieve", rivals.SLOW),
+    ]
+    assert steps[3].title == "Retrieve, iteration 2, fast thought’s query"
+    assert steps[5].query == ""  # the pool is of all queries
+
+
+def test_the_fast_and_the_slow_thought_are_one_step() -> None:
+    assert len(timeline.steps(rivals.bdtr_run())[2].events) == 2
+
+
+def test_only_a_method_that_loops_speaks_of_iterations() -> None:
+    assert timeline.steps(rivals.hippo_run())[1].title == "Walk"
+    assert timeline.steps(rivals.ircot_run())[0].title == "Retrieve, iteration 1"
+    assert timeline.steps(rivals.ircot_run()[:2])[0].title == "Retrieve, iteration 1"  # before anything but it happened
+
+
+def test_a_method_of_ones_own_needs_no_step_of_its_own() -> None:
+    """Retrieved, Fused and Ranked are enough to be drawn, whatever the method is called."""
+    one, two = factories.ranked(["clifton"]), factories.ranked(["marc"])
+    both = factories.fused(words=["clifton"], meaning=["marc"])
+    events = [
+        Started("q", "mine"),
+        Retrieved("q", "bm25", one),
+        Retrieved("q, in other words", "dense", two),
+        Fused("final", ("words", "meaning"), both),
+        Ranked(both, iteration=0),
+    ]
+    assert [(step.verb, step.search) for step in timeline.steps(events)] == [
+        ("retrieve", "query 1"),
+        ("retrieve", "query 2"),
+        ("fuse", ""),
+        ("rank", ""),
+    ]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.events import Candidate, RankedPassage, Retrieved
+from gear_app.events import Candidate, Matched, Pooled, RankedPassage
 from gear_app.ui import session
 from gear_app.ui.components import folded, passages
-from gear_app.ui.components.stage import Choice, Scene
-from gear_app.views import beam, detail, figures, header, timeline
+from gear_app.ui.components.scene import Choice, Scene
+from gear_app.views import beam, detail, figures, header
 from gear_app.views import gold as golds
+from gear_app.views.searches import Search
 from gear_app.workspace import Workspace
 
-RANKED = ("retrieve", "fuse", "rank")
+RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
 def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
@@ -22,7 +23,13 @@ def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
     with st.container(border=True):
         if choice.candidate is not None:
             _candidate(workspace, scene, choice.candidate)
+        elif choice.node:
+            st.html(detail.title("Selected entity"))
+            st.html(detail.facts(choice.node))
         elif choice.passage_id is not None:
+            if choice.sums:
+                st.html(detail.title("Its score"))
+                st.html(detail.sum_of(choice.sums))
             found = passages.of_line(workspace, int(choice.passage_id))
             if found and found.key in scene.gold:
                 st.html(detail.legend([("star", "gold passage of this question")]))
@@ -61,14 +68,14 @@ def recall(scene: Scene) -> None:
             _figure(scene, rankings, base)
 
 
-def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Retrieved | None) -> None:
+def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Search | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
-    alone = not any(step.verb in ("expand", "fuse") for step in timeline.steps(scene.events))
+    alone = golds.alone(scene.events)
     st.html(detail.title("Recall"))
     st.html(detail.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, golds.CUTS)))
 
 
-def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Retrieved | None) -> None:
+def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Search | None) -> None:
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.html(detail.title("Recall per iteration"))
     k = right.segmented_control(
@@ -89,5 +96,14 @@ def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: 
         scene.step.iteration,
     )
     st.plotly_chart(figure, key=f"recall-{scene.run.id}", config={"displayModeBar": False}, alt="Recall per iteration")
-    st.caption("Of the ranking “so far”: Eq. 9 as if this iteration were the last.")
+    st.caption(_of(scene))
     folded.table("As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall")
+
+
+def _of(scene: Scene) -> str:
+    """Which ranking after each iteration it is the recall of."""
+    if any(isinstance(event, Pooled) for event in scene.events):
+        return "Of the pool after each iteration, the last as promoted."
+    if any(isinstance(event, Matched) for event in scene.events):
+        return "Of the rankings of all iterations so far, fused."
+    return "Of the ranking “so far”: Eq. 9 as if this iteration were the last."

@@ -2,79 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from gear_app.config import settings
 from gear_app.errors import GearError
-from gear_app.retrievers import METHODS, config_for
 from gear_app.types import Question
 from gear_app.ui import session
+from gear_app.ui.components import methods, settings
 from gear_app.views import header
 from gear_app.views.collections import count
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
-BASES = ("hybrid", "dense", "bm25")
-PAPER = {"width": 10, "length": 2, "neighbours": 100}  # GEAR App. B.2, the defaults of BeamConfig
 RUNS_LISTED = 40
 
 
 def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
     """Draw the bar, filled in from the run that is shown."""
-    _seed(collections, run)
     by_name = {collection.name: collection for collection in collections}
+    _seed(collections, run, by_name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name: str = st.selectbox(
             "Collection", list(by_name), key="collection", label_visibility="collapsed", width=170,
             placeholder="Choose a collection", on_change=_chosen, args=(workspace,),
         )  # fmt: skip
         chosen = by_name.get(name)  # none while the run of a deleted collection is shown
+        method = methods.pick()  # outside of the form: another method has other bases and settings
+        settings.popover(method, chosen)
+        _runs(workspace)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if chosen:
             _questions(workspace, chosen.name)
-        _runs(workspace)
-        with (
-            st.form("ask", border=False, width="stretch"),
-            st.container(horizontal=True, vertical_alignment="center", gap="small"),
-        ):
-            st.text_input(
-                "Question",
-                key="question",
-                placeholder="Ask a question of this collection",
-                label_visibility="collapsed",
-            )
-            st.selectbox(
-                "Method",
-                list(METHODS),
-                key="method",
-                format_func=header.method_name,
-                label_visibility="collapsed",
-                width=130,
-            )
-            if chosen:
-                _settings(chosen)
-            st.form_submit_button(
-                "Run", type="primary", on_click=_enqueue, args=(workspace, chosen), key="run-button",
-                disabled=chosen is None,
-            )  # fmt: skip
+        _question(workspace, chosen)
     session.say(st.session_state.pop("ask_error", ""), "bad")
 
 
-def _seed(collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
+def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
+    with (
+        st.form("ask", border=False, width="stretch"),
+        st.container(horizontal=True, vertical_alignment="center", gap="small"),
+    ):
+        st.text_input(
+            "Question",
+            key="question",
+            placeholder="Ask a question of this collection",
+            label_visibility="collapsed",
+        )
+        st.form_submit_button(
+            "Run", type="primary", on_click=_enqueue, args=(workspace, chosen), key="run-button",
+            disabled=chosen is None,
+        )  # fmt: skip
+
+
+def _seed(collections: Sequence[CollectionInfo], run: RunInfo | None, by_name: Mapping[str, CollectionInfo]) -> None:
     """Fill the bar in from the run shown, once; afterwards it is the visitor's."""
     state = st.session_state
     names = [collection.name for collection in collections]
     if state.get("collection") not in names and not (run and gone(run, collections)):
         state["collection"] = names[0]
-    for key, value in {"question": "", "method": "gear", "base": "hybrid"}.items():
-        state.setdefault(key, value)
-    if run and state.get("seeded") != run.id:
-        method, _, base = run.method.partition(":")
+    state.setdefault("question", "")
+    new = "method" not in state  # widgets of a page that was left lose their state
+    if new:
+        methods.seed(None)
+    if run and (new or state.get("seeded") != run.id):
         state["seeded"] = run.id
-        state["question"], state["base"] = run.question, base or "hybrid"
-        state["method"] = method if method in METHODS else "gear"
+        state["question"] = run.question
         state["collection"] = None if gone(run, collections) else run.collection
+        methods.seed(run.method)
+        settings.seed(methods.chosen(), dict(run.config), by_name.get(run.collection))
 
 
 def gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:
@@ -147,35 +142,6 @@ def _open_earlier() -> None:
         session.open_run(earlier.id)
 
 
-def _settings(collection: CollectionInfo) -> None:
-    """Settings of every method; a run takes those its method has."""
-    state = st.session_state
-    for key, value in {"set-k": 15, "set-gamma": "auto", "set-scoring": "screened", "set-triples": None}.items():
-        state.setdefault(key, value)
-    for key, value in PAPER.items():
-        state.setdefault(f"set-{key}", value)
-    sets = [found.name for found in collection.triple_sets]
-    active = next((found.name for found in collection.triple_sets if found.active), None)
-    if state["set-triples"] not in sets:
-        state["set-triples"] = active or (sets[0] if sets else None)
-    with st.popover("Settings", help="Base, triples, beam search, iterations"):
-        left, right = st.columns(2)
-        left.selectbox("Base retriever", BASES, key="base", help="Of NaiveGE, SyncGE and GEAR")
-        right.selectbox("Triples", sets, key="set-triples", placeholder="none extracted yet")
-        left.number_input("Width b", 1, 50, key="set-width", help="Beams that go on after each step")
-        right.number_input("Length l", 1, 5, key="set-length", help="Triples in a beam")
-        left.text_input("Diversity γ", key="set-gamma", help="A whole number, auto (2 × width) or none")
-        right.number_input("Neighbours", 1, 1000, key="set-neighbours", help="Looked at for each beam")
-        left.selectbox(
-            "Scoring", ["screened", "exact"], key="set-scoring", help="exact encodes every candidate, as the paper"
-        )
-        limit = collection.max_iterations or 4
-        right.number_input("Iterations at most", 1, 10, value=None, key="set-max_iterations", placeholder=str(limit))
-        left.number_input(
-            "k of the first retrieval", 1, 100, key="set-k", help="For methods of one step; GEAR takes 10 a round"
-        )
-
-
 def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     state = st.session_state
     if collection is None:
@@ -185,22 +151,14 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     if not question:
         state["ask_error"] = "There is no question yet. Type one, or pick one under Questions."
         return
-    method = state["method"] + (
-        f":{state['base']}" if METHODS[state["method"]].takes_base and state["base"] != "hybrid" else ""
-    )
+    method = methods.chosen()
     try:
         run_id = workspace.enqueue_run(
-            question, collection.name, method, triples=state["set-triples"], settings=_changes(method),
-            k=int(state["set-k"]), owner=session.owner(),
+            question, collection.name, method, triples=state["set-triples"], settings=settings.changes(method),
+            k=settings.k(), owner=session.owner(),
         )  # fmt: skip
     except GearError as error:
         state["ask_error"] = str(error)
         return
     state["seeded"] = run_id
     session.open_run(run_id, fresh=True)
-
-
-def _changes(method: str) -> dict[str, Any]:
-    """The method's settings as they stand in the bar, by their full names; an empty field leaves the default."""
-    stands = {name: st.session_state.get(f"set-{name.split('.')[-1]}") for name in settings(config_for(method))}
-    return {name: value for name, value in stands.items() if value is not None}

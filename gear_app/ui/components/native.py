@@ -22,6 +22,7 @@ _strip = st.components.v2.component(
 _beams = st.components.v2.component(
     "gear_app.beams", html='<div class="beam"></div>', js="beam.js", css="components.css"
 )
+_flow = st.components.v2.component("gear_app.flow", html='<div class="flow"></div>', js="flow.js", css="flow.css")
 _ranking = st.components.v2.component(
     "gear_app.ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
 )
@@ -37,7 +38,14 @@ class Clicked(NamedTuple):
 def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int | None:
     """The pipeline; the number of the step that was clicked just now."""
     shown = [
-        {"number": s.number, "iteration": s.iteration, "verb": s.verb, "label": s.label, "failed": s.failed}
+        {
+            "number": s.number,
+            "iteration": s.iteration,
+            "verb": s.verb,
+            "search": s.search,
+            "label": s.label,
+            "failed": s.failed,
+        }
         for s in steps
     ]
     result = _strip(data={"steps": shown, "current": current, "live": live}, key=key, on_go_change=_nothing)
@@ -49,6 +57,13 @@ def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Clicked:
     chosen = _remembered(key, selected)
     result = _beams(data={**graph, "selected": chosen}, key=key, on_selected_change=_nothing, on_more_change=_nothing)
     return Clicked(result.selected or chosen, result.more)
+
+
+def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Clicked:
+    """Columns of cards with lines between them; the selected card."""
+    chosen = _remembered(key, selected)
+    result = _flow(data={**graph, "selected": chosen}, key=key, on_selected_change=_nothing)
+    return Clicked(result.selected or chosen)
 
 
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Clicked:

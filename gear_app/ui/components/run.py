@@ -7,9 +7,12 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.ui import session
-from gear_app.ui.components import aside, ask, folded, marking, native, passages, recorded, stage, stepper
-from gear_app.views import detail, gist, goldstrip, header, timeline
+from gear_app.ui.components import aside, ask, folded, marking, native, passages, recorded, settings, stage, stepper
+from gear_app.ui.components.scene import Scene
+from gear_app.views import detail, gist, goldstrip, header, purposes, thoughts, timeline
 from gear_app.views import gold as golds
+from gear_app.views import settings as told
+from gear_app.views.names import base_name
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
@@ -45,14 +48,17 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _gold(workspace, run, events)
     step = steps[number]
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
-    scene = stage.Scene(run, events, step, before, run.gold, _markable(workspace, run))
+    scene = Scene(run, events, step, before, run.gold, _markable(workspace, run))
     _scene(workspace, scene, steps)
     _gist(events, scene)
+    _told(events, scene)
+    settings.of_run(run)
 
 
 def _head(run: RunInfo, events: list[Event]) -> None:
     line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms)
-    st.html(header.drawn(run.question, line, header.figures(events, run.gold)))
+    changed = told.changed_words(run.method, run.config)
+    st.html(header.drawn(run.question, line, header.figures(events, run.gold), f"Set to: {changed}" if changed else ""))
 
 
 def _state(workspace: Workspace, run: RunInfo) -> None:
@@ -97,17 +103,18 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
     with st.container(border=True):
         marked = f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
         st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
-        st.html(goldstrip.drawn(found, base.base, run.question, iterates=timeline.iterates(events)))
+        st.html(goldstrip.drawn(found, base_name(base.base), run.question, iterates=timeline.iterates(events)))
 
 
-def _scene(workspace: Workspace, scene: stage.Scene, steps: tuple[timeline.Step, ...]) -> None:
+def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...]) -> None:
     left, right = st.columns([2.15, 1], gap="small")
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(detail.stage(scene.step.title, timeline.purpose(scene.step, scene.events)))
+        words.html(detail.stage(scene.step.title, purposes.purpose(scene.step, scene.events)))
         with move:
             stepper.controls(steps)
-        st.html(detail.query(scene.query))
+        for label, query in scene.asked:
+            st.html(detail.query(query, label))
         choice = stage.draw(scene)
     with right:
         aside.selected(workspace, scene, choice)
@@ -116,7 +123,7 @@ def _scene(workspace: Workspace, scene: stage.Scene, steps: tuple[timeline.Step,
         _mark(workspace, scene.run, choice.mark)
 
 
-def _gist(events: list[Event], scene: stage.Scene) -> None:
+def _gist(events: list[Event], scene: Scene) -> None:
     drawn = gist.drawn(events, scene.step.iteration)
     if not drawn:
         return
@@ -126,6 +133,19 @@ def _gist(events: list[Event], scene: stage.Scene) -> None:
         st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
         folded.table("As a table", lambda: gist.rows(events), "gist")
+
+
+def _told(events: list[Event], scene: Scene) -> None:
+    """What each iteration asked and thought, for methods that have no gist memory to tell it."""
+    drawn = thoughts.told(events, scene.step.iteration) if not gist.chapters(events) else ""
+    if not drawn:
+        return
+    with st.container(border=True):
+        begun = timeline.started(events)
+        by = f", {header.reader_note(begun.reader)}" if begun and begun.reader else ""
+        st.html(detail.title("Queries and thoughts", "what each iteration asked and what came of it" + by))
+        st.html(drawn)
+        folded.table("As a table", lambda: thoughts.rows(events), "told")
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:

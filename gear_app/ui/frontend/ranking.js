@@ -11,7 +11,7 @@ function element(name, className, text) {
 function bar(line) {
   const made = element("div", "bar");
   made.style.width = `${Math.max(2, line.share * 100)}%`;
-  const parts = line.parts.length ? line.parts : [{ kind: "passage", value: 1, words: `score ${line.score}` }];
+  const parts = line.bar.length ? line.bar : [{ kind: "passage", value: 1, words: `score ${line.score}` }];
   for (const part of parts) {
     const piece = element("i", part.kind);
     piece.style.flexGrow = part.value * 1000; // below 1 in sum it would not fill the bar
@@ -51,6 +51,7 @@ function row(line, data, select, send) {
   button.dir = "auto";
   button.setAttribute("aria-expanded", String(chosen));
   name.append(button);
+  if (line.badge) name.append(element("span", "badge", line.badge));
   const parts = element("td", "parts");
   parts.append(bar(line));
   made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, element("td", "score", line.score));
@@ -68,7 +69,7 @@ function sum(line) {
     term.append(element("i", part.kind), document.createTextNode(part.words));
     cell.append(term);
   });
-  cell.append(element("div", "term total", `= ${line.sum}`));
+  cell.append(element("div", "term total", line.total));
   made.append(cell);
   return made;
 }

@@ -44,7 +44,11 @@ function group(found, current, many, go) {
     made.append(head);
   }
   found.steps.forEach((step, place) => {
-    if (place && spelled) made.append(element("span", "next", "›"));
+    const before = found.steps[place - 1];
+    const begins = spelled && step.search && step.search !== before?.search;
+    if (before && spelled && !begins) made.append(element("span", "next", "›"));
+    if (begins) made.append(element("span", "search", step.search));
+    if (before && !spelled && step.search !== before.search) made.append(element("span", "gap"));
     made.append(button(step, current, spelled, go));
   });
   return made;

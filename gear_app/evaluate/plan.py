@@ -1,0 +1,93 @@
+"""What `make eval` measures: which methods on which question sets, and which variants stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+GPT = "gpt-3.5-turbo-1106"
+SINGLE = ("bm25", "dense", "hybrid", "naive_ge", "sync_ge", "gear", "hipporag", "griever")
+ITERATIVE = tuple(
+    f"{name}:{base}" for base in ("hybrid", "hipporag") for name in ("ircot", "bdtr", "irgs", "tog", "gcot")
+)
+METHODS = (*SINGLE, *ITERATIVE)
+CASES = "case_study"  # shown question by question: three are too few for a mean
+ENSEMBLE = "hipporag ensemble=uncertainty"
+
+
+class Family(NamedTuple):
+    """A method and its variants, each with the words that the table has for it; the first is the whole method."""
+
+    title: str
+    variants: dict[str, str]
+
+
+FAMILIES = (
+    Family(
+        "HippoRAG, the ablations of its Table 5 and the ensemble of its App. F.2",
+        {
+            "hipporag": "HippoRAG",
+            "hipporag spread=seeds": "query nodes only",
+            "hipporag spread=neighbours": "query nodes and their neighbours",
+            "hipporag specificity=false": "without node specificity",
+            "hipporag synonymy=false": "without synonymy edges",
+            ENSEMBLE: "with the uncertainty ensemble",
+        },
+    ),
+    Family(
+        "GRIEVER and the ablations of its last table",
+        {
+            "griever": "GRIEVER",
+            "griever triples=full": "with full triples",
+            "griever shortlist=false": "without shortlisting",
+            "griever composed=false": "without the composed retriever",
+            "griever same_as=false": "without synonyms of the join entities (ours)",
+        },
+    ),
+    *(
+        Family(
+            f"BDTR over {base} and the ablations of its Table 5",
+            {f"bdtr:{base}": "BDTR", f"dtr:{base}": "dual thoughts only", f"bgec:{base}": "calibration only"},
+        )
+        for base in ("hybrid", "hipporag")
+    ),
+)
+ABLATIONS = tuple(words for family in FAMILIES for words in family.variants if words not in METHODS)
+
+
+class Set(NamedTuple):
+    """A question set, by the folder it lies in, the triples to use ("local" extracts them), and what is measured."""
+
+    folder: Path
+    triples: str
+    methods: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+
+SHARED = (
+    ("musique_openie", GPT, METHODS),
+    ("musique_openie", "local", METHODS),
+    ("musique_migres", "local", (*METHODS, *ABLATIONS)),
+    ("2wiki_migres", "local", (*METHODS, *ABLATIONS)),
+    ("hotpot_migres", "local", METHODS),
+    ("musique_train2hop", "local", SINGLE),
+    ("2wiki_train500", "local", SINGLE),
+    (CASES, "local", (*METHODS, ENSEMBLE)),
+)
+DEMO = (("demo", "curated", METHODS), ("demo", "local", METHODS))
+
+
+def sets(shared: Path, demo: Path, names: Sequence[str] = (), methods: Sequence[str] = ()) -> list[Set]:
+    """The sets that are present, in the order of the report; only those named, only these methods, if any are."""
+    planned = [(shared / name, triples, planned) for name, triples, planned in SHARED]
+    planned += [(demo.parent / name, triples, planned) for name, triples, planned in DEMO]
+    return [
+        Set(folder, triples, tuple(methods) or planned)
+        for folder, triples, planned in planned
+        if folder.is_dir() and (not names or folder.name in names)
+    ]

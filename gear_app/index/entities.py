@@ -1,0 +1,86 @@
+"""The graph of entities: what triples say about whom, and which names mean the same (HippoRAG §2.3, GRIEVER's same_as).
+
+An entity is a normalised name; its node's name is the one first written. Names that normalise to nothing are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from gear_app.index.synonyms import Pairs, nearest_names
+from gear_app.seams import Sparse, Vectors
+from gear_app.text import normalise_entity
+from gear_app.types import Triple
+
+
+class EntityGraph:
+    """Entities of triples by position, 0 to n - 1 (seams.Entities)."""
+
+    def __init__(self, triples: Sequence[Triple], names: Mapping[str, str], vectors: Vectors, synonyms: Pairs) -> None:
+        """`names` are the nodes in order: the normalised name of every entity, and as it was first written.
+
+        `vectors` are those of the names as written, (n, d), rows L2-normalised; `synonyms` are pairs of positions.
+        """
+        self._find = {key: node for node, key in enumerate(names)}
+        self.names: Sequence[str] = list(names.values())
+        self.vectors = vectors
+        written = dict.fromkeys(name for triple in triples for name in (triple.subject, triple.object))
+        nodes = {name: self._find.get(normalise_entity(name), -1) for name in written}
+        ends = np.array([(nodes[t.subject], nodes[t.object]) for t in triples], np.int64).reshape(-1, 2)
+        known, columns = np.unique([triple.passage_id for triple in triples], return_inverse=True)
+        self.passage_ids: Sequence[int] = [int(id_) for id_ in known]
+        self.counts: Sparse = _counts(ends, columns, (len(names), len(known)))
+        self.facts: Sparse = _facts(ends, len(names))
+        self.synonymy: Sparse = _synonymy(synonyms, len(names))
+
+    @classmethod
+    def of(cls, triples: Sequence[Triple], embed: Callable[[Sequence[str]], Vectors]) -> EntityGraph:
+        """The graph of triples, nodes by first appearance; names are encoded and compared here and now."""
+        names = first_written(name for triple in triples for name in (triple.subject, triple.object))
+        vectors = embed(list(names.values()))
+        return cls(triples, names, vectors, nearest_names(list(names.values()), vectors))
+
+    @property
+    def known(self) -> Collection[str]:
+        """The nodes' normalised names."""
+        return self._find.keys()
+
+    def find(self, name: str) -> int | None:
+        """The node of this name, however it is written."""
+        return self._find.get(normalise_entity(name))
+
+
+def first_written(names: Iterable[str]) -> dict[str, str]:
+    """Names by their normalised form, as first written, in order of first appearance."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        found.setdefault(normalise_entity(name), name)
+    found.pop("", None)
+    return found
+
+
+def _counts(ends: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> Sparse:
+    """A triple names an entity once, also where it stands on both sides."""
+    once = ends.copy()
+    once[ends[:, 0] == ends[:, 1], 1] = -1
+    rows, where = once.ravel(), np.repeat(columns, 2)
+    named = rows >= 0
+    return sparse.csr_array((np.ones(int(named.sum())), (rows[named], where[named])), shape=shape)
+
+
+def _facts(ends: NDArray[np.int64], nodes: int) -> Sparse:
+    between = ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])]
+    return _symmetric(between[:, 0], between[:, 1], np.ones(len(between)), nodes)
+
+
+def _synonymy(pairs: Pairs, nodes: int) -> Sparse:
+    return _symmetric(pairs.later, pairs.earlier, pairs.cosine, nodes)
+
+
+def _symmetric(left: NDArray[np.int64], right: NDArray[np.int64], values: NDArray[np.float64], nodes: int) -> Sparse:
+    rows, columns = np.concatenate([left, right]), np.concatenate([right, left])
+    return sparse.csr_array((np.tile(values, 2), (rows, columns)), shape=(nodes, nodes))

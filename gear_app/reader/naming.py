@@ -1,0 +1,153 @@
+"""The named entities of a question: what is written with capitals, and what the graph has a node for.
+
+Capitals are believed where the question uses them as prose does. Where all of it is lower case, all capitals or all
+Initial Letters, names of several words are told from common nouns, of one word only where no other could be one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from gear_app.reader.mentions import Query
+from gear_app.reader.relations import VOCABULARY
+from gear_app.reader.words import FUNCTION_WORDS, Word, stem, stems, word_set
+from gear_app.text import normalise_entity
+
+LONGEST = 12  # words of a name that is looked up
+_ASKED_BY = VOCABULARY | stems("name film movie song first last kind type year date")
+_OPENING = word_set("besides during after before among since despite unlike like following according")
+_SENTENCE_ENDS = re.compile(r"[.?!][\"'”’)]*\s+[\"'“‘(]*$")
+
+Stretch = tuple[int, int]
+IsKnown = Callable[[Stretch], bool]
+
+
+def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
+    """Names as the question writes them, in its order, each once; `known` (normalised) is only looked up in.
+
+    The longest stretch of words that is known wins. A run of capitals is cut into known names only where these make
+    up all of it, else it is a name itself: "Levi Casey" is not "Casey". What stands in brackets after a name is none
+    ("Harbour Lights (film)"), and neither are numbers.
+    """
+    text = _Text(question)
+
+    def is_known(stretch: Stretch) -> bool:
+        return _is_known(text.written(stretch), known)
+
+    taken: list[Stretch] = []
+    for stretch in _longest_first(len(text.words)):
+        if not _meets(stretch, taken) and text.could_name(stretch) and is_known(stretch):
+            if all(_makes_up(run, text, is_known) for run in text.runs if _inside(stretch, run)):
+                taken.append(_unpossessed(stretch, text, is_known))
+    taken += [run for run in text.runs if not _meets(run, taken) and not text.only_begins(run)]
+    names = [text.written(stretch) for stretch in sorted(taken or text.only_word(is_known))]
+    return tuple({normalise_entity(name): name for name in reversed(names)}.values())[::-1]
+
+
+class _Text:
+    """A question's words and runs of capitals, and what could be a name among them."""
+
+    def __init__(self, question: str) -> None:
+        query = Query(question, ())
+        self.question, self.words = question, query.words
+        self._begins = {0} | {i for i in range(1, len(self.words)) if _SENTENCE_ENDS.search(self._gap(i))}
+        self._aside = self._bracketed()
+        self._capital = [self._is_capital(i, word) for i, word in enumerate(self.words)]
+        self._cased = any(self._capital) and (
+            any(question[word.start].islower() for word in self.words if word.text not in FUNCTION_WORDS)
+            or not any(word.text in FUNCTION_WORDS for word in self.words)
+        )
+        trimmed = [self._trimmed(anchor.first, anchor.last) for anchor in query.anchors]
+        self.runs = [run for run in trimmed if run and self._cased]
+
+    def written(self, stretch: Stretch) -> str:
+        """The words as they are written."""
+        return self.question[self.words[stretch[0]].start : self.words[stretch[1]].end]
+
+    def could_name(self, stretch: Stretch) -> bool:
+        """Whether it looks like a name: by a capital, or by being several words and not only what one asks by."""
+        first, last = stretch
+        inside = self.words[first : last + 1]
+        if first in self._aside or not self._names(first, "the") or not self._names(last):
+            return False
+        if self._cased and any(self._capital[first : last + 1]):
+            return first < last or inside[0].text not in FUNCTION_WORDS
+        return first < last and any(map(_telling, inside))
+
+    def only_begins(self, run: Stretch) -> bool:
+        """Whether the run is one word that may be written with a capital because a sentence begins with it."""
+        return run[0] == run[1] and run[0] in self._begins
+
+    def only_word(self, is_known: IsKnown) -> list[Stretch]:
+        """In a question without usable capitals: the known word that one does not ask by, where it is the only one."""
+        found = [(i, i) for i, word in enumerate(self.words) if _telling(word) and is_known((i, i))]
+        return found if len(found) == 1 and not self._cased else []
+
+    def _names(self, i: int, article: str = "") -> bool:
+        word = self.words[i]
+        return word.text not in FUNCTION_WORDS or word.text == article or (self._cased and self._capital[i])
+
+    def _gap(self, i: int) -> str:
+        return self.question[self.words[i - 1].end if i else 0 : self.words[i].start]
+
+    def _is_capital(self, i: int, word: Word) -> bool:
+        common = word.text in FUNCTION_WORDS or word.text in _OPENING or stem(word.text) in _ASKED_BY
+        return self.question[word.start].isupper() and not (common and i in self._begins)
+
+    def _bracketed(self) -> set[int]:
+        """The words in brackets that follow other words."""
+        found, depth = set(), 0
+        for i in range(len(self.words)):
+            depth = max(0, depth + self._gap(i).count("(") - self._gap(i).count(")"))
+            if depth and i:
+                found.add(i)
+        return found
+
+    def _trimmed(self, first: int, last: int) -> Stretch | None:
+        """A run without what only begins the sentence, and up to a bracket; None where no capital is left."""
+        while first <= last and not (self._capital[first] or self.words[first].text[0].isdigit()):
+            first += 1
+        end = next((i for i in range(first, last + 1) if i in self._aside), last + 1)
+        return (first, end - 1) if any(self._capital[first:end]) else None
+
+
+def _telling(word: Word) -> bool:
+    """Whether a word says more than what one asks by."""
+    return word.text not in FUNCTION_WORDS and stem(word.text) not in _ASKED_BY and not word.text.isdigit()
+
+
+def _is_known(name: str, known: Collection[str]) -> bool:
+    """Whether a node is called so; a missing article counts where the name is written with a capital."""
+    normal = normalise_entity(name)
+    return normal in known or (name[0].isupper() and f"the {normal}" in known)
+
+
+def _longest_first(words: int) -> Iterator[Stretch]:
+    for length in range(min(LONGEST, words), 0, -1):
+        yield from ((first, first + length - 1) for first in range(words - length + 1))
+
+
+def _meets(stretch: Stretch, taken: Sequence[Stretch]) -> bool:
+    return any(stretch[0] <= last and first <= stretch[1] for first, last in taken)
+
+
+def _inside(stretch: Stretch, run: Stretch) -> bool:
+    return run != stretch and run[0] <= stretch[0] and stretch[1] <= run[1]
+
+
+def _makes_up(run: Stretch, text: _Text, is_known: IsKnown) -> bool:
+    """Whether known names, with function words between them, make up the whole run."""
+    reached = {run[0]}
+    for first in range(run[0], run[1] + 1):
+        if first in reached:
+            reached |= {last + 1 for last in range(first, run[1] + 1) if is_known((first, last))}
+            reached |= {first + 1} if text.words[first].text in FUNCTION_WORDS else set()
+    return run[1] + 1 in reached
+
+
+def _unpossessed(stretch: Stretch, text: _Text, is_known: IsKnown) -> Stretch:
+    """Without a possessive s at the end, where the rest is known too."""
+    shorter = (stretch[0], stretch[1] - 1)
+    possessive = text.words[stretch[1]].text == "s" and stretch[0] < stretch[1]
+    return shorter if possessive and is_known(shorter) else stretch

@@ -1,0 +1,124 @@
+"""BDTR: dual thoughts widen the pool, a verified reasoning chain puts bridges on top (BDTR §3, App. A.3, Alg. 1).
+
+Composes: the single-step method → pool → fast and slow thought → both as queries, `rounds` times after the first
+retrieval; then reasoning chain → verifier → promotion → cut (Eq. 5 and 6).
+Configurations: DTR alone (without what comes after the rounds), BGEC alone (one IRCoT thought a round).
+Ours: docs/decisions/0011-iterative-methods.md. The cut is an event for answering; the ranking is the whole pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gear_app.config import BdtrConfig
+from gear_app.errors import ModelFailed
+from gear_app.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
+from gear_app.retrievers import show
+from gear_app.retrievers.base import Step
+from gear_app.retrievers.gathering import NOTHING_NEW, REPEATED, Gathered, Next, gather
+from gear_app.retrievers.thoughts import Thinker
+from gear_app.seams import Index, Reader
+from gear_app.steps.calibrate import chosen, cut, promote
+from gear_app.steps.pool import Pool
+from gear_app.steps.remember import remember
+from gear_app.text import tokenise
+from gear_app.types import DualThoughts, ProximalTriple, Ranking, ReasoningChain, Thinking
+
+
+@dataclass(frozen=True, slots=True)
+class Bdtr:
+    """A single-step method in rounds of thoughts, and the calibration of what they found."""
+
+    index: Index
+    step: Step
+    reader: Reader
+    config: BdtrConfig = field(default_factory=BdtrConfig)
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the question: promoted, pool, then what else the first query found; k is not used."""
+        found = Gathered(self.index, self.step, self.config, query)
+        thinker = _Dual(self.reader) if self.config.thoughts == "dual" else Thinker(self.reader, "ircot")
+        reached = Stopped(
+            "iteration limit",
+            f"That was round {self.config.rounds} after the first retrieval, the limit set for this run.",
+        )
+
+        def think(last: bool, now: Emit) -> Next:
+            return Next(stopped=reached) if last else thinker.think(found, now)
+
+        n, stopped = gather(found, self.config.rounds + 1, think, emit)
+        if not stopped:
+            return found.pool.ranking
+        now = during(emit, n)
+        try:
+            ranking = self._calibrated(found, thinker.thoughts, now) if self.config.calibrate else found.pool.ranking
+        except ModelFailed as error:
+            found.failed("calibration", error, now)
+            return found.pool.ranking
+        now(stopped)
+        return ranking
+
+    def _calibrated(
+        self, found: Gathered, thoughts: Sequence[DualThoughts] | Sequence[Thinking], emit: Emit
+    ) -> Ranking:
+        """The pool with the passages on top that the verifier chose for the chain (Eq. 5), and the cut (Eq. 6)."""
+        because: tuple[ProximalTriple, ...] = ()
+        for thought in thoughts:
+            because = remember(because, thought.because).triples
+        chain = self.reader.chain(*found.top(self.config.prompt_k), found.question, because, emit)
+        emit(Chained(chain.nodes, chain.because))
+        reasons = self._verified(found, chain, emit) if chain.nodes else {}
+        ranking = promote(found.pool.ranking, tuple(reasons))
+        emit(self._promoted(found.pool, ranking, reasons))
+        return ranking
+
+    def _verified(self, found: Gathered, chain: ReasoningChain, emit: Emit) -> dict[int, str]:
+        """The ids that the verifier chose of the pool's first `verify_k`, strongest first, each with its reason."""
+        pool = found.pool
+        shown = pool.ids[: self.config.verify_k]
+        reply = self.reader.verify(*found.top(len(shown)), found.question, chain, emit)
+        chose = chosen(reply.indices, len(shown))
+        said = dict([*zip(reply.indices, reply.reasons, strict=False)][::-1])  # the first of a repeated number
+        reasons = {shown[position]: said.get(position + 1, "") for position in chose.positions}
+        hits = Ranking(tuple(pool.ranking.hits[position] for position in chose.positions))
+        lines = show.ranked(self.index, hits, pool.terms)
+        emit(Verified(len(shown), lines, tuple(reasons.values()), chose.ignored))
+        return reasons
+
+    def _promoted(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:
+        """What changed its rank, and the cut; the pool's own scores give μ and σ."""
+        scores, before = dict(pool.ranking.hits), {id_: rank for rank, id_ in enumerate(pool.ids, start=1)}
+        lines = show.ranked(self.index, ranking, pool.terms)
+        moves = tuple(
+            Move(line.id, line.key, line.title, scores[line.id], before[line.id], after, reasons.get(line.id, ""))
+            for after, line in enumerate(lines[: pool.size], start=1)
+            if before[line.id] != after
+        )
+        order, promoted = ranking.ids[: pool.size], tuple(reasons)
+        handed = cut(order, scores, promoted, first=self.config.cut_k, least=self.config.least)
+        return Promoted(moves, promoted, lines, *handed, max(0, len(lines) - pool.size))
+
+
+@dataclass(slots=True)
+class _Dual:
+    """Asks a reader for a fast and a slow thought after each other's results."""
+
+    reader: Reader
+    thoughts: list[DualThoughts] = field(default_factory=list)
+
+    def think(self, found: Gathered, emit: Emit) -> Next:
+        """Both thoughts as the next queries. One that is empty or was asked before is not asked (ours)."""
+        passages, triples = found.top(found.config.prompt_k)
+        dual = self.reader.dual_thoughts(passages, triples, found.question, tuple(self.thoughts), emit)
+        self.thoughts.append(dual)
+        queries: tuple[str, ...] = ()
+        both: tuple[tuple[Literal["fast", "slow"], str], ...] = (("fast", dual.fast), ("slow", dual.slow))
+        for style, text in both:
+            why = found.unasked(text, queries)
+            emit(Thought(style, text, "" if why else text, because=dual.because, unasked=why.sentence if why else ""))
+            queries += () if why else (text,)
+        if queries:
+            return Next(queries)
+        return Next(stopped=REPEATED if tokenise(dual.fast + " " + dual.slow) else NOTHING_NEW)

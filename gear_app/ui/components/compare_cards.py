@@ -1,0 +1,205 @@
+"""The cards of Compare: head, aligned rankings, gold passages, figures, tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from gear_app.ui import session
+from gear_app.ui.components import compare_native, folded, passages
+from gear_app.views import compare, compare_figures, compare_hops, compare_lines, compare_table, detail, header
+from gear_app.views.compare_labels import Point
+from gear_app.workspace import Workspace
+
+BESIDE = 3  # columns that leave room for the selected passage beside them
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the page is drawn from."""
+
+    columns: list[compare.Column]
+    gold: list[compare.GoldRow]
+    disagree: bool
+    settings: list[str]
+    base: str = ""
+    k: int = 5
+    highlight: str = ""
+
+    def settled(self, base: str, k: int, highlight: str) -> Comparison:
+        """With the choices of the controls."""
+        return dataclasses.replace(self, base=base, k=k, highlight=highlight)
+
+    @property
+    def keys(self) -> list[str]:
+        """The gold passages' keys."""
+        return [row.key for row in self.gold]
+
+    @property
+    def done(self) -> list[compare.Column]:
+        """The columns with a ranking to compare."""
+        return [column for column in self.columns if column.digest]
+
+
+def head(comparison: Comparison) -> None:
+    """The question and the facts all runs share."""
+    run = comparison.columns[0].run
+    sets = list(dict.fromkeys(c.run.triple_set for c in comparison.columns if c.run.triple_set))
+    facts = [
+        f"{len(comparison.columns)} methods" if len(comparison.columns) > 1 else "1 method",
+        run.collection,
+        f"triples: {', '.join(sets)}" if sets else "",
+        f"{len(comparison.gold)} gold passages" if len(comparison.gold) > 1 else "",
+    ]
+    st.html(header.drawn(run.question, " · ".join(filter(None, facts)), []))
+
+
+def remarks(comparison: Comparison, worker: str) -> None:
+    """Sentences about what is not as one would wish: runs that wait, gone or changed data, gold that differs."""
+    runs = [column.run for column in comparison.columns]
+    if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
+        session.say(header.state_sentence("queued", worker=worker), "busy")
+    elif compare.going_on(runs):
+        waiting = sum(one.state in ("queued", "running") for one in runs)
+        session.say(f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.", "busy")
+    if runs[0].collection_id is None:
+        session.say("The collection of these runs was deleted: what you see is what the runs recorded.")
+    elif any(one.stale for one in runs):
+        old = ", ".join(c.label for c in comparison.columns if c.run.stale)
+        session.say(f"The collection changed after these runs: {old}. ↻ above a column makes its run again.")
+    if comparison.disagree:
+        session.say("The runs know different gold passages; all are measured by those that were marked last.")
+
+
+def rankings(workspace: Workspace, comparison: Comparison) -> None:
+    """The rankings side by side and the selected passage."""
+    beside = len(comparison.columns) <= BESIDE and bool(comparison.done)
+    left, right = st.columns([2.1, 1], gap="small") if beside else (st.container(), st.container())
+    with left, st.container(border=True):
+        st.html(detail.title("Rankings", "one passage is one line; point at it to follow it, select it to read it"))
+        kept = st.session_state.get("compare-kept", ())
+        lines = compare_lines.aligned(comparison.columns, comparison.gold, comparison.base, comparison.k, kept)
+        first = compare.telling(comparison.columns, comparison.keys, comparison.base, comparison.k)
+        selected = compare_native.aligned(lines, first, "compare-lines")
+        st.html(detail.legend(_legend(comparison, lines["rows"])))
+        if comparison.done:
+            folded.table(
+                "As a table",
+                lambda: compare_lines.rows(comparison.columns, comparison.gold, comparison.k),
+                "compare-lines",
+            )
+    chosen = next((one for one in lines["passages"] if one["key"] == selected), None)
+    if chosen and comparison.done:
+        with right, st.container(border=True):
+            _selected(workspace, comparison, chosen, beside=beside)
+
+
+def _legend(comparison: Comparison, rows: int) -> list[tuple[str, str]]:
+    gold = [("star", "gold passage, numbered by hop; drawn below the line where it is further down")]
+    return [
+        *(gold if comparison.gold else []),
+        ("", f"short dotted line: leaves or enters the first {rows}"),
+        *([("", f"dashed line: the first {comparison.k}")] if comparison.k < rows else []),
+    ]
+
+
+def _selected(workspace: Workspace, comparison: Comparison, chosen: Mapping[str, object], *, beside: bool) -> None:
+    """The selected passage and where each method ranks it."""
+    text, table = (st.container(), st.container()) if beside else st.columns([1, 1], gap="medium")
+    with text:
+        star = f"★{chosen['gold']} gold passage" if chosen["gold"] else ""
+        st.html(detail.title("Selected passage", star))
+        if chosen["id"]:
+            passages.of_line(workspace, int(str(chosen["id"])))
+        else:
+            session.say(f"{chosen['title']}: none of these methods ranks it.")
+    with table:
+        grid = compare_table.place_grid(comparison.columns, str(chosen["key"]), comparison.base, comparison.k)
+        compare_native.grid(grid, "compare-places")
+
+
+def gold(comparison: Comparison) -> None:
+    """When each method had each gold passage; without gold, how to mark it."""
+    if not comparison.gold:
+        session.say(
+            "No gold passage is known for this question, so nothing here says which ranking is better."
+            " Open a run by its name above and mark gold passages in its ranking; they count here too."
+        )
+        return
+    if not comparison.done:
+        return
+    with st.container(border=True):
+        k = comparison.k
+        st.html(detail.title("Gold passages", f"when each method first had them in its first {k}"))
+        grid = compare_hops.hop_grid(comparison.columns, comparison.gold, k)
+        compare_native.grid(grid, "compare-hops")
+        st.caption(
+            f"The rank when a passage first stood in the first {k}, the iteration (it.) of methods that have several,"
+            " and → its final rank where that is another. A cell opens the run at that step."
+        )
+        folded.table(
+            "As a table", lambda: compare_hops.hop_rows(comparison.columns, comparison.gold, k), "compare-hops"
+        )
+
+
+def figures(comparison: Comparison) -> None:
+    """Recall per iteration, recall against time, and against tokens where any were used."""
+    if not comparison.gold or not comparison.done:
+        return
+    left, right = st.columns(2, gap="small")
+    with left, st.container(border=True, height="stretch"):
+        _recall(comparison)
+    with right, st.container(border=True, height="stretch"):
+        _time(comparison)
+    points = compare_figures.token_points(comparison.columns, comparison.keys, comparison.k)
+    if points:
+        with st.container(border=True):
+            words = "Tokens in and out, as the model's server counted them."
+            _cost(comparison, points, "tokens", "Recall against tokens", words, log=False)
+
+
+def _recall(comparison: Comparison) -> None:
+    st.html(detail.title("Recall per iteration", f"R@{comparison.k}"))
+    figure = compare_figures.recall(
+        comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
+    )
+    st.plotly_chart(figure, key="compare-recall", config={"displayModeBar": False}, alt="Recall per iteration")
+    st.caption("Of the ranking as if the iteration were the last. Dotted: the method had stopped, its ranking stays.")
+    folded.table(
+        "As a table",
+        lambda: compare_figures.recall_rows(comparison.columns, comparison.keys, comparison.k),
+        "compare-recall",
+    )
+
+
+def _time(comparison: Comparison) -> None:
+    points = compare_figures.time_points(comparison.columns, comparison.keys, comparison.k)
+    words = "Time as each run recorded it; the first to ask a question also encodes what later ones find encoded."
+    if not any(column.run.input_tokens + column.run.output_tokens for column in comparison.done):
+        words += " No language model was asked, so every run used 0 calls and 0 tokens."
+    _cost(comparison, points, "time", "Recall against time", words, log=True)
+
+
+def _cost(comparison: Comparison, points: list[Point], name: str, title: str, words: str, *, log: bool) -> None:
+    st.html(detail.title(title, f"R@{comparison.k}"))
+    figure = compare_figures.cost(points, comparison.highlight, session.colours(), title=name, log=log)
+    st.plotly_chart(figure, key=f"compare-{name}", config={"displayModeBar": False}, alt=title)
+    st.caption(words)
+    folded.table("As a table", lambda: compare_figures.cost_rows(points, comparison.k, name), f"compare-{name}")
+
+
+def tables(comparison: Comparison) -> None:
+    """What each method has that the baseline has not, and all methods with their figures and settings."""
+    base = next((column for column in comparison.done if column.run.id == comparison.base), None)
+    if base and len(comparison.done) > 1:
+        with st.container(border=True):
+            st.html(detail.title(f"Against {base.label}", f"the first {comparison.k} passages"))
+            grid = compare_table.difference_grid(comparison.columns, comparison.gold, base, comparison.k)
+            compare_native.grid(grid, "compare-differences")
+    with st.container(border=True):
+        st.html(detail.title("Methods", "a name opens its run in Explore"))
+        grid = compare_table.method_grid(comparison.columns, comparison.gold, comparison.settings)
+        compare_native.grid(grid, "compare-methods")

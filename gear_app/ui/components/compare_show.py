@@ -1,0 +1,137 @@
+"""Runs side by side: rankings, gold passages, recall and cost, all from their events; again while any is going on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.types import Question
+from gear_app.ui import session
+from gear_app.ui.components import compare_cards, compare_native, passages, recorded
+from gear_app.ui.components.compare_cards import Comparison
+from gear_app.views import compare, compare_entries, compare_figures
+from gear_app.views.gold import CUTS
+from gear_app.workspace import RunInfo, Workspace
+
+REFRESH_S = 0.7
+
+
+def show(workspace: Workspace, run_ids: Sequence[str]) -> None:
+    """Draw the runs, again and again while one of them is going on."""
+    live = compare.going_on([workspace.run(id_) for id_ in run_ids])
+    st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, list(run_ids), live)
+
+
+def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
+    act = compare_native.asked()
+    if act and act.run in run_ids:
+        _act(workspace, run_ids, act)
+    runs = [workspace.run(id_) for id_ in run_ids]
+    if live and not compare.going_on(runs):
+        st.rerun()
+    comparison = _comparison(workspace, runs)
+    left, right = st.columns([11, 9], vertical_alignment="bottom")
+    with left:
+        compare_cards.head(comparison)
+    with right, st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right", gap="small"):
+        _controls(comparison)
+    comparison = _settled(comparison)
+    compare_cards.remarks(comparison, workspace.worker_status())
+    compare_cards.rankings(workspace, comparison)
+    compare_cards.gold(comparison)
+    compare_cards.figures(comparison)
+    compare_cards.tables(comparison)
+
+
+def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
+    """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
+    gold, disagree = compare.known_gold(runs)
+    limit, question = _of_collection(workspace, runs[0])
+    names = compare_entries.labels(runs, limit)
+    columns = [
+        compare.Column(run, label, _digest(workspace, run, gold) if run.state == "done" else None)
+        for run, label in zip(runs, names, strict=True)
+    ]
+    known = compare.titles(columns)
+    missing = [key for key in gold if key not in known]
+    known |= passages.titles(workspace, runs[0].collection, missing) if missing else {}
+    settings = [_settings_words(run, limit) for run in runs]
+    return Comparison(columns, compare.hops(gold, question, known), disagree, settings)
+
+
+def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
+    """The collection's iteration limit and the question as it stands there; nothing where it was deleted."""
+    if run.collection_id is None:
+        return None, None
+    try:
+        limit = workspace.collection(run.collection).max_iterations
+        return limit, workspace.question(run.collection, run.question)
+    except GearError:
+        return None, None
+
+
+def _settings_words(run: RunInfo, limit: int | None) -> str:
+    words = [f"{name}={value}" for name, value in compare_entries.changed(run, limit)]
+    return " ".join([*words, *([f"k={run.k}"] if run.k != compare_entries.USUAL_K else [])])
+
+
+def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> compare.Digest:
+    events = recorded.events(workspace, run)
+    return _boiled(str(workspace.path), run.id, len(events), gold, _events=events)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _boiled(path: str, run_id: str, count: int, gold: tuple[str, ...], *, _events: list[Any]) -> compare.Digest:
+    return compare.digest(_events, gold)
+
+
+def _controls(comparison: Comparison) -> None:
+    """Baseline, highlighted method and cut-off, which hold for everything below; the first and last for the address."""
+    state = st.session_state
+    ids = {column.run.id: column.label for column in comparison.columns}
+    state["compare-baseline"] = compare.baseline(comparison.columns, st.query_params.get("baseline"))
+    asked = st.query_params.get("k", "")
+    state["compare-k"] = int(asked) if asked in map(str, CUTS) else CUTS[0]
+    done = [column.label for column in comparison.columns if column.digest]
+    if state.get("compare-highlight") not in done:
+        state["compare-highlight"] = compare_figures.best(comparison.columns, comparison.keys) or None
+    st.selectbox(
+        "Baseline", list(ids), key="compare-baseline", format_func=lambda id_: ids.get(id_, ""), width=170,
+        on_change=_write, args=("baseline", "compare-baseline"),
+    )  # fmt: skip
+    st.selectbox("Highlighted in figures", done, key="compare-highlight", width=170, placeholder="none is done yet")
+    st.segmented_control(
+        "Look at the first", CUTS, key="compare-k", on_change=_write, args=("k", "compare-k"), required=True
+    )
+
+
+def _write(name: str, key: str) -> None:
+    st.query_params[name] = str(st.session_state[key])
+
+
+def _settled(comparison: Comparison) -> Comparison:
+    state = st.session_state
+    return comparison.settled(state["compare-baseline"], state["compare-k"], state["compare-highlight"] or "")
+
+
+def _act(workspace: Workspace, run_ids: list[str], act: compare_native.Act) -> None:
+    """Do what was asked of a run, then draw the page anew."""
+    if act.what == "open":
+        session.explore(act.run, act.step)
+    if act.what == "stop":
+        workspace.cancel(act.run)
+    if act.what == "drop":
+        session.compare([id_ for id_ in run_ids if id_ != act.run])
+    if act.what == "again":
+        try:
+            made = workspace.again(act.run, session.owner())
+        except GearError as error:
+            st.session_state["compare-error"] = str(error)
+        else:
+            if st.query_params.get("baseline") == act.run:
+                st.query_params["baseline"] = made
+            session.compare([made if id_ == act.run else id_ for id_ in run_ids])
+    st.rerun()

@@ -1,0 +1,97 @@
+"""The settings of the method that is chosen, of nothing else; and those a run was made with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from gear_app.ui.components import folded
+from gear_app.views import settings as views
+from gear_app.views.settings import Setting
+from gear_app.workspace import CollectionInfo, RunInfo
+
+LIMIT = "max_iterations"  # a collection can have its own
+K = 15
+OWN_K = ("round_k", "pool_k")  # methods with such a setting take no k
+
+
+def popover(method: str, collection: CollectionInfo | None) -> None:
+    """A popover with k, the triples to use, and every setting of the method."""
+    with st.popover("Settings", help="Of the method chosen, and of what it is over"):
+        left, right = st.columns(2)
+        _triples(left, collection)
+        form = views.form(method)
+        if not any(one.name in OWN_K for one in form):
+            st.session_state.setdefault("set-k", K)
+            right.number_input("k", 1, 100, key="set-k", help="Passages of the first retrieval")
+        for group, found in views.groups(form):
+            st.html(views.heading(group))
+            columns = st.columns(2)
+            for place, one in enumerate(found):
+                with columns[place % 2]:
+                    _input(method, one, collection)
+        st.button("Back to the defaults", key="set-back", on_click=seed, args=(method, {}, collection))
+
+
+def k() -> int:
+    """How many passages the first retrieval is asked for."""
+    return int(st.session_state.get("set-k", K))
+
+
+def changes(method: str) -> dict[str, Any]:
+    """The method's settings as they stand, by full name; an empty field leaves the default."""
+    stands = {one.name: st.session_state.get(_key(method, one.name)) for one in views.form(method)}
+    return {name: value for name, value in stands.items() if value is not None}
+
+
+def seed(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
+    """Fill the form in from a run's settings; what it does not say is the default."""
+    for one in views.form(method):
+        value = config.get(one.name, one.default)
+        limited = one.name == LIMIT and value == _limit(one, collection)
+        st.session_state[_key(method, one.name)] = None if limited or _left(one, config) else value
+
+
+def of_run(run: RunInfo) -> None:
+    """All settings of a run as a table, folded away."""
+    folded.table("Settings of this run", lambda: views.rows(run.method, run.config), "settings")
+
+
+def _left(one: Setting, config: dict[str, Any]) -> bool:
+    return one.name == LIMIT and one.name not in config
+
+
+def _limit(one: Setting, collection: CollectionInfo | None) -> int:
+    return int((collection.max_iterations if collection else None) or one.default)
+
+
+def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: ANN401
+    sets = [found.name for found in collection.triple_sets] if collection else []
+    active = next((found.name for found in collection.triple_sets if found.active), None) if collection else None
+    if st.session_state.get("set-triples") not in sets:
+        st.session_state["set-triples"] = active or (sets[0] if sets else None)
+    place.selectbox("Triples", sets, key="set-triples", placeholder="none extracted yet")
+
+
+def _key(method: str, name: str) -> str:
+    return f"set-{method.partition(':')[0]}-{name}"
+
+
+def _input(method: str, one: Setting, collection: CollectionInfo | None) -> None:
+    key = _key(method, one.name)
+    limit = one.name == LIMIT
+    if key not in st.session_state:
+        st.session_state[key] = None if limit else one.default
+    match one.kind:
+        case "switch":
+            st.toggle(one.label, key=key, help=one.help)
+        case "choice":
+            st.selectbox(one.label, one.choices, key=key, help=one.help)
+        case "whole":
+            placeholder = str(_limit(one, collection)) if limit else None
+            st.number_input(one.label, one.low, one.high, key=key, help=one.help, step=1, placeholder=placeholder)
+        case "number":
+            st.number_input(one.label, one.low, one.high, key=key, help=one.help, step=0.05)
+        case _:
+            st.text_input(one.label, key=key, help=one.help)

@@ -1,0 +1,260 @@
+// Columns of cards with lines between them: the walk from entities to passages, and ranks before and after.
+// A card that is pointed at or selected brings out the lines that lead to it and on from it. Words are textContent only.
+
+const SVG = "http://www.w3.org/2000/svg";
+const CARD = { min: 112, max: 300, gap: 7 };
+const HIGH = { plain: 30, noted: 42, lane: 9 }; // a card, one with a second line, the way past a column
+const HEAD = 28;
+const observers = new WeakMap();
+const ruler = document.createElement("canvas").getContext("2d");
+
+function svg(name, attributes, className) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (className) made.setAttribute("class", className);
+  return made;
+}
+
+function measured(text, font) {
+  ruler.font = font;
+  return ruler.measureText(text).width;
+}
+
+function words(x, y, text, className, font, width) {
+  const made = svg("text", { x, y }, className);
+  let shown = text;
+  if (measured(text, font) > width) {
+    let length = text.length;
+    while (length && measured(`${text.slice(0, length)}…`, font) > width) length -= 1;
+    shown = `${text.slice(0, length).trimEnd()}…`;
+  }
+  made.textContent = shown;
+  return made;
+}
+
+function titled(made, text) {
+  const title = svg("title", {});
+  title.textContent = text;
+  made.append(title);
+  return made;
+}
+
+function layout(columns, width) {
+  const count = columns.length;
+  const gap = count > 3 ? 50 : count > 2 ? 90 : 150;
+  const parts = columns.reduce((sum, column) => sum + column.weight, 0);
+  const unit = (width - 8 - gap * (count - 1)) / parts;
+  const wide = columns.map((column) => Math.max(CARD.min, Math.min(CARD.max, unit * column.weight)));
+  const used = wide.reduce((sum, one) => sum + one, 0) + gap * (count - 1);
+  const high = columns.map((column) => (column.cards.some((card) => card.note) ? HIGH.noted : HIGH.plain));
+  const size = (column, number) => (id) => (id.startsWith("lane ") ? HIGH.lane : high[number]) + CARD.gap;
+  const tall = columns.map((column, number) => column.order.map(size(column, number)).reduce((sum, one) => sum + one, 0));
+  const most = Math.max(HIGH.plain, ...tall);
+  const places = new Map();
+  const lanes = new Map();
+  let x = Math.max(4, (width - used) / 2);
+  const heads = [];
+  columns.forEach((column, number) => {
+    let y = HEAD + (most - tall[number]) / 2;
+    column.order.forEach((id) => {
+      const place = { x, y, width: wide[number], height: size(column, number)(id) - CARD.gap, column: number };
+      if (id.startsWith("lane ")) lanes.set(`${number} ${id.slice(5)}`, place);
+      else places.set(id, place);
+      y += place.height + CARD.gap;
+    });
+    column.cards.forEach((card, row) => Object.assign(places.get(card.id), { row }));
+    heads.push({ x: x + wide[number] / 2, bottom: y + 10, width: wide[number] });
+    x += wide[number] + gap;
+  });
+  return { places, lanes, heads, height: HEAD + most + 22, width: Math.max(width, used + 8) };
+}
+
+// Left to right, past the columns between by their lanes; within a column an arc on its left side.
+function path(link, plan) {
+  const from = plan.places.get(link.from);
+  const to = plan.places.get(link.to);
+  const middle = (place) => place.y + place.height / 2;
+  if (from.column === to.column) {
+    const out = from.x - 26;
+    return `M${from.x},${middle(from)} C${out},${middle(from)} ${out},${middle(to)} ${to.x},${middle(to)}`;
+  }
+  const between = [];
+  for (let column = from.column + 1; column < to.column; column += 1) {
+    const lane = plan.lanes.get(`${column} ${link.from}`);
+    if (lane) between.push(lane);
+  }
+  let [x, y] = [from.x + from.width, middle(from)];
+  let drawn = `M${x},${y}`;
+  for (const stop of [...between, to]) {
+    const bend = (stop.x - x) / 2;
+    drawn += ` C${x + bend},${y} ${stop.x - bend},${middle(stop)} ${stop.x},${middle(stop)}`;
+    [x, y] = [stop.x + stop.width, middle(stop)];
+    if (stop !== to) drawn += ` L${x},${y}`;
+  }
+  return drawn;
+}
+
+function line(link, plan) {
+  const wide = (1 + 7 * link.strength).toFixed(2);
+  const made = svg("path", { d: path(link, plan), "stroke-width": wide }, `line ${link.kind}`);
+  if (link.dashed) made.classList.add("dashed");
+  made.dataset.from = link.from;
+  made.dataset.to = link.to;
+  return titled(made, link.words);
+}
+
+function drawn(card, plan, selected, font) {
+  const { x, y, width, height } = plan.places.get(card.id);
+  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label }, `card ${card.kind}`);
+  made.dataset.card = card.id;
+  if (card.dashed) made.classList.add("dashed");
+  made.setAttribute("aria-pressed", String(card.id === selected));
+  const bold = `600 12.5px ${font}`;
+  const pill = card.score ? measured(card.score, bold) + 14 : 0;
+  const rank = card.rank ? Math.max(20, measured(String(card.rank), bold) + 10) : 0;
+  const star = card.star ? 16 : 0;
+  const inner = x + 14 + rank + star;
+  made.append(
+    svg("rect", { x, y, width, height, rx: 7 }, "box"),
+    svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${height - 12} a6,6 0 0 0 6,6 h1 z` }, "stripe"),
+  );
+  if (rank) made.append(words(x + 12 + rank / 2, y + 20, String(card.rank), "rank", bold, rank));
+  if (star) made.append(words(x + 14 + rank, y + 20, "★", "star", `13px ${font}`, 20));
+  made.append(words(inner, y + 20, card.title, "title", `13px ${font}`, x + width - 8 - inner - (pill ? pill + 2 : 0)));
+  if (card.note) made.append(words(inner - star, y + 36, card.note, "note", `12.5px ${font}`, x + width - 8 - inner + star));
+  if (pill) {
+    made.append(
+      svg("rect", { x: x + width - pill - 6, y: y + 6, width: pill, height: 18, rx: 9 }, "pill"),
+      words(x + width - 6 - pill / 2, y + 19, card.score, "score", bold, pill),
+    );
+  }
+  return titled(made, `${card.title}\n${card.label}`);
+}
+
+// The cards and lines on the ways through a card: back from it and on from it.
+function ways(id, links) {
+  const cards = new Set([id]);
+  for (const [near, far] of [["to", "from"], ["from", "to"]]) {
+    const queue = [id];
+    while (queue.length) {
+      const here = queue.pop();
+      for (const link of links) {
+        if (link[near] === here && !cards.has(link[far])) {
+          cards.add(link[far]);
+          queue.push(link[far]);
+        }
+      }
+    }
+  }
+  return cards;
+}
+
+function bring_out(root, id, links) {
+  const through = id ? ways(id, links) : null;
+  root.querySelectorAll(".line").forEach((made) => {
+    const on = through && through.has(made.dataset.from) && through.has(made.dataset.to);
+    made.classList.toggle("on", Boolean(on));
+    made.classList.toggle("off", Boolean(through && !on));
+  });
+  root.querySelectorAll("[data-card]").forEach((made) => {
+    made.classList.toggle("off", Boolean(through && !through.has(made.dataset.card)));
+  });
+}
+
+function neighbour(key, id, columns, plan, links) {
+  const at = plan.places.get(id);
+  const column = columns[at.column].cards;
+  if (key === "ArrowUp") return column[at.row - 1]?.id;
+  if (key === "ArrowDown") return column[at.row + 1]?.id;
+  if (key === "Home") return column[0].id;
+  if (key === "End") return column[column.length - 1].id;
+  const [near, far] = key === "ArrowLeft" ? ["to", "from"] : ["from", "to"];
+  const strongest = links.filter((link) => link[near] === id).sort((a, b) => b.strength - a.strength)[0];
+  const beside = columns[at.column + (key === "ArrowLeft" ? -1 : 1)]?.cards;
+  return strongest?.[far] || beside?.[Math.min(at.row, beside.length - 1)]?.id;
+}
+
+const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
+
+function focus(root, id) {
+  root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("tabindex", -1));
+  const card = root.querySelector(`[data-card="${id}"]`);
+  if (!card) return;
+  card.setAttribute("tabindex", 0);
+  card.focus();
+}
+
+function listen(root, data, plan, select) {
+  const card_at = (event) => event.target.closest("[data-card]")?.dataset.card;
+  let chosen = data.selected;
+  const at_rest = () => (data.fades ? chosen : null);
+  const choose = (id) => {
+    chosen = id;
+    root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("aria-pressed", String(card.dataset.card === id)));
+    bring_out(root, at_rest(), data.links);
+    select(id);
+  };
+  root.onclick = (event) => {
+    const id = card_at(event);
+    if (id) choose(id);
+  };
+  root.onpointerover = (event) => {
+    const id = card_at(event);
+    bring_out(root, id || at_rest(), data.links);
+  };
+  root.onpointerleave = () => bring_out(root, at_rest(), data.links);
+  root.onkeydown = (event) => {
+    const id = card_at(event);
+    if (!id) return;
+    if (KEYS.includes(event.key)) {
+      event.preventDefault();
+      event.stopPropagation(); // the page's own Left and Right change the step
+      const next = neighbour(event.key, id, data.columns, plan, data.links);
+      if (next) focus(root, next);
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.stopPropagation();
+      choose(id);
+    }
+  };
+}
+
+function render(root, component) {
+  const { data, setStateValue } = component;
+  const font = getComputedStyle(root).fontFamily;
+  const plan = layout(data.columns, root.clientWidth);
+  const cards = data.columns.flatMap((column) => column.cards);
+  const held = root.getRootNode().activeElement?.closest?.("[data-card]")?.dataset.card;
+  const picture = svg("svg", { width: plan.width, height: plan.height, role: "group" });
+  picture.setAttribute("aria-label", data.label);
+  const heads = data.columns.map((column, number) =>
+    words(plan.heads[number].x, 14, column.name, "head", `600 13px ${font}`, plan.heads[number].width + 40),
+  );
+  const more = data.columns.map((column, number) => {
+    const { x, bottom, width } = plan.heads[number];
+    return words(x, bottom, column.more > 0 ? `+${column.more} more in the table` : "", "more", `12.5px ${font}`, width + 40);
+  });
+  const order = [...data.links].sort((a, b) => a.strength - b.strength);
+  picture.append(...heads, ...order.map((link) => line(link, plan)), ...cards.map((card) => drawn(card, plan, data.selected, font)), ...more);
+  root.replaceChildren(picture);
+  listen(root, data, plan, (id) => setStateValue("selected", id));
+  const first = plan.places.has(data.selected) ? data.selected : cards[0]?.id;
+  if (data.fades && plan.places.has(data.selected)) bring_out(root, data.selected, data.links);
+  root.querySelector(`[data-card="${first}"]`)?.setAttribute("tabindex", 0);
+  if (held && plan.places.has(held)) focus(root, held);
+}
+
+export default function (component) {
+  const root = component.parentElement.querySelector(".flow");
+  render(root, component);
+  observers.get(root)?.disconnect();
+  let width = root.clientWidth;
+  const observer = new ResizeObserver(() => {
+    if (Math.abs(root.clientWidth - width) < 4) return;
+    width = root.clientWidth;
+    render(root, component);
+  });
+  observer.observe(root);
+  observers.set(root, observer);
+  return () => observer.disconnect();
+}

@@ -1,0 +1,113 @@
+"""The methods as a table, what each has that the baseline has not, and where each ranks one passage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.views import gold as golds
+from gear_app.views.compare import Column, GoldRow, difference, last_step
+from gear_app.views.compare_grid import Cell, Go, Grid, Piece, cell, rank_piece
+from gear_app.views.compare_lines import change_words, places
+from gear_app.views.header import duration, readable
+
+
+def difference_grid(columns: Sequence[Column], gold: Sequence[GoldRow], base: Column, k: int) -> Grid:
+    """A row a method: what its first k have that the baseline's have not, and how gold passages moved."""
+    keys = [row.key for row in gold]
+    heads = ["Method", *(["Gold"] if gold else []), f"Came into the first {k}", f"Left the first {k}"]
+    made = []
+    for column in columns:
+        if not column.digest or column is base:
+            continue
+        found = difference(base.ranking, column.ranking, keys, k)
+        tone = "yes" if found.gold > 0 else "no" if found.gold < 0 else "quiet"
+        last = Go(column.run.id, last_step(column.digest))
+        row = [cell(column.label, go=Go(column.run.id), strong=True)]
+        row += [cell(Piece(change_words(found), tone))] if gold else []
+        row += [_names([p.key for p in of], [p.title or p.key for p in of], gold, last) for of in found[1:3]]
+        row += [_moves(found.moves, gold, last, k)] if gold else []
+        made.append(row)
+    return {
+        "head": [cell(head) for head in heads + (["Gold moved"] if gold else [])],
+        "rows": made,
+        "kind": "differences",
+    }
+
+
+def _names(keys: Sequence[str], titles: Sequence[str], gold: Sequence[GoldRow], go: Go) -> Cell:
+    """Titles in a row, gold ones first with their star."""
+    numbers = {row.key: row.number for row in gold}
+    stars = [
+        Piece(f"★{numbers[key]} {title}", "gold") for key, title in zip(keys, titles, strict=True) if key in numbers
+    ]
+    others = [title for key, title in zip(keys, titles, strict=True) if key not in numbers]
+    return cell(*(stars + [Piece(title, "item") for title in others] or [Piece("–", "absent")]), go=go)
+
+
+def _moves(moves: Sequence[tuple[str, int | None, int | None]], gold: Sequence[GoldRow], go: Go, k: int) -> Cell:
+    by_key = {row.key: row for row in gold}
+    pieces: list[Piece] = []
+    for key, before, after in moves:
+        name = Piece(f"★{by_key[key].number}", "star")
+        arrow = Piece("→", "quiet", joined=True)
+        pieces += [name, rank_piece(before, k, joined=True), arrow, rank_piece(after, k, joined=True)]
+    return cell(*(pieces or [Piece("none", "quiet")]), go=go)
+
+
+def method_grid(columns: Sequence[Column], gold: Sequence[GoldRow], settings: Sequence[str]) -> Grid:
+    """A row a method: recall, iterations, time, tokens, why it stopped, its settings that are not the defaults."""
+    cuts = [f"R@{k}" for k in golds.CUTS] + ["All gold in 5"] if gold else []
+    heads = ["Method", *cuts, "Iterations", "Time", "Tokens", "Stopped because", "Settings", "Made"]
+    made = [_method_row(column, gold, words) for column, words in zip(columns, settings, strict=True)]
+    return {"head": [cell(head) for head in heads], "rows": made, "kind": "methods"}
+
+
+def _method_row(column: Column, gold: Sequence[GoldRow], settings: str) -> list[Cell]:
+    run, found = column.run, column.digest
+    keys = [row.key for row in gold]
+    recalls = [golds.recall_at(k, column.ranking, keys) for k in golds.CUTS] if found else []
+    cuts = [cell(f"{recall:.2f}") for recall in recalls]
+    cuts += [cell(Piece(*(("yes", "yes") if recalls[0] == 1 else ("no", "no"))))] if recalls else []
+    empty = [cell(Piece("–", "absent"))] * (len(golds.CUTS) + 1)
+    tokens = run.input_tokens + run.output_tokens
+    why, sentence = why_stopped(column)
+    return [
+        cell(column.label, go=Go(run.id), strong=True),
+        *((cuts or empty) if gold else []),
+        cell(str(rounds(column)) if found else "–"),
+        cell(duration(run.ms) if found else "–"),
+        cell(f"{tokens:,}" if found else "–"),
+        cell(why, title=sentence),
+        cell(Piece(settings or "defaults", "" if settings else "quiet"), title=settings),
+        cell(Piece(readable(run.created), "quiet")),
+    ]
+
+
+def rounds(column: Column) -> int:
+    """How many iterations the run had; a method of one step has one."""
+    return max(1, column.run.iterations, *(column.digest.rounds if column.digest else ()))
+
+
+def why_stopped(column: Column) -> tuple[str, str]:
+    """Why a run ended: a word or two, and the sentence."""
+    if column.digest is None:
+        return column.run.state, column.run.message
+    if column.digest.gave_up:
+        return "a step gave up", column.digest.gave_up
+    if column.digest.why:
+        return column.digest.why, column.digest.sentence
+    return ("finished", "") if column.digest.iterates else ("one step", "It has one round, and that was it.")
+
+
+def place_grid(columns: Sequence[Column], key: str, base: str | None, k: int) -> Grid:
+    """Where each method ranks one passage, each with the way into its final ranking."""
+    made = [
+        [
+            cell(column.label, go=Go(column.run.id, last_step(column.digest)), strong=True),
+            cell(rank_piece(rank, k)),
+            cell(Piece(words, "quiet")),
+        ]
+        for column, rank, words in places(columns, key, base)
+        if column.digest
+    ]
+    return {"head": [cell(head) for head in ("Method", "Rank", "Against the baseline")], "rows": made, "kind": "places"}

@@ -1,0 +1,101 @@
+"""The searches of a run: every query that was asked, who asked it, and what it found.
+
+A single-step method is one search. An agent searches once an iteration, BDTR twice, for its fast and its slow thought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gear_app.events import (
+    Event,
+    Expanded,
+    Failed,
+    Fused,
+    Linked,
+    RankedPassage,
+    Read,
+    Recognised,
+    Retrieved,
+    Thought,
+    Walked,
+)
+from gear_app.views.names import METHOD_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One query and what it led to: the run's events from `start` to before `stop`.
+
+    `name` tells searches of one iteration apart: "fast" or "slow" after the thought that asked, else "query 2"; ""
+    where there is only one. `base` is the first retriever, `ranking` what it found, `found` what the search ended with.
+    """
+
+    iteration: int
+    query: str
+    start: int
+    stop: int
+    name: str = ""
+    base: str = ""
+    ranking: tuple[RankedPassage, ...] = ()
+    found: tuple[RankedPassage, ...] = ()
+
+
+def searches(events: Sequence[Event]) -> tuple[Search, ...]:
+    """All searches in the order they were made."""
+    found = [_filled(search, events[search.start : search.stop]) for search in _cut(events)]
+    return tuple(replace(search, name=_name(search, found, events)) for search in found)
+
+
+def _cut(events: Sequence[Event]) -> Iterator[Search]:
+    """A search begins where a query is asked and goes on until something else than searching is done with it."""
+    begun: Search | None = None
+    for at, event in enumerate(events):
+        if isinstance(event, Retrieved | Recognised) and not _fallback(events, at):
+            if begun:
+                yield replace(begun, stop=at)
+            begun = Search(event.iteration, event.query, at, at)
+        elif begun and (event.iteration != begun.iteration or not _part(event)):
+            yield replace(begun, stop=at)
+            begun = None
+    if begun:
+        yield replace(begun, stop=len(events))
+
+
+def _fallback(events: Sequence[Event], at: int) -> bool:
+    """Whether this is HippoRAG's dense ranking in place of a walk: the same query, right after its entities."""
+    before, event = events[at - 1] if at else None, events[at]
+    return (
+        isinstance(event, Retrieved)
+        and isinstance(before, Recognised)
+        and (before.query, before.iteration) == (event.query, event.iteration)
+    )
+
+
+def _part(event: Event) -> bool:
+    if isinstance(event, Read):
+        return event.purpose == "sync"
+    if isinstance(event, Fused):
+        return event.purpose == "iteration"
+    return isinstance(event, Retrieved | Recognised | Walked | Linked | Expanded | Failed)
+
+
+def _filled(search: Search, events: Sequence[Event]) -> Search:
+    for event in events:
+        if isinstance(event, Retrieved | Walked | Fused):
+            if not search.base:
+                name = event.base if isinstance(event, Retrieved) else METHOD_NAMES["hipporag"]
+                search = replace(search, base=name, ranking=event.ranking)
+            search = replace(search, found=event.ranking)
+    return search
+
+
+def _name(search: Search, found: Sequence[Search], events: Sequence[Event]) -> str:
+    for event in events[: search.start]:
+        if not isinstance(event, Thought) or event.iteration != search.iteration - 1:
+            continue
+        if event.style in ("fast", "slow") and event.query == search.query:
+            return event.style
+    beside = [one for one in found if one.iteration == search.iteration]
+    return f"query {beside.index(search) + 1}" if len(beside) > 1 else ""

@@ -1,0 +1,185 @@
+"""A method's settings as a form and as words: every field of its configuration, whatever the method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
+
+from gear_app.config import bounds, choices, settings
+from gear_app.errors import GearError
+from gear_app.retrievers import METHODS, config_for
+from gear_app.views.markup import Html, tag
+from gear_app.views.names import capital, method_name
+
+LABELS: Mapping[str, tuple[str, str]] = {
+    "max_iterations": ("Iterations at most", "Counting retrievals"),
+    "round_k": ("Passages a round", "What the base retriever finds each iteration"),
+    "link_k": ("Passages a gist triple", "So many each triple of the gist memory is linked to"),
+    "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
+    "constant": ("RRF constant", "A rank counts 1 / (constant + rank)"),
+    "width": ("Width b", "Beams that go on after each step"),
+    "length": ("Length l", "Triples in a beam"),
+    "gamma": ("Diversity γ", "A whole number, auto (2 × width) or none"),
+    "neighbours": ("Neighbours", "Looked at for each beam"),
+    "scoring": ("Scoring", "exact encodes every candidate, as the paper"),
+    "screen": ("Candidates encoded", "A step, where scoring is screened"),
+    "restart": ("Restart probability", "Of the walk, at each step"),
+    "threshold": ("Synonyms from cosine τ", "Two names as near as this are joined by an edge"),
+    "specificity": ("Node specificity", "Off: every entity of the question weighs the same"),
+    "synonymy": ("Synonymy edges", "Off: the walk crosses triples only"),
+    "spread": ("Spread", "pagerank walks; seeds and neighbours are the paper's ablations"),
+    "ensemble": ("Ensemble", "uncertainty: averaged with dense where an entity is linked unsurely"),
+    "certain": ("Sure from cosine θ", "Below it a link is unsure; for the ensemble"),
+    "candidates": ("Candidates c", "Dense ranks the k × c passages that BM25 ranks first"),
+    "triples": ("Triples matched", "partial leaves one side out, as the paper; full does not"),
+    "shortlist": ("Shortlist", "Off: all triples of the passages found are matched"),
+    "composed": ("Composed retrieval", "Off: BM25 and dense are fused by rank instead"),
+    "same_as": ("Synonyms of join entities", "Off: only the entity's own name joins"),
+    "pool_k": ("Passages a query", "So many of each query's enter the pool"),
+    "prompt_k": ("Passages read", "So many of the pool the reader sees"),
+    "rounds": ("Rounds R", "After the first retrieval"),
+    "thoughts": ("Thoughts a round", "dual: a fast and a slow one; single: one, as IRCoT"),
+    "calibrate": ("Calibrate", "Off: no chain, no verifier, no promotion"),
+    "verify_k": ("Passages verified", "So many of the pool the verifier sees"),
+    "cut_k": ("Scores for the cut", "So many give its mean and deviation"),
+    "least": ("Handed on at least", "Passages given to answering in any case"),
+}
+PARTS = {"beam": "beam search", "base": "base and fusion"}
+NEED_NONE = ("bm25", "dense")
+
+Kind = Literal["switch", "choice", "whole", "number", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One field of a form. `group` is the part of the method it belongs to; `low` and `high` None: no bound."""
+
+    name: str
+    group: str
+    label: str
+    help: str
+    kind: Kind
+    default: Any
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+class Changed(NamedTuple):
+    """A setting of a run beside the method's default."""
+
+    setting: Setting
+    value: Any
+
+    @property
+    def differs(self) -> bool:
+        """Whether the run was not made with the default."""
+        return str(self.value) != str(self.setting.default)
+
+
+def form(method: str) -> list[Setting]:
+    """Every setting of a method and of what it is over, in order; those of BM25 and dense, which need none, are not."""
+    config = config_for(method)
+    words, limits = choices(config), bounds(config)
+    return [
+        _setting(name, _group(method, name), default, words.get(name, ()), limits.get(name, (None, None)))
+        for name, default in settings(config).items()
+        if not _unused(method, name)
+    ]
+
+
+def groups(found: list[Setting]) -> list[tuple[str, list[Setting]]]:
+    """The settings under the part each belongs to, in order."""
+    return [(name, list(there)) for name, there in groupby(found, key=lambda setting: setting.group)]
+
+
+def heading(group: str) -> Html:
+    """The part that the settings below it belong to."""
+    return tag("div", group, class_="gear-part")
+
+
+def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
+    """A run's settings beside the defaults of today; those that the method no longer has are left out.
+
+    Of a method that is not known any more, all settings, none of them changed.
+    """
+    try:
+        known = form(method)
+    except GearError:
+        known = [_setting(name, method, value, (), (None, None)) for name, value in config.items()]
+    return [Changed(one, config[one.name]) for one in known if one.name in config]
+
+
+def changed_words(method: str, config: Mapping[str, Any]) -> str:
+    """What a run was set to other than by default, in one line; "" for nothing."""
+    return ", ".join(f"{one.setting.label} {shown(one.value)}" for one in of_run(method, config) if one.differs)
+
+
+def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A run's settings as a table."""
+    return [
+        {
+            "part": one.setting.group,
+            "setting": one.setting.label,
+            "value": shown(one.value),
+            "default": shown(one.setting.default),
+            "changed": one.differs,
+            "meaning": one.setting.help,
+        }
+        for one in of_run(method, config)
+    ]
+
+
+def shown(value: object) -> str:
+    """A value in words."""
+    return {"True": "on", "False": "off"}.get(str(value), str(value))
+
+
+def _setting(
+    name: str,
+    group: str,
+    default: Any,  # noqa: ANN401
+    words: tuple[str, ...],
+    limits: tuple[float | None, float | None],
+) -> Setting:
+    last = name.split(".")[-1]
+    label, meaning = LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
+    return Setting(name, group, label, meaning, _kind(default, words), default, words, *limits)
+
+
+def _kind(default: object, words: tuple[str, ...]) -> Kind:
+    if isinstance(default, bool):
+        return "switch"
+    if words:
+        return "choice"
+    return "whole" if isinstance(default, int) else "number" if isinstance(default, float) else "words"
+
+
+def _group(method: str, name: str) -> str:
+    """The part a setting belongs to: "IRCoT", "SyncGE, beam search", "Hybrid"."""
+    owners, part = _owner(method, name)
+    title = method_name(owners[-1]) if len(owners) == 1 else capital(owners[-1])
+    return f"{title}, {PARTS.get(part, part)}" if part else title
+
+
+def _unused(method: str, name: str) -> bool:
+    """BM25 and dense have the fields of hybrid's configuration; alone they use none, as a base only the constant."""
+    owners, part = _owner(method, name)
+    bases = method.split(":")[len(owners) :]
+    if part == "base" and name.endswith("depth"):
+        return bool(bases) and bases[0] in NEED_NONE
+    return owners[-1] in NEED_NONE
+
+
+def _owner(method: str, name: str) -> tuple[list[str], str]:
+    """The methods from the first to the one a setting belongs to, and the part of that one."""
+    names, part = method.split(":"), ""
+    owners = names[:1]
+    for step in name.split(".")[:-1]:
+        if step == "base" and owners[-1] in METHODS and METHODS[owners[-1]].over == "step":
+            owners, part = [*owners, *(names[len(owners) :] or ["hybrid"])[:1]], ""
+        else:
+            part = step
+    return owners, part

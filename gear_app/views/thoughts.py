@@ -1,0 +1,128 @@
+"""What a reader thought: its words, the facts behind it, and what is searched next; safe HTML and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gear_app.events import Event, Pooled, Rewrote, Thought
+from gear_app.types import ProximalTriple
+from gear_app.views import timeline
+from gear_app.views.markup import Html, join, tag
+from gear_app.views.readings import fact
+from gear_app.views.searches import searches
+
+NAMES = {
+    "ircot": "Thought",
+    "gcot": "What is missing",
+    "tog": "Does it suffice?",
+    "irgs": "Reasoning",
+    "fast": "Fast thought · asks directly",
+    "slow": "Slow thought · asks for the bridge",
+}
+
+
+def drawn(thoughts: Sequence[Thought]) -> Html:
+    """The thoughts beside each other, and under them the facts that several rest on."""
+    shared = thoughts[0].because if len(thoughts) > 1 and len({t.because for t in thoughts}) == 1 else ()
+    cards = join(_card(thought, () if shared else thought.because) for thought in thoughts)
+    return tag("div", tag("div", cards, class_="gear-thoughts"), *_because(shared, "Both rest on"))
+
+
+def _card(thought: Thought, because: Sequence[ProximalTriple]) -> Html:
+    return tag(
+        "div",
+        tag("b", NAMES[thought.style] + (" · final" if thought.final else "")),
+        tag("p", thought.text or "(no words)", class_="gear-said", dir="auto"),
+        *_because(because, "It rests on"),
+        *_next(thought),
+        class_="gear-thought" + (" gear-final" if thought.final else ""),
+    )
+
+
+def _next(thought: Thought) -> list[Html]:
+    found = []
+    if thought.answer:
+        found.append(tag("div", tag("i", "Answer"), tag("b", thought.answer, dir="auto"), class_="gear-asks"))
+    if thought.query:
+        same = thought.query == thought.text
+        words = "these words" if same else thought.query
+        found.append(tag("div", tag("i", "Searched next"), tag("span", words, dir="auto"), class_="gear-asks"))
+    else:
+        why = thought.unasked or "Nothing is searched because of it."
+        found.append(tag("div", tag("i", "Not searched"), tag("span", why), class_="gear-asks"))
+    return found
+
+
+def _because(facts: Sequence[ProximalTriple], lead: str) -> list[Html]:
+    if not facts:
+        return []
+    items = join(fact(triple) for triple in facts)
+    return [tag("div", tag("span", lead, class_="gear-note"), items, class_="gear-list")]
+
+
+def told(events: Sequence[Event], current: int = 0) -> Html:
+    """All iterations beside each other: what was asked, what was thought, what went into the next query.
+
+    "" for a run of one round, and for one with a gist memory, which tells this itself.
+    """
+    found = [_chapter(events, n, current) for n in range(1, timeline.iterations(events) + 1)]
+    wanted = any(isinstance(event, Thought | Rewrote) for event in events) and len(found) > 1
+    return tag("div", join(found), class_="gear-told") if wanted else Html("")
+
+
+def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """The same as a table: a line for every query asked and every thought."""
+    lines = []
+    for n in range(1, timeline.iterations(events) + 1):
+        for search in searches(events):
+            if search.iteration == n:
+                lines.append({"iteration": n, "what": _asked(search.name), "words": search.query})
+        for event in timeline.at_iteration(events, n):
+            if isinstance(event, Thought):
+                lines.append({"iteration": n, "what": NAMES[event.style], "words": event.text})
+            if isinstance(event, Rewrote) and event.query:
+                lines.append({"iteration": n, "what": "next query", "words": event.query})
+    return lines
+
+
+def _asked(name: str) -> str:
+    return f"{name} query" if name in ("fast", "slow") else name or "query"
+
+
+def _chapter(events: Sequence[Event], n: int, current: int) -> Html:
+    there = timeline.at_iteration(events, n)
+    asked = [
+        tag(
+            "div", tag("i", _asked(search.name).capitalize()), tag("span", search.query, dir="auto"), class_="gear-asks"
+        )
+        for search in searches(events)
+        if search.iteration == n
+    ]
+    thoughts = [
+        tag(
+            "div",
+            tag("i", NAMES[event.style].partition(" · ")[0]),
+            tag("span", event.text, dir="auto"),
+            class_="gear-asks gear-think",
+        )
+        for event in there
+        if isinstance(event, Thought)
+    ]
+    pooled = next((event for event in there if isinstance(event, Pooled)), None)
+    grown = f"{len(pooled.entered)} passages new in the pool" if pooled else ""
+    put_in = [
+        f"“{change.inserted}” for “{change.removed}”"
+        for event in there
+        if isinstance(event, Rewrote)
+        for change in event.substitutions
+    ]
+    notes = [tag("div", note, class_="gear-note", dir="auto") for note in filter(None, [grown, *put_in])]
+    return tag(
+        "div",
+        tag("b", f"Iteration {n}"),
+        *asked,
+        *notes,
+        *thoughts,
+        class_="gear-chapter" + (" gear-here" if n == current else ""),
+    )

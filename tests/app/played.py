@@ -1,0 +1,27 @@
+"""A run made of given events, as if a worker had made it: so that every card can be drawn without its engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.events import Event
+from gear_app.store.rows import NewRun
+from gear_app.store.runs import Outcome
+from gear_app.workspace import Workspace
+from tests import factories
+
+
+def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: bool = True) -> str:
+    """The run's id; it has no settings, and the factories' gold."""
+    store, collection = workspace.store, workspace.store.collections.get("demo")
+    new = NewRun(
+        question=factories.QUESTION, method=method, config={}, reader="local", k=15,
+        collection=collection, triple_set=None, gold=factories.GOLD, owner="",
+    )  # fmt: skip
+    run = store.runs.create(new)
+    store.runs.claim(run.id, workspace.process)
+    for position, event in enumerate(events, start=1):
+        store.events.add(run.number, position, float(position), event)
+    if done:
+        store.runs.finish(run.id, Outcome("done", "", 42.0, 1))
+    return run.id

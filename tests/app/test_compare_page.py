@@ -1,0 +1,309 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.views.compare_entries import Entry
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+
+Work = Callable[[], None]
+Component = dict[str, Any]
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    """The page Compare, not run yet."""
+    app.run()
+    app.switch_page("screens/compare.py")
+    return app
+
+
+def component(at: AppTest, name: str, kind: str = "") -> Component:
+    """The data of one of our components; of grids the one of this kind."""
+    for element in at.get("bidi_component"):
+        if element.proto.component_name == f"gear_app.{name}":
+            data: Component = json.loads(element.proto.json)
+            if data.get("kind", "") == kind:
+                return data
+    raise AssertionError(f"no {name} {kind} on the page")
+
+
+def heads(at: AppTest) -> list[Component]:
+    found: list[Component] = component(at, "aligned")["columns"]
+    return found
+
+
+def runs_of(at: AppTest) -> list[str]:
+    return str(at.query_params["runs"]).split(",") if "runs" in at.query_params else []
+
+
+def compared(at: AppTest, *methods: str, question: str = factories.QUESTION) -> AppTest:
+    at.run()
+    at.text_input(key="compare-question").set_value(question)
+    at.multiselect(key="compare-entries").set_value([Entry(method) for method in methods])
+    return at.button(key="compare-button").click().run()
+
+
+def test_an_empty_workspace_says_what_to_do(empty: Workspace, page: AppTest) -> None:
+    page.run()
+    assert not page.exception
+    assert "gear-app demo" in sentences(page)
+
+
+def test_the_first_look_proposes_methods_and_the_question_asked_last(world: Workspace, page: AppTest) -> None:
+    world.ask("Which river flows under the city?", "demo", "hybrid")
+    page.run()
+    assert not page.exception
+    assert page.text_input(key="compare-question").value == "Which river flows under the city?"
+    assert [entry.method for entry in page.multiselect(key="compare-entries").value][:3] == [
+        "hybrid",
+        "sync_ge",
+        "gear",
+    ]
+    assert "Nothing is compared yet" in sentences(page)
+    assert world.runs()[1:] == []
+
+
+def test_where_nothing_was_asked_the_collections_first_question_is_proposed(world: Workspace, page: AppTest) -> None:
+    page.run()
+    assert page.text_input(key="compare-question").value == factories.QUESTION
+
+
+def test_a_collection_without_triples_proposes_methods_that_need_none(empty: Workspace, page: AppTest) -> None:
+    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    page.run()
+    assert not page.exception
+    assert [entry.method for entry in page.multiselect(key="compare-entries").value] == ["bm25", "dense", "hybrid"]
+
+
+def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Work) -> None:
+    compared(page, "hybrid", "gear")
+    assert not page.exception
+    assert [run.method for run in world.runs()] == ["gear", "hybrid"]
+    assert [head["words"] for head in heads(page)] == ["Next in the queue", "Waiting, 1 before it"]
+    assert "loading its models" in sentences(page)
+    work()
+    page.run()
+    assert not page.exception
+    assert [(head["label"], head["state"]) for head in heads(page)] == [("Hybrid", "done"), ("GEAR", "done")]
+    assert runs_of(page) == [run.id for run in reversed(world.runs())]
+    assert [cell["pieces"][0]["text"] for cell in component(page, "grid", "hops")["head"]] == [
+        "Gold passage", "Hybrid", "GEAR",
+    ]  # fmt: skip
+    assert len(page.get("plotly_chart")) == 2
+    assert "No language model was asked, so every run used 0 calls and 0 tokens" in page.caption[-1].value
+
+
+def test_an_address_restores_the_page_and_runs_nothing(world: Workspace, page: AppTest) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("naive_ge", "bm25", "hybrid")]
+    page.query_params["runs"] = ",".join(ids)
+    page.query_params["baseline"], page.query_params["k"] = ids[1], "10"
+    page.run()
+    assert not page.exception
+    assert [head["run"] for head in heads(page)] == ids
+    assert [head["baseline"] for head in heads(page)] == [False, True, False]
+    assert component(page, "aligned")["cut"] == 10
+    assert [entry.method for entry in page.multiselect(key="compare-entries").value] == ["naive_ge", "bm25", "hybrid"]
+    assert page.text_input(key="compare-question").value == factories.QUESTION
+    assert len(world.runs()) == 3
+
+
+def test_the_comparison_survives_a_look_at_another_page(world: Workspace, page: AppTest) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    page.switch_page("screens/explore.py").run()
+    assert not page.exception
+    page.switch_page("screens/compare.py").run()
+    assert [head["run"] for head in heads(page)] == ids
+    assert runs_of(page) == ids
+
+
+def test_a_run_that_is_there_is_kept_and_says_so(world: Workspace, page: AppTest) -> None:
+    there = world.ask(factories.QUESTION, "demo", "hybrid").run
+    compared(page, "hybrid", "bm25")
+    assert len(world.runs()) == 2
+    assert runs_of(page)[0] == there
+    assert "Hybrid was there already, with the same settings on the same data, and was kept" in sentences(page)
+    assert [head["kept"] for head in heads(page)] == [True, False]
+
+
+def test_two_of_a_method_compare_by_their_settings(world: Workspace, page: AppTest, work: Work) -> None:
+    page.run()
+    page.text_input(key="variant-gear-beam.width").set_value("3")
+    page.selectbox(key="variant-gear-beam.scoring").set_value("exact")
+    page.button(key="variant-add").click().run()
+    assert not page.exception
+    chosen = page.multiselect(key="compare-entries").value
+    assert chosen[-1] == Entry("gear", (("beam.width", "3"), ("beam.scoring", "exact")))
+    page.multiselect(key="compare-entries").set_value([Entry("gear"), chosen[-1]])
+    page.button(key="compare-button").click().run()
+    work()
+    page.run()
+    assert [head["label"] for head in heads(page)] == ["GEAR", "GEAR width=3 scoring=exact"]
+    assert [run.config["beam.width"] for run in world.runs()] == [3, 10]
+
+
+def test_a_wrong_setting_is_explained_and_nothing_is_added(world: Workspace, page: AppTest) -> None:
+    page.run()
+    before = page.multiselect(key="compare-entries").value
+    page.text_input(key="variant-gear-beam.gamma").set_value("much")
+    page.button(key="variant-add").click().run()
+    assert "gamma takes" in sentences(page)
+    assert page.multiselect(key="compare-entries").value == before
+
+
+def test_the_very_same_entry_is_not_added_twice(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.button(key="variant-add").click().run()
+    assert "GEAR is chosen already" in sentences(page)
+
+
+def test_what_failed_says_why_and_holds_no_other_up(world: Workspace, page: AppTest, work: Work) -> None:
+    compared(page, "hybrid", "bm25", "dense")
+    lost, stopped, _ = (run.id for run in world.runs())
+    world.cancel(stopped)
+    world.store.db.execute("UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [lost])
+    work()
+    page.run()
+    assert not page.exception
+    assert [(head["state"], head["words"]) for head in heads(page)] == [
+        ("done", ""), ("bad", "It was cancelled."), ("bad", "It failed: The disk is full."),
+    ]  # fmt: skip
+    assert component(page, "grid", "hops")["head"][1]["pieces"][0]["text"] == "Hybrid"
+
+
+def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> None:
+    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    compared(page, "gear", "bm25", question="Who designed it?")
+    assert not page.exception
+    assert "GEAR was not run" in sentences(page)
+    assert "gear-app extract --collection mine" in sentences(page)
+    assert [run.method for run in empty.runs()] == ["bm25"]
+
+
+def test_nothing_to_ask_is_no_run(world: Workspace, page: AppTest) -> None:
+    compared(page, "hybrid", question="   ")
+    assert "There is no question yet" in sentences(page)
+    compared(page, question="Who?")
+    assert "No method is chosen" in sentences(page)
+    assert world.runs() == []
+
+
+def test_addresses_that_name_what_is_not_there_or_does_not_belong_say_so(world: Workspace, page: AppTest) -> None:
+    one = world.ask(factories.QUESTION, "demo", "hybrid").run
+    other = world.ask("Another?", "demo", "hybrid").run
+    page.query_params["runs"] = f"nowhere,{one},{other},{one},<script>"
+    page.run()
+    assert not page.exception
+    assert "Not in this workspace, so left out: nowhere, &lt;script&gt;" in sentences(page)
+    assert f"ask another question or another collection: {other}" in sentences(page)
+    assert runs_of(page) == [one]
+
+
+def test_no_more_than_eight_are_shown(world: Workspace, page: AppTest) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", "hybrid", k=k).run for k in range(1, 11)]
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    assert "10 runs were named; the first 8 are shown" in sentences(page)
+    assert runs_of(page) == ids[:8]
+
+
+def test_a_run_there_is_already_can_be_put_beside_the_others(world: Workspace, page: AppTest) -> None:
+    shown = world.ask(factories.QUESTION, "demo", "hybrid").run
+    added = world.ask(factories.QUESTION, "demo", "naive_ge").run
+    world.ask("Another?", "demo", "bm25")
+    page.query_params["runs"] = shown
+    page.run()
+    assert len(page.selectbox(key="compare-earlier").options) == 1
+    page.selectbox(key="compare-earlier").select_index(0).run()
+    assert runs_of(page) == [shown, added]
+    assert [head["label"] for head in heads(page)] == ["Hybrid", "NaiveGE"]
+
+
+def test_baseline_and_cut_off_go_into_the_address(world: Workspace, page: AppTest) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    page.selectbox(key="compare-baseline").set_value(ids[1]).run()
+    assert (page.query_params["baseline"], heads(page)[1]["baseline"]) == (ids[1], True)
+    page.segmented_control(key="compare-k").set_value(15).run()
+    assert (page.query_params["k"], component(page, "aligned")["rows"]) == ("15", 15)
+
+
+def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(world: Workspace, page: AppTest) -> None:
+    question = "Which river flows under the city?"
+    ids = [world.ask(question, "demo", method).run for method in ("bm25", "hybrid")]
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    assert not page.exception
+    assert "No gold passage is known for this question" in sentences(page)
+    assert component(page, "grid", "differences")["rows"]
+    assert page.get("plotly_chart") == []
+    world.mark_gold(ids[0], ["rouen"])
+    page.run()
+    assert "The runs know different gold passages" in sentences(page)
+    assert component(page, "grid", "hops")["rows"][0][0]["pieces"][1]["text"] == "Rouen"
+
+
+def test_runs_of_a_deleted_collection_can_still_be_compared(world: Workspace, page: AppTest) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
+    world.create_collection("other")
+    world.delete_collection("demo")
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    assert not page.exception
+    assert "The collection of these runs was deleted" in sentences(page)
+    assert len(heads(page)) == 2
+
+
+def test_runs_from_before_a_change_say_so(world: Workspace, page: AppTest) -> None:
+    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.import_text("New", "Something new about bridges.", "demo")
+    page.run()
+    assert "The collection changed after these runs: Hybrid" in sentences(page)
+
+
+def test_another_collection_begins_a_new_comparison(world: Workspace, page: AppTest) -> None:
+    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    page.run()
+    page.selectbox(key="compare-collection").set_value("mine").run()
+    assert not page.exception
+    assert "Nothing is compared yet" in sentences(page)
+    assert (runs_of(page), page.text_input(key="compare-question").value) == ([], "")
+
+
+def test_events_of_finished_runs_are_read_once(
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("gear", "hybrid")]
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+
+    def refuse(*args: object, **named: object) -> None:
+        raise AssertionError("the events were worked through again")
+
+    monkeypatch.setattr("gear_app.views.compare.digest", refuse)
+    monkeypatch.setattr("gear_app.store.events._event", refuse)
+    page.segmented_control(key="compare-k").set_value(10).run()
+    assert not page.exception
+
+
+def test_words_of_documents_never_reach_markdown(world: Workspace, page: AppTest) -> None:
+    question = "a page that says href script alert"
+    ids = [world.ask(question, "demo", method).run for method in ("naive_ge", "bm25")]
+    world.mark_gold(ids[0], ["hostile"])
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    assert not page.exception
+    read_as_markdown = [*page.markdown, *page.caption, *page.error, *page.warning, *page.info, *page.success]
+    assert all("evil.example" not in element.value and "<script" not in element.value for element in read_as_markdown)
+    assert "<script>alert" not in sentences(page)
+    assert "<img" not in sentences(page)

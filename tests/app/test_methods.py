@@ -1,0 +1,192 @@
+"""Explore for every method: its pickers, its settings, each of its steps, whatever its base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.events import Event, Failed, Fused, Ranked, Retrieved, Started
+from gear_app.retrievers import METHODS
+from gear_app.workspace import Workspace
+from tests import factories, rivals
+from tests.app.conftest import sentences
+from tests.app.played import played
+from tests.app.test_explore import asked, component
+
+
+def opened(app: AppTest, run: str) -> list[str]:
+    """The verbs of a run's steps, each step having been drawn."""
+    app.query_params["run"] = run
+    app.run()
+    steps = component(app, "strip")["steps"]
+    assert isinstance(steps, list)
+    for number in range(len(steps)):
+        app.slider(key="step").set_value(number + 1).run()
+        assert not app.exception, steps[number]
+        assert component(app, "strip")["current"] == number
+    return [step["verb"] for step in steps]
+
+
+@pytest.mark.parametrize("name", [*METHODS, "ircot:sync_ge", "bdtr:hipporag", "ircot:naive_ge:bm25"])
+def test_every_method_is_asked_and_each_of_its_steps_is_drawn(name: str, world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", name).run
+    assert opened(app, run)[-1] == "rank"
+    assert world.run(run).state == "done"
+    assert app.selectbox(key="method").value == name.partition(":")[0]
+
+
+@pytest.mark.parametrize("name", rivals.RUNS)
+def test_every_card_of_a_run_made_by_hand_is_drawn(name: str, world: Workspace, app: AppTest) -> None:
+    assert opened(app, played(world, name.partition(" ")[0], rivals.RUNS[name]()))[-1] == "rank"
+
+
+def test_an_ensembled_walk_shows_both_parts(world: Workspace, app: AppTest) -> None:
+    events = [rivals.walked(ensembled=True) if type(e).__name__ == "Walked" else e for e in rivals.hippo_run()]
+    opened(app, played(world, "hipporag", events))
+    app.slider(key="step").set_value(2).run()
+    assert "mean of the walk" in sentences(app)
+    assert "half of 0.800000" in str(component(app, "ranking"))
+
+
+def test_a_walk_opens_at_its_picture_with_the_gold_passages_arithmetic(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = played(world, "hipporag", rivals.hippo_run())
+    app.run()
+    data = component(app, "flow")
+    assert data["selected"] == "p1"
+    html = sentences(app)
+    assert "Clifton Suspension Bridge: 0.340000 × 3 triples" in html
+    assert "= score" in html
+    assert "seed weight = node specificity" in html  # the entities stand below the walk they began
+    assert "HippoRAG has 2 of 3 gold passages" in html
+
+
+def test_bdtr_opens_where_a_promotion_raised_a_gold_passage(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = played(world, "bdtr", rivals.bdtr_run())
+    app.run()
+    assert [column["name"] for column in component(app, "flow")["columns"]] == [  # type: ignore[attr-defined]
+        "Rank in the pool", "Rank after promotion",
+    ]  # fmt: skip
+    html = sentences(app)
+    assert "promoted from rank 11 to 3" in html
+    assert "support the chain" in html
+    assert "= threshold" in html
+    assert "Queries and thoughts" in html
+
+
+def test_the_pool_marks_what_is_new_and_the_step_of_each_query_is_its_own(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"], app.query_params["step"] = played(world, "bdtr", rivals.bdtr_run()), "5"
+    app.run()
+    badges = {line["key"]: line["badge"] for line in component(app, "ranking")["lines"]}  # type: ignore[attr-defined]
+    assert (badges["marc"], badges["isambard"], badges["clifton"]) == ("new", "better, was 0.17", "")
+    app.slider(key="step").set_value(4).run()
+    assert rivals.FAST in sentences(app)
+    steps = component(app, "strip")["steps"]
+    assert [step["search"] for step in steps[3:6]] == ["fast", "slow", ""]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("verb", ["walk", "expand", "pool", "promote", "match", "split", "think", "recognise"])
+def test_a_step_that_gave_up_is_told_and_nothing_else_is_drawn(verb: str, world: Workspace, app: AppTest) -> None:
+    events = [Started("q", "gear"), Retrieved("q", "hybrid", factories.ranked(["clifton"])), Failed(verb, "no reply")]
+    opened(app, played(world, "gear", events))
+    assert "gave up: no reply" in sentences(app)
+
+
+def test_a_method_of_ones_own_needs_nothing_of_explore(world: Workspace, app: AppTest) -> None:
+    both = factories.fused(words=["clifton"], meaning=["marc"])
+    events: list[Event] = [
+        Started(factories.QUESTION, "mine"),
+        Retrieved(factories.QUESTION, "bm25", factories.ranked(["clifton"])),
+        Fused("final", ("words", "meaning"), both),
+        Ranked(both, iteration=0),
+    ]
+    assert opened(app, played(world, "mine", events)) == ["retrieve", "fuse", "rank"]
+    assert "BM25 alone has 1 of 3 gold passages" in sentences(app)
+    assert app.selectbox(key="method").value == "gear"  # the picker offers what there is
+
+
+def test_hostile_words_reach_no_markup(world: Workspace, app: AppTest) -> None:
+    run = world.ask("a page that says href script alert", "demo", "hipporag").run
+    for id_ in (run, played(world, "bdtr", _hostile(rivals.bdtr_run()))):
+        opened(app, id_)
+        assert "<script>alert" not in sentences(app)
+        assert "<img" not in sentences(app)
+
+
+def _hostile(events: list[Event]) -> list[Event]:
+    kinds: dict[str, Callable[[Event], Event]] = {
+        "Thought": lambda e: replace(e, text=rivals.EVIL, query=rivals.EVIL),  # type: ignore[call-arg]
+        "Chained": lambda e: replace(e, nodes=(rivals.EVIL,)),  # type: ignore[call-arg]
+    }
+    return [kinds.get(type(event).__name__, lambda e: e)(event) for event in events]
+
+
+def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: AppTest) -> None:
+    app.run()
+    assert app.selectbox(key="base").options == ["over BM25", "over dense", "over hybrid"]
+    app.selectbox(key="method").set_value("ircot").run()
+    steps = [name for name, found in METHODS.items() if found.single_step]
+    assert len(app.selectbox(key="base").options) == len(steps)
+    app.selectbox(key="base").set_value("sync_ge").run()
+    assert app.selectbox(key="base-2").options == ["over BM25", "over dense", "over hybrid"]
+    app.selectbox(key="base-2").set_value("bm25").run()
+    app.selectbox(key="method").set_value("gear").run()
+    assert app.selectbox(key="base").value == "hybrid"  # SyncGE is no base of GEAR
+    app.selectbox(key="method").set_value("bm25").run()
+    assert "base" not in {box.key for box in app.selectbox}
+    assert not app.exception
+
+
+def test_a_composed_method_is_asked_by_its_name(world: Workspace, app: AppTest) -> None:
+    app.run()
+    app.selectbox(key="method").set_value("ircot").run()
+    app.selectbox(key="base").set_value("sync_ge").run()
+    app.number_input(key="set-ircot-base.beam.width").set_value(4)
+    app.number_input(key="set-ircot-max_iterations").set_value(2)
+    asked(app, factories.QUESTION, "ircot")
+    (run,) = world.runs()
+    assert run.method == "ircot:sync_ge"
+    assert (run.config["base.beam.width"], run.config["max_iterations"]) == (4, 2)
+
+
+def test_only_the_chosen_methods_settings_are_offered(world: Workspace, app: AppTest) -> None:
+    app.run()
+    app.selectbox(key="method").set_value("bdtr").run()
+    keys = {widget.key for kind in (app.number_input, app.toggle, app.selectbox, app.text_input) for widget in kind}
+    assert {"set-bdtr-rounds", "set-bdtr-calibrate", "set-bdtr-thoughts", "set-bdtr-base.depth"} <= keys
+    assert not any("beam" in str(key) for key in keys)
+    assert "set-k" not in keys  # each query brings pool_k passages
+    assert app.number_input(key="set-bdtr-rounds").min == 1
+
+
+def test_methods_that_share_a_configuration_keep_their_own_defaults(world: Workspace, app: AppTest) -> None:
+    app.run()
+    app.selectbox(key="method").set_value("bdtr").run()
+    assert app.toggle(key="set-bdtr-calibrate").value is True
+    app.selectbox(key="method").set_value("dtr").run()
+    assert app.toggle(key="set-dtr-calibrate").value is False
+    asked(app, factories.QUESTION, "dtr")
+    assert world.runs()[0].config["calibrate"] is False
+
+
+def test_a_runs_settings_fill_the_form_and_are_told(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "bdtr:bm25", settings={"rounds": 1, "calibrate": "false"}).run
+    app.query_params["run"] = run
+    app.run()
+    assert "Set to: Rounds R 1, Calibrate off" in sentences(app)
+    assert app.number_input(key="set-bdtr-rounds").value == 1
+    assert app.toggle(key="set-bdtr-calibrate").value is False
+    assert app.selectbox(key="base").value == "bm25"
+    app.button(key="set-back").click().run()
+    assert app.number_input(key="set-bdtr-rounds").value == 2
+    assert app.toggle(key="set-bdtr-calibrate").value is True
+
+
+def test_the_bar_still_names_the_runs_method_after_another_page(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "ircot:sync_ge")
+    app.run()
+    app.switch_page("screens/collections.py").run()
+    app.switch_page("screens/explore.py").run()
+    assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("ircot", "sync_ge")

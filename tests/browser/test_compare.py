@@ -1,0 +1,78 @@
+"""Comparing in a real browser: the queue fills the page, the keyboard walks a passage's line, a cell opens its run."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import factories
+from tests.browser.conftest import settled
+from tests.browser.test_journeys import shoot
+
+pytestmark = pytest.mark.models
+
+
+def compared(page: Page, server: str, question: str = factories.QUESTION) -> None:
+    page.goto(f"{server}/compare")
+    settled(page)
+    page.get_by_label("Question", exact=True).fill(question)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator(".heads .head").nth(2)).to_be_visible()
+    expect(page.locator(".notice.busy")).to_have_count(0, timeout=90_000)
+    settled(page)
+
+
+def test_compare_follow_a_passage_open_its_run_and_come_back(page: Page, server: str) -> None:
+    compared(page, server)
+    address = page.url
+    heads = page.locator(".heads .name")
+    names = heads.all_inner_texts()
+    assert names[:3] == ["Hybrid", "SyncGE", "GEAR"]
+    one = page.locator(".pill[data-column='0']").nth(1)
+    title, key = one.locator(".title").inner_text(), one.get_attribute("data-key")
+    one.click()
+    expect(page.get_by_text("Selected passage")).to_be_visible()
+    settled(page)
+    one.focus()
+    page.keyboard.press("ArrowRight")
+    there = page.locator(f".pill[data-column='1'][data-key='{key}']")
+    expect(there).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pill[aria-pressed=true]").first).not_to_have_attribute("data-key", str(key))
+    one.click()
+    expect(page.locator(".gear-title b", has_text=title).first).to_be_visible()
+    cell = page.locator(".hops tbody tr").nth(1).locator("a").nth(2)
+    found = re.search(r"run=(\w+)&step=(\d+)", str(cell.get_attribute("href")))
+    assert found
+    cell.click()
+    page.wait_for_url(re.compile(f"run={found[1]}.*step={found[2]}|step={found[2]}.*run={found[1]}"))
+    expect(page.locator(".gear-header h1")).to_have_text(factories.QUESTION)
+    expect(page.locator("[aria-current=step]")).to_have_attribute("data-step", found[2])
+    page.goto(address)
+    expect(heads).to_have_text(names)
+    assert page.locator(".notice").count() == 0
+
+
+def test_a_column_is_made_again_and_taken_out(page: Page, server: str) -> None:
+    compared(page, server)
+    count = page.locator(".heads .head").count()
+    before = page.url
+    page.get_by_role("button", name="Run Hybrid again").click()
+    page.wait_for_function("before => location.href !== before", arg=before)
+    expect(page.locator(".notice.busy")).to_have_count(0, timeout=60_000)
+    expect(page.locator(".heads .head")).to_have_count(count)
+    page.get_by_role("button", name="Take SyncGE out of the comparison").click()
+    expect(page.locator(".heads .head")).to_have_count(count - 1)
+    expect(page.locator(".heads .name", has_text="SyncGE")).to_have_count(0)
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_the_comparison_is_photographed(page: Page, server: str, request: pytest.FixtureRequest) -> None:
+    compared(page, server)
+    theme = request.node.callspec.params["page"]
+    background = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
+    shoot(page, f"compare-{theme}")

@@ -1,0 +1,248 @@
+"""BDTR, DTR and BGEC against scripted thoughts, chains and verdicts: App. A.3 line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from gear_app.config import BdtrConfig
+from gear_app.events import Chained, Event, Failed, Move, Pooled, Promoted, Retrieved, Stopped, Thought, Verified
+from gear_app.reader.scripted import ScriptedReader
+from gear_app.retrievers import METHODS, build
+from gear_app.retrievers.bdtr import Bdtr
+from gear_app.types import DualThoughts, ProximalTriple, Ranking, ReasoningChain, Thinking, Verification
+from tests.retrievers.canned import Canned, Watched, keys, of
+from tests.small import PASSAGES, QUESTION, SmallWorld
+
+DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
+BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
+ONE = DualThoughts("Who directed it?", "It was directed by Ada Quill. Where was she born?", (DIRECTED,))
+TWO = DualThoughts("Where was Ada Quill born?", "Ada Quill was born in Port Mira. Where is that?", (DIRECTED, BORN))
+CHAIN = ReasoningChain(("Harbour Lights", "was directed by", "Ada Quill", "Port Mira"), (DIRECTED, BORN))
+LISTS = {
+    QUESTION: "harbour winter festival lorn",
+    ONE.fast: "hale winter",
+    ONE.slow: "quill harbour",
+    TWO.fast: "quill mira",
+    TWO.slow: "vane mira",
+}
+POOL = "harbour hale quill vane winter mira"  # two of each query: 1 for the firsts, 1/2 for winter and mira
+
+
+def run(world: SmallWorld, replies: Sequence[Any] | Watched, **config: Any) -> tuple[Ranking, list[Event], Canned]:
+    events: list[Event] = []
+    canned = Canned(world, LISTS | config.pop("lists", {}))
+    reader = replies if isinstance(replies, Watched) else ScriptedReader(replies)
+    method = Bdtr(world.index, canned.step, reader, BdtrConfig(pool_k=2, **config))
+    return method.retrieve(QUESTION, 99, events.append), events, canned
+
+
+def names(world: SmallWorld, ids: Sequence[int]) -> str:
+    return " ".join(PASSAGES[id_ - 1][0] for id_ in ids)
+
+
+def test_two_rounds_of_two_retrievals_follow_the_first(small: SmallWorld) -> None:
+    _, events, canned = run(small, [ONE, TWO, CHAIN, Verification((3,))])
+    assert canned.asked == [(query, 2) for query in (QUESTION, ONE.fast, ONE.slow, TWO.fast, TWO.slow)]
+    assert [(type(e), e.iteration) for e in events] == [
+        (Retrieved, 1), (Pooled, 1), (Thought, 1), (Thought, 1),
+        (Retrieved, 2), (Retrieved, 2), (Pooled, 2), (Thought, 2), (Thought, 2),
+        (Retrieved, 3), (Retrieved, 3), (Pooled, 3), (Chained, 3), (Verified, 3), (Promoted, 3), (Stopped, 3),
+    ]  # fmt: skip
+    assert [(e.style, e.query) for e in of(events, Thought)] == [
+        ("fast", ONE.fast), ("slow", ONE.slow), ("fast", TWO.fast), ("slow", TWO.slow),
+    ]  # fmt: skip
+    assert [e.because for e in of(events, Thought)] == [(DIRECTED,)] * 2 + [(DIRECTED, BORN)] * 2
+    assert keys(of(events, Pooled)[-1].ranking) == POOL + " festival lorn"
+    assert events[-1] == Stopped(
+        "iteration limit", "That was round 2 after the first retrieval, the limit set for this run.", iteration=3
+    )
+
+
+def test_every_role_gets_the_question_and_what_was_thought_before(small: SmallWorld) -> None:
+    reader = Watched([ONE, TWO, CHAIN, Verification()])
+    run(small, reader)
+    final = tuple(small.passage(key).id for key in POOL.split())
+    assert reader.asked == [
+        ("dual_thoughts", QUESTION, ()),
+        ("dual_thoughts", QUESTION, (ONE,)),
+        ("chain", QUESTION, (DIRECTED, BORN)),  # each fact once
+        ("verify", QUESTION, CHAIN, final),  # the pool, not what follows below it
+    ]
+
+
+def test_thoughts_and_chain_see_the_top_of_the_pool_and_the_verifier_more_of_it(small: SmallWorld) -> None:
+    reader = Watched([ONE, TWO, CHAIN, Verification()])
+    run(small, reader, prompt_k=3, verify_k=5)
+    shown = [(role, names(small, passages), names(small, triples)) for role, passages, triples in reader.shown]
+    assert shown == [
+        ("dual_thoughts", "harbour winter", "harbour winter"),
+        ("dual_thoughts", "harbour hale quill", "harbour hale quill"),
+        ("chain", "harbour hale quill", "harbour hale quill"),
+        ("verify", "harbour hale quill vane winter", "harbour hale quill vane winter"),
+    ]
+
+
+def test_promotion_and_cut_worked_by_hand(small: SmallWorld) -> None:
+    """Pool scores 1 1 1 1 ½ ½; mira (6th) and quill (3rd) are verified. μ = 5/6, σ = √(1/18) = 0.235702.
+
+    At or above 1.069035 is nothing; the two promoted are handed on, and three more to make five.
+    """
+    reply = Verification((6, 3), ("names the town", "names her"))
+    ranking, events, _ = run(small, [ONE, TWO, CHAIN, reply])
+    (verified,), (promoted,) = of(events, Verified), of(events, Promoted)
+    assert (verified.shown, keys(verified.passages), verified.ignored) == (6, "mira quill", ())
+    assert [line.score for line in verified.passages] == [0.5, 1.0]
+    assert verified.reasons == ("names the town", "names her")
+    assert keys(promoted.ranking) == "mira quill harbour hale vane winter festival lorn"
+    assert [line.score for line in promoted.ranking] == [2.0, 1.5, 1.0, 1.0, 1.0, 0.5, 0.0, 0.0]
+    assert ranking.hits == tuple((line.id, line.score) for line in promoted.ranking)
+    assert names(small, promoted.promoted) == "mira quill" and promoted.below == 2
+    assert (promoted.considered, promoted.mean, promoted.deviation) == (6, 0.833333, 0.235702)
+    assert (promoted.threshold, names(small, promoted.kept)) == (1.069035, "mira quill harbour hale vane")
+    assert [(m.key, m.score, m.before, m.after, m.reason) for m in promoted.moves] == [
+        ("mira", 0.5, 6, 1, "names the town"),
+        ("quill", 1.0, 3, 2, "names her"),
+        ("harbour", 1.0, 1, 3, ""),
+        ("hale", 1.0, 2, 4, ""),
+        ("vane", 1.0, 4, 5, ""),
+        ("winter", 0.5, 5, 6, ""),
+    ]
+    assert isinstance(promoted.moves[0], Move)
+
+
+def test_the_cut_looks_at_the_first_after_promotion(small: SmallWorld) -> None:
+    """Of mira ½ and harbour 1: μ = 0.75, σ = 0.25: every 1 is handed on, and mira because she was promoted."""
+    _, events, _ = run(small, [ONE, TWO, CHAIN, Verification((6,))], cut_k=2, least=1)
+    (promoted,) = of(events, Promoted)
+    assert (promoted.considered, promoted.mean, promoted.deviation, promoted.threshold) == (2, 0.75, 0.25, 1.0)
+    assert names(small, promoted.kept) == "mira harbour hale quill vane"
+
+
+def test_useless_numbers_of_a_verifier_are_ignored_and_told(small: SmallWorld) -> None:
+    """7 and 8 lie below the pool; 3 comes twice, and its first reason counts."""
+    reply = Verification((3, 0, 7, 3, 1, -2, 8), ("first", "zero", "seven", "again", "one"))
+    ranking, events, _ = run(small, [ONE, TWO, CHAIN, reply])
+    (verified,) = of(events, Verified)
+    assert (keys(verified.passages), verified.ignored) == ("quill harbour", (0, 7, 3, -2, 8))
+    assert verified.reasons == ("first", "one")
+    assert names(small, ranking.ids[:3]) == "quill harbour hale"
+
+
+@pytest.mark.parametrize("chain", [ReasoningChain(), CHAIN])
+def test_without_verified_passages_the_pool_keeps_its_order(small: SmallWorld, chain: ReasoningChain) -> None:
+    """Without a chain there is nothing to verify: the verifier is not asked."""
+    ranking, events, _ = run(small, [ONE, TWO, chain, *([Verification()] if chain.nodes else [])])
+    assert names(small, ranking.ids) == POOL + " festival lorn"
+    assert len(of(events, Verified)) == bool(chain.nodes)
+    (promoted,) = of(events, Promoted)
+    assert (promoted.moves, promoted.promoted, promoted.considered) == ((), (), 6)
+    assert of(events, Chained)[0].nodes == chain.nodes
+
+
+@pytest.mark.parametrize(
+    ("thoughts", "asked", "unasked"),
+    [
+        (DualThoughts("", ONE.slow), [ONE.slow], ["The reader has nothing left", ""]),
+        (DualThoughts(ONE.fast, "  "), [ONE.fast], ["", "The reader has nothing left"]),
+        (DualThoughts(QUESTION.upper(), ONE.slow), [ONE.slow], ["The next query was asked before", ""]),
+        (DualThoughts(ONE.fast, ONE.fast + "!"), [ONE.fast], ["", "The next query was asked before"]),
+    ],
+)
+def test_a_thought_that_is_empty_or_was_asked_is_not_asked_and_says_so(
+    small: SmallWorld, thoughts: DualThoughts, asked: list[str], unasked: list[str]
+) -> None:
+    _, events, canned = run(small, [thoughts], rounds=1, calibrate=False)
+    assert [query for query, _ in canned.asked] == [QUESTION, *asked]
+    fast, slow = of(events, Thought)
+    assert (fast.text, slow.text) == (thoughts.fast, thoughts.slow)
+    assert [e.query for e in (fast, slow) if e.query] == asked
+    for event, start in zip((fast, slow), unasked, strict=True):
+        assert event.unasked.startswith(start) and bool(event.unasked) == bool(start)
+    assert [e.why for e in of(events, Stopped)] == ["iteration limit"]
+
+
+@pytest.mark.parametrize(
+    ("thoughts", "why"),
+    [
+        (DualThoughts("", ""), "nothing to rewrite"),
+        (DualThoughts("", ONE.fast), "query repeated"),
+        (DualThoughts(ONE.slow, QUESTION), "query repeated"),
+    ],
+)
+def test_with_nothing_to_ask_the_rounds_end_and_calibration_follows(
+    small: SmallWorld, thoughts: DualThoughts, why: str
+) -> None:
+    _, events, canned = run(small, [ONE, thoughts, CHAIN, Verification((1,))])
+    assert len(canned.asked) == 3
+    assert [type(e) for e in events if e.iteration == 2] == [
+        Retrieved, Retrieved, Pooled, Thought, Thought, Chained, Verified, Promoted, Stopped,
+    ]  # fmt: skip
+    assert of(events, Stopped)[0].why == why
+
+
+def test_dtr_alone_ends_with_the_pool(small: SmallWorld) -> None:
+    ranking, events, _ = run(small, [ONE, TWO], calibrate=False)
+    assert not of(events, Chained) and not of(events, Promoted)
+    assert names(small, ranking.ids) == POOL + " festival lorn"
+    assert [e.why for e in of(events, Stopped)] == ["iteration limit"]
+    assert METHODS["dtr"].config == BdtrConfig(calibrate=False)
+
+
+def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWorld) -> None:
+    one, two = Thinking(ONE.slow, because=(DIRECTED,)), Thinking(TWO.fast, because=(BORN,))
+    reader = Watched([one, two, CHAIN, Verification((1,))])
+    _, events, canned = run(small, reader, thoughts="single")
+    assert [query for query, _ in canned.asked] == [QUESTION, one.text, two.text]
+    assert reader.asked[:3] == [
+        ("think", QUESTION, (), "ircot"),
+        ("think", QUESTION, (one,), "ircot"),
+        ("chain", QUESTION, (DIRECTED, BORN)),
+    ]
+    assert [type(e) for e in events if e.iteration == 3] == [Retrieved, Pooled, Chained, Verified, Promoted, Stopped]
+    assert METHODS["bgec"].config == BdtrConfig(thoughts="single")
+
+
+def test_bgec_calibrates_after_an_answer(small: SmallWorld) -> None:
+    done = Thinking("So the answer is: Port Mira.", True, "Port Mira", (BORN,))
+    _, events, _ = run(small, [done, CHAIN, Verification((2,))], thoughts="single")
+    assert [type(e) for e in events] == [Retrieved, Pooled, Thought, Chained, Verified, Promoted, Stopped]
+    assert of(events, Stopped)[0].why == "answerable"
+
+
+@pytest.mark.parametrize(
+    ("replies", "step", "iteration", "queries"),
+    [
+        ([], "iteration", 1, 1),
+        ([ONE], "iteration", 2, 3),
+        ([ONE, TWO], "calibration", 3, 5),
+        ([ONE, TWO, CHAIN], "calibration", 3, 5),
+    ],
+)
+def test_an_unusable_reply_leaves_the_pool_so_far(
+    small: SmallWorld, replies: list[Any], step: str, iteration: int, queries: int
+) -> None:
+    ranking, events, canned = run(small, replies)
+    assert [(e.step, e.iteration) for e in of(events, Failed)] == [(step, iteration)]
+    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("reply unusable", iteration)]
+    assert isinstance(events[-1], Stopped) and len(canned.asked) == queries
+    assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
+
+
+def test_a_slow_thought_that_cannot_be_searched_keeps_what_the_fast_one_found(small: SmallWorld) -> None:
+    ranking, events, _ = run(small, [DualThoughts(ONE.fast, "unheard of")])
+    assert [type(e) for e in events if e.iteration == 2] == [Retrieved, Failed, Pooled, Stopped]
+    assert names(small, ranking.ids) == "harbour hale winter festival lorn"
+    assert of(events, Pooled)[-1].queries == (QUESTION, ONE.fast)
+
+
+def test_the_ranking_is_two_hundred_deep_where_the_method_below_is(small: SmallWorld) -> None:
+    """bm25 finds six of the eight; two are in the pool."""
+    events: list[Event] = []
+    script = ScriptedReader([DualThoughts("", ""), ReasoningChain()])
+    method = build("bdtr:bm25", small.index, script, small.embedder, BdtrConfig(pool_k=2))
+    ranking = method.retrieve(QUESTION, 2, events.append)
+    assert set(ranking.ids) == set(small.index.search_passages(QUESTION, 200, "bm25").ids)
+    assert len(of(events, Retrieved)[0].ranking) == 2 < len(ranking)

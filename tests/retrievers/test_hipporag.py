@@ -1,0 +1,230 @@
+"""HippoRAG on collections small enough to follow: what is linked, where the walk goes, and that every sum is shown."""
+
+from __future__ import annotations
+
+import json
+import random
+import zlib
+
+import igraph
+import numpy as np
+import pytest
+
+from gear_app.config import HippoConfig
+from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.reader.scripted import ScriptedReader
+from gear_app.retrievers.hipporag import HippoRAG
+from gear_app.retrievers.walked import EDGES, TRACED
+from gear_app.types import Passage, Ranking, Triple
+from tests.small import QUESTION, SmallWorld
+
+EMBEDDER = HashingEmbedder()
+
+
+def index_of(facts: list[tuple[int, str, str]], passages: int = 0) -> EmbeddedIndex:
+    """Triples (passage, subject, object) over passages 1 to `passages`, or as many as are named."""
+    ids = range(1, max([passages, *(passage for passage, _, _ in facts)]) + 1)
+    texts = [Passage(id_, f"p{id_}", f"Title {id_}", f"words {id_}") for id_ in ids]
+    triples = [Triple(n, passage, s, "is near", o) for n, (passage, s, o) in enumerate(facts, start=1)]
+    vectors = [EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])]
+    return EmbeddedIndex(texts, triples, *vectors, EMBEDDER)
+
+
+def run(
+    index: EmbeddedIndex, *entities: str, config: HippoConfig | None = None, query: str = QUESTION
+) -> tuple[Ranking, list[Event]]:
+    events: list[Event] = []
+    method = HippoRAG(index, index.entities(), ScriptedReader([entities]), EMBEDDER, config or HippoConfig())
+    return method.retrieve(query, 5, events.append), events
+
+
+def walked(events: list[Event]) -> Walked:
+    (event,) = (event for event in events if isinstance(event, Walked))
+    return event
+
+
+def seeds(events: list[Event]) -> dict[str, float]:
+    return {node.name: node.seed for node in walked(events).nodes if node.seed > 0}
+
+
+# Linking
+
+
+def test_a_name_is_linked_to_itself_however_it_is_written(small: SmallWorld) -> None:
+    _, events = run(small.index, "HARBOUR  lights")
+    assert events[0] == Recognised(QUESTION, (QueryEntity("HARBOUR  lights", "Harbour Lights", 1.0, 1, 1.0),))
+
+
+def test_another_name_is_linked_to_the_nearest_and_ties_go_to_the_smaller_node(small: SmallWorld) -> None:
+    """Hashed words: "Lights" is as near to Harbour Lights as to Winter Lights; "Ada Mary Quill" shares two of three."""
+    _, events = run(small.index, "Lights", "Ada Mary Quill")
+    assert isinstance(events[0], Recognised)
+    assert [(e.node, e.cosine) for e in events[0].entities] == [
+        ("Harbour Lights", pytest.approx(2**-0.5, abs=1e-6)),
+        ("Ada Quill", pytest.approx(2 / 6**0.5, abs=1e-6)),
+    ]
+
+
+def test_seeds_are_specific_and_each_counts_once(small: SmallWorld) -> None:
+    """Lorn is named in three passages, Bo Hale in two: 1/3 and 1/2, so 2/5 and 3/5."""
+    _, events = run(small.index, "Lorn", "Bo Hale", "lorn!", "Hale")
+    assert isinstance(events[0], Recognised)
+    assert [(e.node, e.passages, e.specificity) for e in events[0].entities] == [
+        ("Lorn", 3, 0.333333), ("Bo Hale", 2, 0.5), ("Lorn", 3, 0.333333), ("Bo Hale", 2, 0.5),
+    ]  # fmt: skip
+    assert seeds(events) == {"Lorn": pytest.approx(0.4, abs=1e-6), "Bo Hale": pytest.approx(0.6, abs=1e-6)}
+    _, without = run(small.index, "Lorn", "Bo Hale", config=HippoConfig(specificity=False))
+    assert seeds(without) == {"Lorn": 0.5, "Bo Hale": 0.5}
+
+
+def test_a_question_that_names_nothing_gets_the_dense_ranking(small: SmallWorld) -> None:
+    ranking, events = run(small.index)
+    assert events[0] == Recognised(QUESTION, ())
+    assert isinstance(events[1], Retrieved) and events[1].base == "dense" and len(events) == 2
+    assert ranking == small.index.search_passages(QUESTION, 200, "dense")
+
+
+def test_without_a_graph_the_ranking_is_the_dense_one_and_the_event_says_so() -> None:
+    index = index_of([], passages=3)
+    ranking, events = run(index, "Ada Quill")
+    assert events[0] == Recognised(QUESTION, (QueryEntity("Ada Quill", "", 0.0, 0, 0.0),))
+    assert isinstance(events[1], Retrieved) and len(ranking) == 3
+
+
+# The walk and the passages
+
+
+def test_the_walk_finds_the_passage_two_hops_away_and_leaves_out_what_it_cannot_reach(small: SmallWorld) -> None:
+    ranking, _ = run(small.index, "Harbour Lights")
+    keys = [small.index.passages([id_])[0].key for id_ in ranking.ids]
+    assert keys[:2] == ["harbour", "quill"]
+    assert set(keys) == {"harbour", "quill", "mira", "vane", "winter", "hale", "lorn"}, "the festival is elsewhere"
+
+
+@pytest.mark.parametrize("restart", [0.3, 0.5])
+def test_probabilities_are_igraphs(small: SmallWorld, restart: float) -> None:
+    _, events = run(small.index, "Harbour Lights", "Lorn", config=HippoConfig(restart=restart))
+    names = list(dict.fromkeys(name for t in small.triples for name in (t.subject, t.object)))
+    peer = igraph.Graph(len(names), [(names.index(t.subject), names.index(t.object)) for t in small.triples])
+    reset = [{"Harbour Lights": 1.0, "Lorn": 1 / 3}.get(name, 0.0) for name in names]
+    expected = dict(zip(names, peer.personalized_pagerank(damping=1 - restart, reset=reset), strict=True))
+    shown = {node.name: node.probability for node in walked(events).nodes}
+    assert len(shown) == 13
+    assert shown == pytest.approx({name: expected[name] for name in shown}, abs=1e-6)
+
+
+def test_every_score_is_the_sum_its_event_shows(small: SmallWorld) -> None:
+    ranking, events = run(small.index, "Harbour Lights", "Bo Hale")
+    event = walked(events)
+    counts = {(t.passage_id, name): 0 for t in small.triples for name in (t.subject, t.object)}
+    for triple in small.triples:
+        for name in {triple.subject, triple.object}:
+            counts[triple.passage_id, name] += 1
+    for passage in event.passages:
+        named = {event.nodes[node].name: count for node, count in passage.terms}
+        assert named == {name: n for (id_, name), n in counts.items() if id_ == passage.id}
+        total = sum(event.nodes[node].probability * count for node, count in passage.terms)
+        assert total == pytest.approx(passage.score, abs=1e-6)
+    assert [(line.id, line.score) for line in event.ranking] == [(hit.id, hit.score) for hit in ranking.hits]
+    assert [(p.id, p.score) for p in event.passages] == [(hit.id, hit.score) for hit in ranking.hits]
+    assert from_row(to_row(event)) == event
+
+
+def test_a_passage_that_names_an_entity_twice_counts_it_twice() -> None:
+    """Both passages name Ada and nothing else that is reached more: the one with two triples comes first."""
+    index = index_of([(1, "Ada", "law"), (2, "Ada", "music"), (2, "Ada", "music")])
+    ranking, _ = run(index, "Ada")
+    assert ranking.ids == (2, 1)
+
+
+BRIDGED = [(1, "Ada", "old stone bridge of Mira"), (2, "stone bridge of Mira", "Vane"), (3, "Hale", "Lorn")]
+
+
+def test_synonyms_carry_the_walk_across_and_the_ablation_cuts_them() -> None:
+    """Four of five words: cosine 4 / √20 = 0.894."""
+    ranking, events = run(index_of(BRIDGED), "Ada")
+    assert ranking.ids == (1, 2)
+    across = next(edge for edge in walked(events).edges if edge.cosine > 0)
+    assert (across.weight, across.facts, across.cosine) == (0.894427, 0, 0.894427)
+    assert run(index_of(BRIDGED), "Ada", config=HippoConfig(synonymy=False))[0].ids == (1,)
+    assert run(index_of(BRIDGED), "Ada", config=HippoConfig(threshold=0.9))[0].ids == (1,)
+
+
+def test_the_alternatives_to_the_walk_stop_at_the_seeds_and_at_their_neighbours(small: SmallWorld) -> None:
+    def keys(spread: str) -> set[str]:
+        ranking, events = run(small.index, "Harbour Lights", config=HippoConfig(spread=spread))  # type: ignore[arg-type]
+        assert walked(events).spread == spread
+        return {passage.key for passage in small.index.passages(ranking.ids)}
+
+    assert keys("seeds") == {"harbour"}
+    assert keys("neighbours") == {"harbour", "quill"}
+
+
+# The ensemble
+
+
+def test_an_uncertain_link_brings_in_the_dense_scores() -> None:
+    index = index_of([(1, "Ada", "law"), (2, "law", "music")], passages=4)
+    config = HippoConfig(ensemble="uncertainty")
+    certain, events = run(index, "Ada", config=config)
+    assert not walked(events).ensembled and certain == run(index, "Ada")[0]
+    ranking, events = run(index, "Ada", "law school", config=config, query="words 4")
+    event = walked(events)
+    assert event.ensembled and event.uncertain == "law school"
+    assert set(ranking.ids) == {1, 2, 3, 4}, "dense ranks them all"
+    walk = {passage.id: passage.score for passage in event.passages}
+    cosines = {hit.id: hit.score for hit in index.search_passages("words 4", 4, "dense").hits}
+    for line in event.ranking:
+        normal = walk.get(line.id, 0.0) / max(walk.values())
+        normal += (cosines[line.id] - min(cosines.values())) / (max(cosines.values()) - min(cosines.values()))
+        assert line.score == pytest.approx(normal / 2, abs=2e-6)
+        assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-6)
+        assert {part.source for part in line.parts} == ({"walk", "dense"} if line.id in walk else {"dense"})
+
+
+# The picture
+
+
+def large() -> EmbeddedIndex:
+    chance = random.Random(4)
+    names = [f"{a} {b}" for a in "amber birch cedar delta ember fjord".split() for b in map(str, range(60))]
+    return index_of([(n // 6 + 1, chance.choice(names), chance.choice(names)) for n in range(2400)])
+
+
+def test_a_deep_ranking_fits_its_event_and_every_edge_tells_what_crosses_it() -> None:
+    index = large()
+    ranking, events = run(index, "amber 1", "fjord 7")
+    event = walked(events)
+    assert len(ranking) == 200 == len(event.passages)
+    assert len(event.edges) == EDGES
+    assert len(zlib.compress(json.dumps(to_row(event)).encode())) < 100_000
+    graph = index.entities()
+    weights = (graph.facts + graph.synonymy).toarray()
+    nodes = [graph.find(node.name) for node in event.nodes]
+    for edge in event.edges:
+        source, target = nodes[edge.source], nodes[edge.target]
+        crossing = 0.5 * event.nodes[edge.source].probability * weights[source, target] / weights[source].sum()
+        assert edge.flow == pytest.approx(crossing, abs=1e-8)
+        assert edge.weight == pytest.approx(edge.facts + edge.cosine) == pytest.approx(weights[source, target])
+    assert len({frozenset((edge.source, edge.target)) for edge in event.edges}) == EDGES
+
+
+def test_a_way_from_a_seed_is_drawn_to_the_strongest_entity_of_the_first_passages() -> None:
+    event = walked(run(large(), "amber 1", "fjord 7")[1])
+    reached = {place for place, node in enumerate(event.nodes) if node.seed > 0}
+    for _ in range(10):
+        reached |= {edge.target for edge in event.edges if edge.source in reached}
+    for passage in event.passages[:TRACED]:
+        strongest = max(passage.terms, key=lambda term: event.nodes[term[0]].probability * term[1])[0]
+        assert strongest in reached
+
+
+def test_nodes_are_shown_once_the_most_probable_first() -> None:
+    event = walked(run(large(), "amber 1")[1])
+    probabilities = [node.probability for node in event.nodes]
+    assert probabilities == sorted(probabilities, reverse=True) and probabilities[-1] > 0
+    assert len({node.name for node in event.nodes}) == len(event.nodes)
+    assert np.sum(probabilities) <= 1 + 1e-6
+    assert (event.graph_nodes, event.restart, 5 < event.steps < 60) == (360, 0.5, True)

@@ -1,0 +1,202 @@
+"""IRCoT, GCoT, ToG and IRGS against scripted thoughts: what is asked next, what enters the pool, why they stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gear_app.config import GraphConfig, ThoughtConfig
+from gear_app.errors import ModelFailed
+from gear_app.events import Event, Expanded, Failed, Linked, Pooled, Read, Retrieved, Stopped, Thought
+from gear_app.reader.scripted import ScriptedReader
+from gear_app.retrievers import build, config_for
+from gear_app.retrievers.thoughts import Thoughts
+from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking
+from tests.retrievers.canned import Canned, Watched, keys, of
+from tests.small import QUESTION, SmallWorld
+
+DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
+FIRST = Thinking("Ada Quill directed it.", because=(DIRECTED,))
+SECOND = Thinking("She was born in Port Mira.")
+DONE = Thinking("So the answer is: Port Mira.", True, "Port Mira")
+LISTS = {
+    QUESTION: "harbour winter festival lorn",
+    FIRST.text: "quill harbour hale vane",
+    SECOND.text: "mira quill lorn",
+}
+
+
+def run(
+    world: SmallWorld, reader: Any, style: Style = "ircot", lists: dict[str, str] | None = None, **config: int
+) -> tuple[Ranking, list[Event], Canned]:
+    events: list[Event] = []
+    canned = Canned(world, lists or LISTS)
+    method = Thoughts(world.index, canned.step, reader, style, ThoughtConfig(**config))
+    return method.retrieve(QUESTION, 99, events.append), events, canned
+
+
+@pytest.mark.parametrize("style", ["ircot", "gcot", "tog"])
+def test_the_thought_is_the_next_query_until_it_is_the_answer(small: SmallWorld, style: Style) -> None:
+    reader = ScriptedReader([FIRST, SECOND, DONE])
+    ranking, events, canned = run(small, reader, style)
+    assert canned.asked == [(QUESTION, 10), (FIRST.text, 10), (SECOND.text, 10)]
+    assert reader.asked == [
+        ("think", QUESTION, (), style),
+        ("think", QUESTION, (FIRST,), style),
+        ("think", QUESTION, (FIRST, SECOND), style),
+    ]
+    assert [(type(e), e.iteration) for e in events] == [
+        (kind, n) for n in (1, 2, 3) for kind in (Retrieved, Pooled, Thought)
+    ] + [(Stopped, 3)]
+    assert [(e.style, e.text, e.query, e.final, e.answer) for e in of(events, Thought)] == [
+        (style, FIRST.text, FIRST.text, False, ""),
+        (style, SECOND.text, SECOND.text, False, ""),
+        (style, DONE.text, "", True, "Port Mira"),
+    ]
+    assert of(events, Thought)[0].because == (DIRECTED,)
+    assert events[-1] == Stopped("answerable", "The thought begins with “So the answer is:”.", iteration=3)
+    assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
+
+
+def test_the_pool_grows_by_what_each_query_brings(small: SmallWorld) -> None:
+    """With 1 / rank: harbour and quill 1, then mira; winter and harbour's second place 1/2, and so on."""
+    _, events, _ = run(small, ScriptedReader([FIRST, SECOND, DONE]), pool_k=2)
+    first, second, third = of(events, Pooled)
+    assert first.queries == (QUESTION,) and third.queries == (QUESTION, FIRST.text, SECOND.text)
+    assert keys(first.ranking) == "harbour winter festival lorn" and first.below == 2
+    assert keys(second.ranking) == "harbour quill winter festival lorn" and second.below == 2
+    assert keys(third.ranking) == "harbour quill mira winter festival lorn" and third.below == 2
+    assert [line.score for line in third.ranking] == [1.0, 1.0, 1.0, 0.5, 0.0, 0.0]
+    by_id = {passage.id: passage.key for passage in small.passages}
+    assert [[by_id[id_] for id_ in e.entered] for e in (first, second, third)] == [
+        ["harbour", "winter"],
+        ["quill"],
+        ["mira"],
+    ]
+    quill = third.ranking[1]
+    assert [(part.source, part.rank, part.value, part.score) for part in quill.parts] == [
+        ("query 2", 1, 1.0, 1.0),
+        ("query 3", 2, 0.5, 0.5),
+    ]
+    assert {e.normalised for e in (first, second, third)} == {"reciprocal rank"}
+
+
+def test_a_run_that_stops_at_once_still_ranks_what_the_first_query_found(small: SmallWorld) -> None:
+    """R@15 with a pool of two: the rest follows, with score 0 and its place in the first query's list."""
+    ranking, events, _ = run(small, ScriptedReader([DONE]), pool_k=2)
+    (pooled,) = of(events, Pooled)
+    assert keys(pooled.ranking) == LISTS[QUESTION] and pooled.below == 2
+    assert [hit.score for hit in ranking.hits] == [1.0, 0.5, 0.0, 0.0]
+    assert [(p.source, p.rank, p.value, p.score) for p in pooled.ranking[3].parts] == [("query 1", 4, 0.0, 0.25)]
+
+
+def test_the_reader_sees_the_top_of_the_pool_with_its_triples_and_always_the_question(small: SmallWorld) -> None:
+    reader = Watched([FIRST, DONE])
+    run(small, reader, prompt_k=3)
+    first, second = (
+        tuple(small.passage(key).id for key in shown) for shown in (["harbour", "winter", "festival"],
+                                                                    ["harbour", "quill", "winter"])
+    )  # fmt: skip
+    assert reader.shown == [("think", first, first), ("think", second, second)]
+    assert {asked[1] for asked in reader.asked} == {QUESTION}
+
+
+def test_irgs_asks_the_question_followed_by_its_reasoning_and_stops_only_at_the_limit(small: SmallWorld) -> None:
+    lists = {
+        QUESTION: "harbour",
+        f"{QUESTION} {FIRST.text}": "quill",
+        f"{QUESTION} {DONE.text}": "mira",
+    }
+    ranking, events, canned = run(small, ScriptedReader([FIRST, DONE, DONE]), "irgs", lists, max_iterations=3)
+    assert [query for query, _ in canned.asked] == list(lists)
+    assert [e.query for e in of(events, Thought)] == [*list(lists)[1:], ""]
+    assert of(events, Stopped) == [
+        Stopped("iteration limit", "That was iteration 3, the limit set for this run.", iteration=3)
+    ]
+    assert len(ranking) == 3
+
+
+@pytest.mark.parametrize("style", ["ircot", "gcot", "tog", "irgs"])
+@pytest.mark.parametrize(
+    ("thoughts", "limit", "why", "sentence"),
+    [
+        ([FIRST, SECOND], 2, "iteration limit", "That was iteration 2, the limit set for this run."),
+        ([Thinking("")], 4, "nothing to rewrite", "The reader has nothing left to ask for."),
+        ([FIRST, Thinking(" ?! ")], 4, "nothing to rewrite", "The reader has nothing left to ask for."),
+        ([FIRST, Thinking(FIRST.text.upper())], 4, "query repeated", "The next query was asked before"),
+    ],
+)
+def test_why_it_stops(
+    small: SmallWorld, style: Style, thoughts: list[Thinking], limit: int, why: str, sentence: str
+) -> None:
+    lists = LISTS | {f"{QUESTION} {text}": found for text, found in LISTS.items()}
+    _, events, canned = run(small, ScriptedReader(thoughts), style, lists, max_iterations=limit)
+    (stopped,) = of(events, Stopped)
+    assert (stopped.why, stopped.iteration) == (why, len(thoughts))
+    assert stopped.sentence.startswith(sentence)
+    assert len(canned.asked) == len(of(events, Pooled)) == len(thoughts)
+    last = of(events, Thought)[-1]
+    assert (last.query, last.unasked) == ("", stopped.sentence)
+
+
+def test_an_answer_at_the_limit_is_an_answer(small: SmallWorld) -> None:
+    _, events, _ = run(small, ScriptedReader([DONE]), max_iterations=1)
+    assert [e.why for e in of(events, Stopped)] == ["answerable"]
+
+
+def test_the_question_as_a_thought_is_not_asked_again(small: SmallWorld) -> None:
+    _, events, canned = run(small, ScriptedReader([Thinking(QUESTION.lower())]))
+    assert [e.why for e in of(events, Stopped)] == ["query repeated"] and len(canned.asked) == 1
+
+
+def test_an_unusable_thought_leaves_the_ranking_so_far(small: SmallWorld) -> None:
+    ranking, events, _ = run(small, ScriptedReader([FIRST]))
+    assert [(e.step, e.iteration) for e in of(events, Failed)] == [("iteration", 2)]
+    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("reply unusable", 2)]
+    assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
+    assert len(of(events, Pooled)) == 2 and len(ranking) == 7
+
+
+def test_a_retrieval_that_fails_later_leaves_the_ranking_so_far(small: SmallWorld) -> None:
+    ranking, events, _ = run(small, ScriptedReader([FIRST]), lists={QUESTION: "harbour winter"})
+    assert [type(e) for e in events] == [Retrieved, Pooled, Thought, Failed, Stopped]
+    assert of(events, Failed)[0].message == f"nothing is known about {FIRST.text!r}"
+    assert len(ranking) == 2
+
+
+def test_a_run_whose_first_retrieval_fails_has_failed(small: SmallWorld) -> None:
+    """Nothing was found: an empty ranking would look like a bad one."""
+    with pytest.raises(ModelFailed, match="nothing is known about"):
+        run(small, ScriptedReader([]), lists={"other": "harbour"})
+
+
+def test_the_steps_of_the_method_below_are_told_with_the_right_iteration(small: SmallWorld) -> None:
+    events: list[Event] = []
+    reader = ScriptedReader([Reading((DIRECTED,)), Reading(()), FIRST, DONE])
+    build("ircot:sync_ge:bm25", small.index, reader, small.embedder).retrieve(QUESTION, 3, events.append)
+    assert [(type(e), e.iteration) for e in events if isinstance(e, Retrieved | Read | Linked | Pooled | Thought)] == [
+        (kind, n) for n in (1, 2) for kind in (Retrieved, Read, Linked, Pooled, Thought)
+    ]
+    assert [e.iteration for e in of(events, Expanded)] == [1]
+    assert [asked for asked in reader.asked if asked[0] == "read"] == [
+        ("read", QUESTION, None),
+        ("read", FIRST.text, None),
+    ]
+
+
+@pytest.mark.parametrize(("base", "scale"), [
+    ("bm25", "min-max"), ("dense", "min-max"), ("hybrid", "reciprocal rank"), ("naive_ge:dense", "reciprocal rank"),
+])  # fmt: skip
+def test_scores_are_normalised_as_the_method_below_scores(small: SmallWorld, base: str, scale: str) -> None:
+    events: list[Event] = []
+    build(f"ircot:{base}", small.index, ScriptedReader([DONE]), small.embedder).retrieve(QUESTION, 3, events.append)
+    (pooled,) = of(events, Pooled)
+    assert pooled.normalised == scale
+    second = pooled.ranking[1].score
+    assert (second == 0.5) == (scale == "reciprocal rank")
+
+
+def test_the_config_of_the_method_below_is_a_part_of_its_own(small: SmallWorld) -> None:
+    assert config_for("ircot:sync_ge:bm25") == ThoughtConfig(base=GraphConfig())
+    assert config_for("irgs") == ThoughtConfig()

@@ -1,0 +1,73 @@
+"""Collections and their triple sets."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.errors import BadInput, Unknown
+from gear_app.store import Store
+from gear_app.store.rows import NewRun
+from gear_app.types import Document, Passage, Question
+from tests.store.make import extraction
+
+
+def test_names_are_unique_and_unknown_ones_list_what_there_is(store: Store) -> None:
+    store.collections.create("films")
+    with pytest.raises(BadInput, match="There is a collection 'films' already"):
+        store.collections.create(" films ")
+    with pytest.raises(BadInput, match="needs a name"):
+        store.collections.create("  ")
+    with pytest.raises(Unknown, match=r"Unknown collection 'film'\. Available: films"):
+        store.collections.get("film")
+
+
+def test_the_first_triple_set_becomes_the_active_one(store: Store) -> None:
+    row = store.collections.create("a")
+    first = store.collections.ensure_set(row.id, "gpt", "import")
+    store.collections.ensure_set(row.id, "local", "local")
+    assert store.collections.ensure_set(row.id, "gpt", "import") == first
+    assert store.collections.get("a").active_set_id == first.id
+
+
+def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Store) -> None:
+    row = store.collections.create("a")
+    with store.transaction():
+        document = store.documents.add(row.id, Document("D", "text"), 1)
+        store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
+    set_ = store.collections.ensure_set(row.id, "s", "import")
+    with store.transaction():
+        store.triples.add(row.id, set_.id, [(1, extraction(("A", "is", "B")))], 2)
+    store.questions.save(row.id, [Question("q", "Why?", supporting_keys=("k",))])
+    run = store.runs.create(NewRun("Why?", "gear", {}, "local", 15, row, set_))
+    store.collections.delete("a")
+    for table in (
+        "documents",
+        "passages",
+        "triples",
+        "entities",
+        "passage_entities",
+        "triple_sets",
+        "questions",
+        "gold",
+    ):
+        assert store.db.value(f"SELECT count(*) FROM {table}") == 0, table
+    kept = store.runs.get(run.id)
+    assert (kept.collection, kept.triple_set, kept.collection_id, kept.stale) == ("a", "s", None, True)
+
+
+def test_ids_are_never_used_again(store: Store) -> None:
+    def made(name: str) -> list[int]:
+        row = store.collections.create(name)
+        set_ = store.collections.ensure_set(row.id, "s", "local")
+        with store.transaction():
+            document = store.documents.add(row.id, Document("T", "text", "t.txt"), 1)
+            store.passages.add(row.id, [Passage(0, "k", "T", "text", document)], 1)
+            (kept,) = store.passages.by_key(row.id, ["k"]).values()
+            store.triples.add(row.id, set_.id, [(kept.id, extraction(("Ada", "knows", "Bo")))], 1)
+        (triple,) = store.triples.at(set_.id, 1)
+        entities = [int(id_) for (id_,) in store.db.tuples("SELECT id FROM entities ORDER BY id")]
+        return [row.id, set_.id, document, kept.id, triple.id, *entities, store.jobs.ensure("vectors", row.id, None).id]
+
+    assert made("a") == [1, 1, 1, 1, 1, 1, 2, 1]
+    store.collections.delete("a")
+    assert made("b") == [2, 2, 2, 2, 2, 3, 4, 2]

@@ -1,0 +1,93 @@
+"""The workspace file: how it is set up, what it refuses, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from gear_app.errors import BadInput, StoreFailed
+from gear_app.store import Store
+from gear_app.store.migrations import MIGRATIONS
+from tests.store.make import passage
+
+
+def test_file_is_in_wal_mode_with_foreign_keys_and_a_long_wait(store: Store) -> None:
+    pragmas = {name: store.db.value(f"PRAGMA {name}") for name in ("journal_mode", "foreign_keys", "synchronous")}
+    assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1}
+    assert store.db.value("PRAGMA busy_timeout") == 10_000
+    assert store.db.value("PRAGMA user_version") == len(MIGRATIONS)
+
+
+def test_tables_a_reader_of_the_file_would_expect(store: Store) -> None:
+    tables = {name for (name,) in store.db.tuples("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert tables >= {
+        "collections", "documents", "passages", "entities", "passage_entities", "triples", "embeddings",
+        "questions", "gold", "runs", "events", "annotations", "jobs",
+    }  # fmt: skip
+
+
+def test_opening_again_migrates_nothing_and_keeps_content(tmp_path: Path) -> None:
+    Store(tmp_path / "w.db").collections.create("a")
+    assert [row.name for row in Store(tmp_path / "w.db").collections.all()] == ["a"]
+
+
+def test_a_file_of_a_newer_version_is_refused_by_name(tmp_path: Path, store: Store) -> None:
+    store.db.execute("PRAGMA user_version = 999")
+    with pytest.raises(StoreFailed, match=r"w\.db was made by a newer version .*schema 999.*Upgrade gear-app"):
+        Store(tmp_path / "w.db")
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"not a database, but long enough to be looked at" * 50)
+    with pytest.raises(StoreFailed, match=r"x\.db is not a workspace: it is no SQLite file"):
+        Store(tmp_path / "x.db")
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "other.db")
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    before = (tmp_path / "other.db").read_bytes()
+    with pytest.raises(StoreFailed, match="belongs to another program"):
+        Store(tmp_path / "other.db")
+    assert (tmp_path / "other.db").read_bytes() == before
+
+
+def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StoreFailed, match="Does its folder exist"):
+        Store(tmp_path / "nowhere" / "w.db")
+
+
+def test_a_locked_file_is_told(tmp_path: Path, store: Store) -> None:
+    other = sqlite3.connect(tmp_path / "w.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    store.db.execute("PRAGMA busy_timeout = 50")
+    with pytest.raises(StoreFailed, match="is locked by another program"):
+        store.collections.create("a")
+    other.execute("ROLLBACK")
+    other.close()
+    store.collections.create("a")
+    assert [row.name for row in store.collections.all()] == ["a"]
+
+
+def test_a_full_disk_is_told_and_what_was_done_before_is_kept(store: Store) -> None:
+    row = store.collections.create("a")
+    store.db.value(f"PRAGMA max_page_count = {store.db.value('PRAGMA page_count')}")
+    with pytest.raises(StoreFailed, match="the disk is full"), store.transaction():
+        revision = store.collections.raise_revision(row.id, passages=True)
+        store.passages.add(row.id, [passage(f"k{n}", f"{n} long " * 500) for n in range(50)], revision)
+    assert store.collections.get("a").revision == 0
+    assert store.passages.counts(row.id).passages == 0
+
+
+def test_a_number_too_large_for_the_file_is_the_callers_mistake(store: Store) -> None:
+    with pytest.raises(BadInput, match="A number is too large"):
+        store.runs.recent(limit=10**30)
+
+
+def test_a_backup_is_a_workspace_of_its_own(tmp_path: Path, store: Store) -> None:
+    store.collections.create("a")
+    store.db.backup(tmp_path / "copy.db")
+    assert [row.name for row in Store(tmp_path / "copy.db").collections.all()] == ["a"]

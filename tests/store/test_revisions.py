@@ -1,0 +1,70 @@
+"""A revision sees its own rows whatever came later."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.errors import NotReady, StoreFailed
+from gear_app.store import Store
+from gear_app.store.rows import NewRun
+from gear_app.types import Document, Passage
+from tests.store.make import extraction, passage
+
+
+def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
+    row = store.collections.create("a")
+    with store.transaction():
+        first = store.collections.raise_revision(row.id, passages=True)
+        document = store.documents.add(row.id, Document("D", "one two"), first)
+        store.passages.add(row.id, [Passage(0, "one", "D", "one", document, 0, 3), passage("two")], first)
+    set_ = store.collections.ensure_set(row.id, "s", "import")
+    with store.transaction():
+        second = store.collections.raise_revision(row.id, set_id=set_.id)
+        store.triples.add(
+            row.id, set_.id, [(1, extraction(("A", "is", "B"))), (2, extraction(("B", "is", "C")))], second
+        )
+    with store.transaction():
+        third = store.collections.raise_revision(row.id, passages=True)
+        store.documents.retire(document, third)
+    assert (first, second, third) == (1, 2, 3)
+    assert [[p.key for p in store.passages.at(row.id, r)] for r in (0, 1, 2, 3)] == [
+        [], ["one", "two"], ["one", "two"], ["two"],
+    ]  # fmt: skip
+    assert [[t.subject for t in store.triples.at(set_.id, r)] for r in (1, 2, 3)] == [[], ["A", "B"], ["B"]]
+    assert len(store.passages.hashes(row.id, 2)) == 2 and len(store.triples.hashes(set_.id, 3)) == 1
+
+
+def test_a_key_and_a_content_are_free_again_when_their_passage_is_retired(store: Store) -> None:
+    row = store.collections.create("a")
+    document = store.documents.add(row.id, Document("D", "text"), 1)
+    store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
+    with pytest.raises(StoreFailed, match="another process at the same moment"):
+        store.passages.add(row.id, [passage("k", "other")], 1)
+    store.documents.retire(document, 2)
+    store.passages.add(row.id, [passage("k", "other")], 3)
+    assert store.passages.by_key(row.id, ["k"])["k"].text == "other"
+
+
+def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None:
+    row = store.collections.create("a")
+    mine = store.collections.ensure_set(row.id, "mine", "import")
+    other = store.collections.ensure_set(row.id, "other", "import")
+    run = store.runs.create(NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine))
+    with store.transaction():
+        store.collections.raise_revision(row.id, set_id=other.id)
+    assert not store.runs.get(run.id).stale
+    with store.transaction():
+        store.collections.raise_revision(row.id, set_id=mine.id)
+    assert store.runs.get(run.id).stale
+    later = store.runs.create(NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine))
+    assert not store.runs.get(later.id).stale
+    with store.transaction():
+        store.collections.raise_revision(row.id, passages=True)
+    assert store.runs.get(later.id).stale
+
+
+def test_a_revision_of_a_deleted_collection_is_refused(store: Store) -> None:
+    row = store.collections.create("a")
+    store.collections.delete("a")
+    with store.transaction(), pytest.raises(NotReady, match=r"The collection was deleted meanwhile\."):
+        store.collections.raise_revision(row.id, passages=True)

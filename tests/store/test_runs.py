@@ -1,0 +1,63 @@
+"""Runs and the fair queue."""
+
+from __future__ import annotations
+
+import time
+
+from gear_app.store import Store
+from gear_app.store.fair import fair
+from gear_app.store.runs import Outcome
+from tests.store.make import new_run
+
+
+def test_a_run_goes_from_queued_to_done_and_no_further(store: Store) -> None:
+    run = store.runs.create(new_run(store))
+    assert (run.state, run.queue_position, run.gold, run.config) == ("queued", 1, ("k1",), {"beam.width": 5})
+    assert store.runs.claim(run.id, "p1") and not store.runs.claim(run.id, "p2")
+    assert store.runs.get(run.id).state == "running"
+    store.runs.finish(run.id, Outcome("done", "", 12.5, 3))
+    store.runs.finish(run.id, Outcome("failed", "too late"))
+    done = store.runs.get(run.id)
+    assert (done.state, done.message, done.ms, done.iterations, done.queue_position) == ("done", "", 12.5, 3, None)
+
+
+def test_cancelling_stops_a_queued_run_at_once_and_asks_a_running_one(store: Store) -> None:
+    first, second = (store.runs.create(new_run(store)) for _ in range(2))
+    store.runs.claim(second.id, "p")
+    store.runs.cancel(first.id)
+    assert not store.runs.to_be_cancelled(second.id)
+    store.runs.cancel(second.id)
+    assert store.runs.get(first.id).state == "cancelled"
+    assert store.runs.get(second.id).state == "running" and store.runs.to_be_cancelled(second.id)
+    assert store.runs.claim_next("p") is None
+
+
+def test_only_runs_without_a_sign_of_life_are_interrupted(store: Store) -> None:
+    runs = [store.runs.create(new_run(store)) for _ in range(3)]
+    for run, process in zip(runs, ("worker:1", "here:2", "worker:3"), strict=True):
+        store.runs.claim(run.id, process)
+    assert store.runs.interrupt(time.time() - 60) == 0
+    assert store.runs.interrupt(time.time() + 1, "worker:") == 2
+    assert [store.runs.get(run.id).state for run in runs] == ["interrupted", "running", "interrupted"]
+
+
+def test_who_takes_the_next_run_has_ended_the_one_before(store: Store) -> None:
+    runs = [store.runs.create(new_run(store)) for _ in range(3)]
+    store.runs.claim(runs[0].id, "worker:1")
+    store.runs.claim(runs[1].id, "worker:2")
+    assert store.runs.claim_next("worker:1") == runs[2].id
+    assert [store.runs.get(run.id).state for run in runs] == ["interrupted", "running", "running"]
+
+
+def test_the_queue_takes_turns_among_owners() -> None:
+    queued = [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("c", 5), ("b", 6)]
+    assert fair(queued, {}) == [1, 4, 5, 2, 6, 3]
+    assert fair(queued, {"a": 30.0, "b": 20.0, "c": 10.0}) == [5, 4, 1, 6, 2, 3]
+    assert fair([], {}) == []
+
+
+def test_an_owner_who_has_just_had_a_turn_waits_for_the_others(store: Store) -> None:
+    greedy = [store.runs.create(new_run(store, "greedy")) for _ in range(3)]
+    modest = store.runs.create(new_run(store, "modest"))
+    taken = [store.runs.claim_next("p") for _ in range(4)]
+    assert taken == [greedy[0].id, modest.id, greedy[1].id, greedy[2].id]

@@ -1,0 +1,162 @@
+"""The documentation says what the code says: methods, events, settings, and an example that runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from gear_app import retrievers
+from gear_app.cli import main
+from gear_app.cli.telling import fact
+from gear_app.config import settings
+from gear_app.events import KINDS, Fused, Retrieved, parts
+from gear_app.retrievers import METHODS, Method, config_for
+from gear_app.views import rankings, timeline
+from tests.retrievers.checks import CHECKS, Check, run
+from tests.small import QUESTION, SmallWorld
+from tests.workspaces import filled
+
+ROOT = Path(__file__).parents[1]
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def sections(page: str, level: str) -> dict[str, str]:
+    """The text under every heading of a level, up to the next heading of any."""
+    found = re.findall(rf"^{level} (.+)\n((?:(?!#).*\n?)*)", page, re.MULTILINE)
+    return {heading.strip("`"): text for heading, text in found}
+
+
+# The lists
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_in_the_readmes_table(name: str) -> None:
+    rows = [line for line in sections(read("README.md"), "##")["The methods"].splitlines() if f"`{name}`" in line]
+    assert len(rows) == 1
+    assert re.search(r"\]\((gear_app/retrievers/\w+\.py)\)", rows[0])
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/methods.md", "docs/events.md", "docs/adding-a-method.md"])
+def test_links_lead_to_files_that_are_there(page: str) -> None:
+    for link in re.findall(r"\]\((?!http)([^)#]+)", read(page)):
+        assert ((ROOT / page).parent / link).exists(), link
+
+
+def test_every_event_and_every_part_is_described_field_by_field() -> None:
+    described = sections(read("docs/events.md"), "###")
+    values = {name: value for name, value in vars(parts).items() if getattr(value, "__module__", "") == parts.__name__}
+    assert set(described) == {*KINDS, *values}
+    for name, kind in {**KINDS, **values}.items():
+        fields = [field.name for field in dataclasses.fields(kind) if field.name != "iteration"]
+        assert re.findall(r"^\* `(\w+)`: \S", described[name], re.MULTILINE) == fields, name
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_described_with_its_settings_and_their_defaults(name: str) -> None:
+    section = sections(read("docs/methods.md"), "###")[name]
+    assert METHODS[name].summary in " ".join(section.split())
+    own = {path: value for path, value in settings(METHODS[name].config).items() if "." not in path}
+    usual = settings(type(METHODS[name].config)())
+    for path, value in own.items():
+        if value != usual[path]:
+            assert f"`{path}={value}`" in section
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_setting_is_described_with_its_default(name: str) -> None:
+    tables = sections(read("docs/methods.md"), "###")
+    for config in _configs(config_for(name)):
+        rows = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| \S", tables[type(config).__name__], re.MULTILINE)
+        plain = [f for f in dataclasses.fields(config) if not dataclasses.is_dataclass(getattr(config, f.name))]
+        assert rows == [(field.name, str(getattr(type(config)(), field.name))) for field in plain]
+
+
+def _configs(config: Any) -> list[Any]:
+    inner = [getattr(config, field.name) for field in dataclasses.fields(config)]
+    return [config, *(found for part in inner if dataclasses.is_dataclass(part) for found in _configs(part))]
+
+
+# docs/adding-a-method.md
+
+
+@pytest.fixture
+def two_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The page's example as a module, and its line in METHODS."""
+    source, line = re.findall(r"```python\n(.*?)```", read("docs/adding-a-method.md"), re.DOTALL)
+    file = tmp_path / "two_step.py"
+    file.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("two_step", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "two_step", module)  # where dataclasses look for the types of their fields
+    spec.loader.exec_module(module)
+    names = {"Method": Method, "TwoStep": module.TwoStep, "TwoStepConfig": module.TwoStepConfig}
+    monkeypatch.setitem(METHODS, "two_step", eval("{" + line + "}", names)["two_step"])
+    return module
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", ["two_step", "two_step:bm25", "ircot:two_step:dense", "bdtr:two_step"])
+@pytest.mark.usefixtures("two_step")
+def test_the_example_does_what_every_method_must(name: str, check: Check, small: SmallWorld) -> None:
+    check(name, small)
+
+
+@pytest.mark.usefixtures("two_step")
+def test_the_example_finds_what_one_search_does_not(small: SmallWorld) -> None:
+    """Ada Quill's passage has no word of the question; "Port Mira", a title found first, leads to it."""
+    _, events = run("two_step:bm25", small.index, "Who built bridges?", k=3)
+    first, second, fused, _ = events
+    assert isinstance(first, Retrieved) and [line.key for line in first.ranking] == ["vane", "mira"]
+    assert isinstance(second, Retrieved) and second.query == "Who built bridges? Tom Vane Port Mira"
+    assert isinstance(fused, Fused)
+    assert [(line.key, line.score) for line in fused.ranking] == [
+        ("vane", pytest.approx(2 / 61, abs=1e-6)), ("mira", pytest.approx(2 / 62, abs=1e-6)),
+        ("quill", pytest.approx(1 / 63, abs=1e-6)),
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("two_step")
+def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None:
+    films = filled(tmp_path)
+    answer = films.ask(QUESTION, "films", "two_step:bm25", settings={"titles": 1})
+    assert answer.config == {"titles": 1, "base.depth": 100, "base.constant": 60}
+    assert films.replay(answer.run).difference == ""
+    drawn = timeline.steps(films.events(answer.run))
+    assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
+    (fused,) = (event for event in answer.events if isinstance(event, Fused))
+    assert rankings.of_event(fused)[0].parts and all(fact(event) for event in answer.events)
+
+
+@pytest.mark.usefixtures("two_step")
+def test_the_example_is_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    films = filled(tmp_path)
+    common = ["--workspace", str(films.path), "--collection", "films", "--json"]
+    assert main(["query", QUESTION, *common, "--method", "two_step", "--set", "titles=3"]) == 0
+    assert json.loads(capsys.readouterr().out)["config"]["titles"] == 3
+    assert main(["eval", *common, "--methods", "hybrid,two_step,two_step titles=1"]) == 0
+    measured = json.loads(capsys.readouterr().out)["methods"]
+    assert [row["method"] for row in measured] == ["hybrid", "two_step", "two_step titles=1"]
+    assert main(["query", QUESTION, *common, "--method", "two_step:gear"]) == 2
+    assert "must be single-step" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("two_step")
+def test_the_example_stands_in_the_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["methods"]) == 0
+    assert "two_step: searches twice, the second time with the titles found first" in capsys.readouterr().out
+    assert retrievers.parse("two_step") == ("two_step", "hybrid")

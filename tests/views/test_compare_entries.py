@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from gear_app.config import overridden, settings
+from gear_app.retrievers import METHODS, config_for
+from gear_app.views.compare_entries import MOST, Entry, changed, described, labels, of_run, usual
+from gear_app.workspace import RunInfo
+from tests.views.compared import run
+
+
+def of(
+    id_: str, method: str, triples: str | None = None, k: int = 15, reader: str = "local", **changes: object
+) -> RunInfo:
+    config = settings(overridden(config_for(method), {name: str(value) for name, value in changes.items()}))
+    return run(id_, method, config=config, triple_set=triples, k=k, reader=reader)
+
+
+def test_a_visitor_begins_with_methods_that_exist() -> None:
+    names = [entry.method for entry in usual(triples=True)]
+    assert names[:3] == ["hybrid", "sync_ge", "gear"]
+    assert set(names) <= set(METHODS)
+    assert len(names) <= MOST
+
+
+def test_without_triples_only_methods_that_need_none_are_proposed() -> None:
+    assert [entry.method for entry in usual(triples=False)] == ["bm25", "dense", "hybrid"]
+
+
+def test_methods_alone_are_named_as_they_are() -> None:
+    assert labels([of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear:dense", "curated")], None) == [
+        "Hybrid", "GEAR", "GEAR over dense",
+    ]  # fmt: skip
+
+
+def test_two_of_a_method_are_told_apart_by_their_settings() -> None:
+    assert labels([of("a", "gear"), of("b", "gear", width=5)], None) == ["GEAR", "GEAR width=5"]
+
+
+def test_a_name_tells_first_what_differs_and_stays_short() -> None:
+    many = {"link_k": 3, "round_k": 4, "length": 1, "width": 5}
+    one, other = of("a", "gear", **many), of("b", "gear", **many | {"width": 7})
+    assert labels([one, other], None) == ["GEAR width=5 round_k=4 +2 more", "GEAR width=7 round_k=4 +2 more"]
+
+
+def test_two_runs_of_the_very_same_are_told_apart_by_their_ids() -> None:
+    assert labels([of("5cba1111", "gear"), of("9aab2222", "gear")], None) == ["GEAR, run 5cba1", "GEAR, run 9aab2"]
+
+
+def test_triple_set_k_and_reader_are_told_where_they_differ() -> None:
+    runs = [of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear", "local")]
+    assert labels(runs, None) == ["Hybrid", "GEAR triples=curated", "GEAR triples=local"]
+    assert labels([of("a", "hybrid", k=5), of("b", "hybrid")], None) == ["Hybrid k=5", "Hybrid k=15"]
+    assert labels([of("a", "gear"), of("b", "gear", reader="llm")], None) == ["GEAR reader=local", "GEAR reader=llm"]
+
+
+def test_a_collections_own_iteration_limit_is_nobodys_setting() -> None:
+    limited = of("a", "gear", max_iterations=2)
+    assert changed(limited, 2) == ()
+    assert changed(limited, None) == (("max_iterations", "2"),)
+    assert changed(of("b", "gear"), 2) == (("max_iterations", "4"),)
+
+
+def test_an_entry_asks_for_the_run_it_came_from() -> None:
+    made = of("a", "gear:dense", "local", k=10, width=5, gamma="none")
+    entry = of_run(made, None)
+    assert entry == Entry("gear:dense", (("beam.width", "5"), ("beam.gamma", "none")), "local", 10)
+    assert settings(overridden(config_for(entry.method), dict(entry.settings))) == made.config
+    assert described(entry) == "GEAR over dense width=5 gamma=none triples=local k=10"
+
+
+def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:
+    assert changed(run("a", "walker", config={"steps": 3}), None) == ()
+    assert labels([run("a", "walker", config={"steps": 3})], None) == ["walker"]

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from gear_app.views import compare_hops, compare_table
+from gear_app.views.compare_grid import Cell
+from tests import factories
+from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run
+
+
+def words(cell: Cell) -> str:
+    return " ".join(piece["text"] for piece in cell["pieces"])
+
+
+def tones(cell: Cell) -> list[str]:
+    return [piece["tone"] for piece in cell["pieces"]]
+
+
+def test_a_gold_passage_is_a_row_and_a_cell_tells_when_and_where_it_ended() -> None:
+    grid = compare_hops.hop_grid([hybrid(), failed(), gear()], GOLD, 5)
+    assert [words(cell) for cell in grid["head"]] == ["Gold passage", "Hybrid", "GEAR"]
+    clifton, isambard, marc = grid["rows"]
+    assert [words(cell) for cell in clifton] == ["★1 Clifton Suspension Bridge", "1", "2 it. 1 → 5"]
+    assert [words(cell) for cell in isambard[1:]] == ["6", "1 it. 1"]
+    assert [words(cell) for cell in marc[1:]] == ["–", "4 it. 1 → 2"]
+    assert tones(isambard[1]) == ["near"]
+    assert tones(marc[1]) == ["absent"]
+
+
+def test_every_cell_leads_into_its_run_at_the_step_that_shows_it() -> None:
+    rows = compare_hops.hop_grid([hybrid(), gear()], GOLD, 5)["rows"]
+    assert [[cell["go"] for cell in row[1:]] for row in rows] == [
+        [{"run": "base", "step": 0}, {"run": "gear", "step": 0}],
+        [{"run": "base", "step": 0}, {"run": "gear", "step": 3}],
+        [{"run": "base", "step": 1}, {"run": "gear", "step": 5}],  # never found: the final ranking
+    ]
+
+
+def test_a_cell_says_in_words_what_brought_the_passage_in() -> None:
+    cell = compare_hops.hop_grid([gear()], GOLD, 5)["rows"][1][1]
+    assert cell["title"].startswith("iteration 1, rank 1. beam of iteration 1: Clifton Suspension Bridge was designed")
+
+
+def test_a_passage_that_was_there_and_left_again_shows_both() -> None:
+    (clifton, *_) = compare_hops.hop_grid([gear()], GOLD, 2)["rows"]
+    assert (words(clifton[1]), tones(clifton[1])) == ("2 it. 1 → 5", ["top", "quiet", "quiet", "near"])
+
+
+def test_the_strip_as_a_table_says_the_same() -> None:
+    rows = compare_hops.hop_rows([hybrid(), failed(), gear()], GOLD, 5)
+    assert rows[2] == {
+        "gold passage": "★3 Marc Isambard Brunel",
+        "Hybrid": "never in the first 5, not in the final ranking",
+        "GEAR": "iteration 1, rank 4, final rank 2",
+    }
+    assert rows[1]["Hybrid"] == "never in the first 5, final rank 6"
+
+
+def test_against_the_baseline_gold_comes_first_and_moves_are_ranks() -> None:
+    grid = compare_table.difference_grid([hybrid(), failed(), gear()], GOLD, hybrid(), 5)
+    assert [words(cell) for cell in grid["head"]] == [
+        "Method", "Gold", "Came into the first 5", "Left the first 5", "Gold moved",
+    ]  # fmt: skip
+    base, row = grid["rows"]
+    assert [words(cell) for cell in row] == [
+        "GEAR", "+2 gold", "★2 Isambard Kingdom Brunel ★3 Marc Isambard Brunel Rouen Great Western Railway",
+        "Father of civil engineering Menai Suspension Bridge Avon Gorge Clifton",
+        "★1 1 → 5 ★2 6 → 1 ★3 – → 2",
+    ]  # fmt: skip
+    assert words(base[0]) == "Hybrid"
+
+
+def test_the_baseline_itself_is_no_row() -> None:
+    base = hybrid()
+    grid = compare_table.difference_grid([base, gear()], [], base, 5)
+    assert [words(cell) for cell in grid["head"]] == ["Method", "Came into the first 5", "Left the first 5"]
+    assert [words(row[0]) for row in grid["rows"]] == ["GEAR"]
+
+
+def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
+    grid = compare_table.method_grid([hybrid(), failed(), gear()], GOLD, ["", "", "beam.width=5"])
+    one, lost, many = ([words(cell) for cell in row] for row in grid["rows"])
+    made = "22 Nov 2026, 01:00 UTC"
+    assert one == ["Hybrid", "0.33", "0.67", "0.67", "no", "1", "20 ms", "0", "one step", "defaults", made]
+    assert many == ["GEAR", "1.00", "1.00", "1.00", "yes", "2", "900 ms", "0", "answerable", "beam.width=5", made]
+    assert lost == ["Dense", "–", "–", "–", "–", "–", "–", "–", "failed", "defaults", made]
+    assert grid["rows"][1][8]["title"] == "The disk is full"
+    assert len(grid["head"]) == len(one)
+
+
+def test_without_gold_the_methods_have_no_recall() -> None:
+    grid = compare_table.method_grid([hybrid()], [], [""])
+    assert [words(cell) for cell in grid["head"]][:2] == ["Method", "Iterations"]
+    assert len(grid["head"]) == len(grid["rows"][0])
+
+
+def test_where_a_passage_stands_leads_to_the_final_rankings() -> None:
+    grid = compare_table.place_grid([hybrid(), failed(), gear()], "isambard", "base", 5)
+    assert [[words(cell) for cell in row] for row in grid["rows"]] == [
+        ["Hybrid", "6", "baseline"],
+        ["GEAR", "1", "5 higher"],
+    ]
+    assert [row[0]["go"] for row in grid["rows"]] == [{"run": "base", "step": 1}, {"run": "gear", "step": 15}]
+
+
+def test_hostile_titles_stay_words() -> None:
+    hostile = column("x", ranked_run(["hostile", "clifton"]), "X")
+    grid = compare_table.difference_grid([hostile], GOLD, hybrid(), 5)
+    assert words(grid["rows"][0][2]) == factories.TEXTS["hostile"][0]  # the screen sets it as text

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gear_app.events import Matched, Rewrote, Split
+from gear_app.types import Span
+from gear_app.views import griever, readings
+from gear_app.views.spans import around, find
+from tests import rivals
+from tests.factories import GOLD, QUESTION
+
+EVENTS = rivals.griever_run()
+SPLIT = next(event for event in EVENTS if isinstance(event, Split))
+MATCHED = next(event for event in EVENTS if isinstance(event, Matched))
+REWROTE = next(event for event in EVENTS if isinstance(event, Rewrote))
+
+
+def test_clauses_stand_in_numbered_brackets_with_their_connector() -> None:
+    drawn = griever.clauses(SPLIT)
+    assert drawn.count("<sup>") == 2
+    assert "<u>who</u> designed the Clifton Suspension Bridge" in drawn
+    assert drawn.index("<sup>1</sup>Who taught") < drawn.index("<sup>2</sup>")
+
+
+def test_one_clause_is_the_whole_question() -> None:
+    drawn = griever.clauses(replace(SPLIT, clauses=SPLIT.clauses[:1]))
+    assert "no relative clause" in drawn
+    assert "gear-clause" not in drawn
+
+
+def test_a_clause_whose_span_does_not_fit_is_left_alone() -> None:
+    wrong = replace(SPLIT, clauses=(SPLIT.clauses[0], replace(SPLIT.clauses[1], span=Span(30, 999))))
+    assert "Clifton" in griever.clauses(wrong)
+
+
+def test_a_match_shows_the_querys_words_above_the_triples() -> None:
+    drawn = griever.matched(MATCHED, REWROTE, GOLD)
+    assert (
+        '<mark class="gear-relation">designed</mark> the <mark class="gear-mention">Clifton Suspension Bridge</mark>'
+        in drawn
+    )
+    assert '<mark class="gear-new">Isambard Kingdom Brunel</mark>' in drawn
+    assert '<mark class="gear-relation">was designed by</mark>' in drawn
+    assert "cosine 0.980" in drawn
+    assert "★ Clifton Suspension Bridge" in drawn
+
+
+def test_the_taken_match_is_first_and_an_unmatched_relation_is_said() -> None:
+    turned = replace(MATCHED, matches=MATCHED.matches[::-1])
+    drawn = griever.matched(turned, REWROTE, ())
+    assert drawn.index("taken</div>") < drawn.index("relation not matched")
+
+
+def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
+    assert "No triple matched" in griever.matched(replace(MATCHED, matches=()), None, ())
+    assert "the search ends here" in griever.matched(MATCHED, Rewrote(""), ())
+    assert "the search ends here" not in griever.matched(MATCHED, REWROTE, ())
+    assert "No matched triple" in readings.rewrote(Rewrote(""), "q", "No matched triple could be put in.")
+
+
+def test_joins_name_synonyms_and_how_many_passages_are_left() -> None:
+    drawn = griever.joins(MATCHED.joins)
+    assert "<b>Isambard Kingdom Brunel</b>" in drawn
+    assert "or a synonym: I. K. Brunel (0.91) · 3 passages left to search" in drawn
+    many = replace(MATCHED.joins[0], synonyms=tuple((f"name {n}", 0.9) for n in range(9)), passages=1)
+    assert "3 more · 1 passage left" in griever.joins((many,))
+
+
+def test_counts_and_rows_say_what_was_looked_at() -> None:
+    assert griever.counts(MATCHED).startswith("5 of the 14 triples of the passages found were shortlisted")
+    row = griever.rows(MATCHED, GOLD)[0]
+    assert (row["taken"], row["mention"], row["new"], row["gold"]) == (
+        True, "Clifton Suspension Bridge", "Isambard Kingdom Brunel", True,
+    )  # fmt: skip
+    assert griever.rows(MATCHED, ())[1]["relation"] is None
+
+
+def test_hostile_words_are_escaped_everywhere() -> None:
+    evil = replace(SPLIT, question=rivals.EVIL, clauses=())
+    assert "<script" not in griever.clauses(evil)
+    match = replace(MATCHED.matches[0], mention=rivals.EVIL, known=rivals.EVIL, mention_span=Span(0, 5))
+    assert "<script" not in griever.matched(replace(MATCHED, query=rivals.EVIL, matches=(match,)), REWROTE, ())
+    assert "<script" not in griever.joins((replace(MATCHED.joins[0], entity=rivals.EVIL),))
+
+
+def test_overlapping_and_impossible_places_are_marked_once_or_not() -> None:
+    places = [(Span(0, 3), "i", ""), (Span(2, 5), "b", ""), (Span(4, 99), "u", ""), (None, "s", "")]
+    assert around("abcdef", places) == "<i>abc</i>def"
+    assert find(QUESTION, "clifton suspension") == Span(QUESTION.index("Clifton"), QUESTION.index(" Bridge"))
+    assert find(QUESTION, "") is None
+    assert find(QUESTION, "nowhere") is None

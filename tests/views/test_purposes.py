@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gear_app.events import Event, Retrieved, Started
+from gear_app.views import purposes, timeline
+from tests import factories, rivals
+
+
+def sentence(events: list[Event], number: int) -> str:
+    return purposes.purpose(timeline.steps(events)[number], events)
+
+
+@pytest.mark.parametrize("run", [factories.gear_run, factories.hybrid_run, *rivals.RUNS.values()])
+def test_every_step_says_what_it_is_for(run: Callable[[], list[Event]]) -> None:
+    events = run()
+    assert all(purposes.purpose(step, events).endswith(".") for step in timeline.steps(events))
+
+
+def test_base_retrieval_is_described_as_what_it_is() -> None:
+    for base, words in {
+        "bm25": "words they share",
+        "dense": "nearness in meaning",
+        "hybrid": "words and the meaning",
+    }.items():
+        assert words in sentence([Started("q", base), Retrieved("q", base, ())], 0)
+
+
+def test_the_final_ranking_of_each_method_is_its_own() -> None:
+    ends = {name: sentence(run(), -1) for name, run in rivals.RUNS.items()}
+    assert "the walk's own" in ends["hipporag"]
+    assert "the retrieval's own" in ends["hipporag fallback"]
+    assert "the pool of all queries" in ends["ircot"]
+    assert "verified passages on top" in ends["bdtr"]
+    assert "the rankings of all iterations" in ends["griever"]
+
+
+def test_a_dense_ranking_in_place_of_a_walk_says_why() -> None:
+    assert "None of the question's entities is in the graph" in sentence(rivals.hippo_fallback_run(), 1)
+    assert "None of" not in sentence(factories.hybrid_run(), 0)
+
+
+def test_grievers_second_search_names_its_filter() -> None:
+    events = rivals.griever_run()
+    assert "Only passages that name Isambard Kingdom Brunel" in sentence(events, 5)
+    assert "Only passages" not in sentence(events, 1)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from gear_app.config import settings as fields
+from gear_app.retrievers import METHODS, config_for
+from gear_app.views import settings
+from gear_app.views.names import method_name
+
+
+def by_name(method: str) -> dict[str, settings.Setting]:
+    return {one.name: one for one in settings.form(method)}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_setting_has_a_label_its_default_and_its_bounds(method: str) -> None:
+    for name, one in by_name(method).items():
+        assert one.label
+        assert one.default == fields(config_for(method))[name]
+        assert one.low is None or one.low <= one.default
+        assert one.high is None or one.default <= one.high
+        assert one.kind != "choice" or one.default in one.choices
+
+
+def test_only_the_chosen_methods_settings_are_there() -> None:
+    assert set(by_name("hybrid")) == {"depth", "constant"}
+    assert by_name("bm25") == by_name("dense") == {}
+    assert set(by_name("ircot:bm25")) == {"max_iterations", "pool_k", "prompt_k"}
+
+
+def test_a_base_of_bm25_still_fuses_and_has_no_depth() -> None:
+    assert "base.constant" in by_name("gear:bm25")
+    assert "base.depth" not in by_name("gear:bm25")
+    assert "base.depth" in by_name("gear")
+
+
+def test_the_parts_are_named() -> None:
+    groups = [name for name, _ in settings.groups(settings.form("ircot:sync_ge"))]
+    assert groups == ["IRCoT", "SyncGE, base and fusion", "SyncGE, beam search"]
+    assert [name for name, _ in settings.groups(settings.form("bdtr"))] == ["BDTR", "Hybrid"]
+
+
+def test_kinds_follow_the_fields() -> None:
+    gear = by_name("gear")
+    assert (gear["beam.width"].kind, gear["beam.width"].low, gear["beam.width"].high) == ("whole", 1, None)
+    assert (gear["beam.scoring"].kind, gear["beam.scoring"].choices) == ("choice", ("screened", "exact"))
+    assert gear["beam.gamma"].kind == "words"
+    assert by_name("bdtr")["calibrate"].kind == "switch"
+
+
+def test_what_a_run_changed_is_told_in_words() -> None:
+    config = fields(config_for("bdtr")) | {"rounds": 1, "calibrate": False}
+    assert settings.changed_words("bdtr", config) == "Rounds R 1, Calibrate off"
+    assert settings.changed_words("bdtr", fields(config_for("bdtr"))) == ""
+    row = next(row for row in settings.rows("bdtr", config) if row["setting"] == "Calibrate")
+    assert (row["value"], row["default"], row["changed"], row["part"]) == ("off", "on", True, "BDTR")
+
+
+def test_settings_a_method_no_longer_has_are_left_out() -> None:
+    assert settings.of_run("hybrid", {"gone": 3}) == []
+
+
+def test_a_method_that_is_gone_still_tells_its_settings() -> None:
+    assert [(row["setting"], row["value"]) for row in settings.rows("gone", {"deep_k": 3})] == [("Deep k", "3")]
+    assert settings.changed_words("gone", {"deep_k": 3}) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("gear:dense", "GEAR over dense"),
+        ("ircot:hipporag", "IRCoT over HippoRAG"),
+        ("bdtr:sync_ge:bm25", "BDTR over SyncGE over BM25"),
+        ("mine", "mine"),
+    ],
+)
+def test_composed_names_are_read_aloud(name: str, words: str) -> None:
+    assert method_name(name) == words

@@ -1,0 +1,116 @@
+"""What comes in is stored once, under its own ids, and an import can be repeated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gear_app.ingest import Batch
+from gear_app.types import Question
+from gear_app.workspace import Workspace
+from gear_app.workspace.importing import Importing
+from tests.small import PASSAGES, TRIPLES
+from tests.workspaces import corpus_of, pack, workspace
+
+
+def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
+    info = films.collection("films")
+    assert (info.documents, info.passages, info.questions) == (0, 8, 1)
+    assert [(s.name, s.triples, s.passages_done, s.passages_without, s.active) for s in info.triple_sets] == [
+        ("curated", len(TRIPLES), 8, 0, True)
+    ]
+    assert [(p.key, p.title, p.text) for p in films.passages("films")] == PASSAGES
+    question = films.questions("films")[0]
+    assert (question.id, question.supporting_keys, question.answers) == ("q1", ("harbour", "quill"), ("Port Mira",))
+    assert question.decomposition[0].supporting_key == "harbour"
+
+
+def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Path) -> None:
+    before = films.collection("films")
+    reports = films.import_path(tmp_path / "pack", "films")
+    after = films.collection("films")
+    assert (after.passages, after.questions, after.triple_sets[0].triples) == (8, 1, len(TRIPLES))
+    corpus = next(report for report in reports if report.name.startswith("corpus"))
+    assert (corpus.status, corpus.passages) == ("skipped", 0) and "there already" in corpus.message
+    assert [p.id for p in films.passages("films")] == list(range(1, 9))
+    assert (before.revision, before.triple_sets) == (after.revision, after.triple_sets)
+
+
+def test_importing_the_same_again_leaves_what_is_searchable_so(films: Workspace, tmp_path: Path) -> None:
+    films.encode("films", "curated")
+    films.import_path(tmp_path / "pack", "films")
+    films.cancel_job(films.jobs()[0].id)
+    assert films.collection("films").triple_sets[0].ready == "ready"
+
+
+def test_an_id_in_use_for_other_content_is_told_in_the_files_report(films: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "more.jsonl"
+    rows = [{"id": "quill", "title": "Other", "text": "Other words."}, {"id": "new", "title": "New", "text": "New."}]
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    (report,) = films.import_path(file, "films")
+    assert (report.status, report.passages) == ("accepted", 1)
+    assert "id 'quill' is in use for another content" in report.message
+    assert films.passage_by_key("films", "quill").text == PASSAGES[1][2]
+    assert films.passage_by_key("films", "new").title == "New"
+
+
+def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(films: Workspace, tmp_path: Path) -> None:
+    _, title, text = PASSAGES[1]
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({"id": "other-id", "title": title, "text": text}))
+    (tmp_path / "questions.jsonl").write_text(
+        json.dumps({"id": "q9", "question": "Where?", "answers": [], "supporting_ids": ["other-id", "mira"]})
+    )
+    films.import_path(tmp_path / "corpus.jsonl", "films")
+    films.import_path(tmp_path / "questions.jsonl", "films")
+    assert films.collection("films").passages == 8
+    assert films.passage_by_key("films", "other-id").key == "quill"
+    assert films.questions("films")[1].supporting_keys == ("quill", "mira")
+
+
+@pytest.mark.parametrize(("first", "second", "limit"), [(2, 2, 2), (2, None, None), (None, 2, None)])
+def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
+    tmp_path: Path, first: int | None, second: int | None, limit: int | None
+) -> None:
+    made = workspace(tmp_path)
+    made.create_collection("c")
+    for number, value in enumerate((first, second)):
+        batch = Batch(questions=(Question(f"q{number}", f"What is {number}?"),), max_iterations=value)
+        Importing(made.store, made.store.collections.get("c"), batch).run()
+    assert made.collection("c").max_iterations == limit
+
+
+def test_a_killed_import_is_finished_by_importing_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.workspace.importing.PASSAGES_AT_ONCE", 10)
+    made = workspace(tmp_path)
+    file = corpus_of(tmp_path, 35)
+    add = made.store.passages.add
+    calls: list[int] = []
+
+    def dies(*arguments: object) -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        add(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(made.store.passages, "add", dies)
+    with pytest.raises(KeyboardInterrupt):
+        made.import_path(file, "c")
+    assert made.collection("c").passages == 20
+    monkeypatch.setattr(made.store.passages, "add", add)
+    assert made.import_path(file, "c")[0].passages == 15
+    assert [p.key for p in made.passages("c")] == [f"p{n}" for n in range(35)]
+
+
+def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
+    assert [(job.kind, job.triple_set, job.state) for job in films.jobs("films")] == [("vectors", "curated", "queued")]
+    job = films.encode("films", "curated")
+    assert job.state == "done" and job.done == job.total == 8 + 3 * len(TRIPLES) + 2 * 15
+    assert films.collection("films").triple_sets[0].ready == "ready"
+
+
+def test_a_pack_written_by_the_test_is_what_it_says(tmp_path: Path) -> None:
+    assert sorted(file.name for file in pack(tmp_path / "x").iterdir()) == [
+        "corpus.jsonl", "questions.jsonl", "triples.jsonl",
+    ]  # fmt: skip

@@ -1,0 +1,42 @@
+"""What a workspace shows of its passages, entities and their neighbourhoods."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.errors import Unknown
+from gear_app.workspace import Workspace
+
+
+def test_names_that_do_not_exist_are_refused_with_those_that_do(films: Workspace) -> None:
+    with pytest.raises(Unknown, match="Available: films"):
+        films.passages("film")
+    with pytest.raises(Unknown, match="Available: curated"):
+        films.triples("films", "gpt")
+    with pytest.raises(Unknown):
+        films.passage(999)
+    with pytest.raises(Unknown):
+        films.passage_by_key("films", "nowhere")
+    with pytest.raises(Unknown):
+        films.neighbourhood("films", "curated", "Nobody")
+
+
+def test_entities_are_counted_by_passages(films: Workspace) -> None:
+    found = {entity.name: entity.passages for entity in films.entities("films", "curated")}
+    assert (found["Lorn"], found["Ada Quill"], found["law"]) == (3, 2, 1)
+
+
+def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Workspace) -> None:
+    found = films.neighbourhood("films", "curated", "ada quill", depth=1)
+    assert [(node.name, node.distance) for node in found.nodes] == [
+        ("Ada Quill", 0), ("Harbour Lights", 1), ("Port Mira", 1), ("law", 1),
+    ]  # fmt: skip
+    ids = {node.id: node.name for node in found.nodes}
+    assert [(ids[e.source], e.triple.predicate, ids[e.target]) for e in found.edges] == [
+        ("Harbour Lights", "was directed by", "Ada Quill"),
+        ("Ada Quill", "was born in", "Port Mira"),
+        ("Ada Quill", "studied", "law"),
+    ]
+    cut = films.neighbourhood("films", "curated", "Ada Quill", depth=2, cap=3)
+    assert [node.name for node in cut.nodes] == ["Ada Quill", "Harbour Lights", "Port Mira"]
+    assert (cut.total, cut.left_out, len(cut.edges)) == (7, 4, 2)

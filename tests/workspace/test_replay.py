@@ -1,0 +1,47 @@
+"""A run can be made again with the identical ranking, whatever came later."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.errors import NotReady
+from gear_app.ingest import Batch, NewTriple
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.retrievers import METHODS
+from gear_app.workspace import Workspace
+from gear_app.workspace.importing import Importing
+from tests.small import QUESTION
+
+
+def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Workspace) -> None:
+    methods = [*METHODS, "gear:dense", "ircot:hipporag"]
+    answers = {method: films.ask(QUESTION, "films", method) for method in methods}
+    films.import_text("Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films")
+    batch = Batch(triple_sets={"curated": (NewTriple("lorn", "Ada Quill", "was born in", "Lorn"),)})
+    Importing(films.store, films.store.collections.get("films"), batch).run()
+    changed = films.ask(QUESTION, "films", "gear")
+    assert [line.key for line in changed.ranking] != [line.key for line in answers["gear"].ranking]
+    fresh = Workspace(films.path, embedder=HashingEmbedder())
+    for answer in answers.values():
+        assert fresh.run(answer.run).stale
+        replayed = fresh.replay(answer.run)
+        assert replayed.difference == "" and replayed.ranking == answer.ranking
+    assert not fresh.run(changed.run).stale
+
+
+def test_a_replay_tells_the_first_difference(films: Workspace) -> None:
+    answer = films.ask(QUESTION, "films", "dense")
+    other = Workspace(films.path, embedder=HashingEmbedder(16))
+    difference = other.replay(answer.run).difference
+    assert difference.endswith("The embedding model was hashing-64 and is hashing-16.") and "it was" in difference
+
+
+def test_a_replay_of_a_deleted_collection_or_an_unfinished_run_is_refused(films: Workspace) -> None:
+    queued = films.enqueue_run(QUESTION, "films", "gear")
+    with pytest.raises(NotReady, match="has no ranking to compare with: it is queued"):
+        films.replay(queued)
+    answer = films.ask(QUESTION, "films", "gear")
+    films.delete_collection("films")
+    with pytest.raises(NotReady, match=r"'films' of run .* was deleted"):
+        films.replay(answer.run)
+    assert films.answer(answer.run) == answer
