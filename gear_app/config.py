@@ -102,12 +102,21 @@ class GrieverConfig:
 
     max_iterations: int = 4  # ours: hops
     candidates: int = 5  # ours, the paper's c: dense ranks the sparse retriever's top k * c
+    hop_k: int = 10  # ours: passages that a later hop brings into the final fusion
+    sure: float = 1.0  # ours: the score from which a match rewrites the query
+    threshold: float = 0.95  # ours: two names as near as this are the same
     triples: Literal["partial", "full"] = "partial"  # "w/ full_triples"
     shortlist: bool = True  # "wo/ shortlisting"
     composed: bool = True  # "wo/ composed_retriever": RRF of sparse and dense instead
     same_as: bool = True  # ours: without synonyms of the join entities
     base: BaseConfig = field(default_factory=BaseConfig)
-    BOUNDS: ClassVar[Bounds] = {"max_iterations": (1, None), "candidates": (1, None)}
+    BOUNDS: ClassVar[Bounds] = {
+        "max_iterations": (1, None),
+        "candidates": (1, None),
+        "hop_k": (1, None),
+        "sure": (0.0, 2.0),
+        "threshold": (SYNONYMS_FROM, 1.0),
+    }
 
     def __post_init__(self) -> None:
         _check(self)

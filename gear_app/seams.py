@@ -115,8 +115,8 @@ class Entities(Protocol):
 class Index(Protocol):
     """Search over one collection's passages and one triple set, at one revision."""
 
-    def search_passages(self, query: str, k: int, by: Scorer) -> Ranking:
-        """The top k passages. BM25 gives only hits with a score above 0."""
+    def search_passages(self, query: str, k: int, by: Scorer, among: Collection[int] | None = None) -> Ranking:
+        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a score above 0."""
         ...
 
     def search_triples(self, query: str, k: int, by: Scorer) -> Ranking:
@@ -141,10 +141,6 @@ class Index(Protocol):
 
     def triple_vectors(self, ids: Sequence[int]) -> Vectors:
         """(n, d) stored vectors of the triples' texts."""
-        ...
-
-    def passage_vectors(self, ids: Sequence[int]) -> Vectors:
-        """(n, d) stored vectors of the passages."""
         ...
 
     def entities(self) -> Entities:

@@ -229,7 +229,9 @@ def gear_run() -> list[Event]:
     gist_3 = ["marc", "rouen"]
     last = fused(gist_1=gist_1, gist_2=gist_2, gist_3=gist_3, iteration_1=one, iteration_2=two)
     return [
-        Started(QUESTION, "gear", (("max_iterations", "4"), ("beam.width", "10"), ("beam.gamma", "auto")), "local reader"),
+        Started(
+            QUESTION, "gear", (("max_iterations", "4"), ("beam.width", "10"), ("beam.gamma", "auto")), "local reader"
+        ),
         Retrieved(QUESTION, "hybrid", ranked(base, dense=base[::-1], bm25=base)),
         Read("sync", QUESTION, (proximal(0), proximal(8)), (proximal(19, "both sides are named already"),)),
         Linked((Link(proximal(0), shown(0), identity=True), Link(proximal(8), shown(8), identity=True))),

@@ -222,8 +222,8 @@ def griever_match(*, taken: bool = True) -> Match:
     bridge, designed = QUESTION.index("Clifton"), QUESTION.index("designed")
     return Match(
         shown(0), "Clifton Suspension Bridge", Span(bridge, bridge + 25), 0.98,
-        "designed", Span(designed, designed + 8), 0.71,
-        "Clifton Suspension Bridge", "Isambard Kingdom Brunel", 0.85, taken,
+        "designed", (Span(designed, designed + 8),), 0.71,
+        "Clifton Suspension Bridge", "Isambard Kingdom Brunel", 0.9328, taken, 0.15, 0.9, 0.1,
     )  # fmt: skip
 
 
@@ -243,8 +243,8 @@ def griever_run() -> list[Event]:
         Split(QUESTION, clauses),
         Retrieved(QUESTION, "composed", ranked(FIRST)),
         Matched(
-            QUESTION, 14, 5, (griever_match(), replace(griever_match(taken=False), relation="", relation_span=None)),
-            (Join("Isambard Kingdom Brunel", (("I. K. Brunel", 0.91),), 3),),
+            QUESTION, 14, 5, (griever_match(), replace(griever_match(taken=False), relation="", relation_spans=())),
+            (Join("Isambard Kingdom Brunel", (("I. K. Brunel", 0.91),), 3),), 0.9,
         ),
         Fused("final", ("iteration 1",), one),
         Rewrote(query, (change,)),

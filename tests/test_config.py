@@ -14,6 +14,7 @@ from gear_app.config import (
     GraphConfig,
     HippoConfig,
     ThoughtConfig,
+    bounds,
     choices,
     overridden,
     settings,
@@ -97,3 +98,18 @@ def test_settings_that_take_only_certain_words_name_them() -> None:
     assert choices(HippoConfig())["synonymy"] == ("True", "False")
     assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
     assert choices(ThoughtConfig(base=GraphConfig())) == {"base.beam.scoring": ("screened", "exact")}
+
+
+def test_a_forms_bounds_are_those_that_are_checked() -> None:
+    found = bounds(GearConfig())
+    assert found["beam.width"] == (1, None)
+    assert found["base.constant"] == (0, None)
+    with pytest.raises(BadInput, match=r"restart must be at least 0\.01 and at most 0\.99, not 1\.5"):
+        overridden(HippoConfig(), {"restart": 1.5})
+    assert bounds(HippoConfig())["restart"] == (0.01, 0.99)
+
+
+def test_a_configuration_without_bounds_has_none() -> None:
+    assert bounds(_Two()) == {
+        f"{part}.{name}": (low, None) for part in ("first", "second") for name, low in (("depth", 1), ("constant", 0))
+    }

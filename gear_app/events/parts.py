@@ -166,8 +166,12 @@ class Clause:
 class Match:
     """A partial triple matched to the query's words (GRIEVER §4-5).
 
-    `mention` and `relation` are the query's own words with their place in it, as matched to the triple's known side
-    and predicate ("" where the relation was not matched); `new` is the remaining, unmatched side.
+    `mention` and `relation` are the query's own words with their places in it, as matched to the triple's known side
+    and predicate ("" where the relation was not matched); `new` is the remaining, unmatched side. `relation_cosine` is
+    that of the partial triple and the phrase around the mention (the mention's clause where there is none);
+    `agreement` is what their words add to it. score = mention_cosine · (relation_cosine + agreement) + title_weight ·
+    title_cosine, the cosine of the mention and the title of the triple's passage, at least 0. `place` is what gives way
+    to `new` where it is taken: mention and relation, and what would be left hanging without them.
     """
 
     triple: ShownTriple
@@ -175,12 +179,16 @@ class Match:
     mention_span: Span
     mention_cosine: float
     relation: str
-    relation_span: Span | None
+    relation_spans: tuple[Span, ...]
     relation_cosine: float
     known: str
     new: str
     score: float
     taken: bool
+    agreement: float = 0.0
+    title_cosine: float = 0.0
+    title_weight: float = 0.0
+    place: Span = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)

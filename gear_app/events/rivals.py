@@ -141,8 +141,9 @@ class Split(Event):
 class Matched(Event):
     """Partial triples matched to the query (GRIEVER §3-5): how many there were, the shortlist, and what it joins next.
 
-    `triples` of the passages found were looked at, `shortlisted` of them were matched; `matches` are the best, best
-    first; `joins` are the entities the next hop must touch.
+    `triples` of the passages found were looked at, `shortlisted` of their partial triples were matched (each triple has
+    two); `matches` are the best, best first; those `taken` have at least the score `sure`, and `joins` are their new
+    entities, which the next hop must touch.
     """
 
     query: str
@@ -150,3 +151,4 @@ class Matched(Event):
     shortlisted: int
     matches: tuple[Match, ...]
     joins: tuple[Join, ...] = ()
+    sure: float = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -24,14 +24,20 @@ class _Searchable:
         self.position = {id_: position for position, id_ in enumerate(ids)}
         self._bm25 = Bm25Matrix(texts)
 
-    def bm25(self, query: str, k: int) -> Ranking:
-        scores = self._bm25.scores(query)
-        return self._top(scores, min(k, int((scores > 0).sum())))
+    def bm25(self, query: str, k: int, among: Collection[int] | None = None) -> Ranking:
+        where = self._at(among)
+        scores = self._bm25.scores(query)[where]
+        return self._top(scores, min(k, int((scores > 0).sum())), self.ids[where])
 
-    def dense(self, query: Vectors, k: int) -> Ranking:
-        return self._top(self.vectors @ query if len(self.ids) else np.zeros(0), k)
+    def dense(self, query: Vectors, k: int, among: Collection[int] | None = None) -> Ranking:
+        where = self._at(among)
+        return self._top(self.vectors[where] @ query if len(self.ids) else np.zeros(0), k, self.ids[where])
 
-    def _top(self, scores: NDArray[np.floating], k: int) -> Ranking:
+    def _at(self, among: Collection[int] | None) -> NDArray[np.int64] | slice:
+        """The positions of these ids; None: all."""
+        return slice(None) if among is None else np.array([self.position[id_] for id_ in sorted(among)], np.int64)
+
+    def _top(self, scores: NDArray[np.floating], k: int, ids: NDArray[np.int64]) -> Ranking:
         """The best k, equal scores (after rounding to 1e-6) by smaller id."""
         k = min(k, len(scores))
         if k <= 0:
@@ -39,7 +45,7 @@ class _Searchable:
         rounded = np.round(scores.astype(np.float64), 6)
         lowest = np.partition(rounded, len(rounded) - k)[len(rounded) - k]
         among = np.flatnonzero(rounded >= lowest)
-        return Ranking.of(zip(self.ids[among].tolist(), rounded[among].tolist(), strict=True)).top(k)
+        return Ranking.of(zip(ids[among].tolist(), rounded[among].tolist(), strict=True)).top(k)
 
 
 class EmbeddedIndex:
@@ -70,9 +76,9 @@ class EmbeddedIndex:
         for triple in sorted(self._triples, key=lambda triple: triple.id):
             self._of_passage.setdefault(triple.passage_id, []).append(triple.id)
 
-    def search_passages(self, query: str, k: int, by: Scorer) -> Ranking:
-        """The top k passages. BM25 gives only hits with a score above 0."""
-        return self._search(self._passage_search, query, k, by)
+    def search_passages(self, query: str, k: int, by: Scorer, among: Collection[int] | None = None) -> Ranking:
+        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a score above 0."""
+        return self._search(self._passage_search, query, k, by, among)
 
     def search_triples(self, query: str, k: int, by: Scorer) -> Ranking:
         """The top k triples, likewise."""
@@ -100,11 +106,6 @@ class EmbeddedIndex:
         positions = [self._triple_search.position[id_] for id_ in ids]
         return np.asarray(self._triple_search.vectors[positions], np.float32)
 
-    def passage_vectors(self, ids: Sequence[int]) -> Vectors:
-        """(n, d) stored vectors of the passages."""
-        positions = [self._passage_search.position[id_] for id_ in ids]
-        return np.asarray(self._passage_search.vectors[positions], np.float32)
-
     def entities(self) -> EntityGraph:
         """The graph of the triples' entities; made when it is first asked for."""
         return self._entities
@@ -113,5 +114,9 @@ class EmbeddedIndex:
     def _entities(self) -> EntityGraph:
         return self._make_entities()
 
-    def _search(self, where: _Searchable, query: str, k: int, by: Scorer) -> Ranking:
-        return where.bm25(query, k) if by == "bm25" else where.dense(self._embedder.embed([query])[0], k)
+    def _search(
+        self, where: _Searchable, query: str, k: int, by: Scorer, among: Collection[int] | None = None
+    ) -> Ranking:
+        if by == "bm25":
+            return where.bm25(query, k, among)
+        return where.dense(self._embedder.embed([query])[0], k, among)

@@ -35,14 +35,18 @@ def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
     def is_known(stretch: Stretch) -> bool:
         return _is_known(text.written(stretch), known)
 
+    whole = {run: _makes_up(run, text, is_known) for run in text.runs}
     taken: list[Stretch] = []
     for stretch in _longest_first(len(text.words)):
-        if not _meets(stretch, taken) and text.could_name(stretch) and is_known(stretch):
-            if all(_makes_up(run, text, is_known) for run in text.runs if _inside(stretch, run)):
-                taken.append(_unpossessed(stretch, text, is_known))
+        if _meets(stretch, taken) or not text.could_name(stretch) or not is_known(stretch):
+            continue
+        if all(whole[run] for run in text.runs if _inside(stretch, run)):
+            taken.append(_unpossessed(stretch, text, is_known))
     taken += [run for run in text.runs if not _meets(run, taken) and not text.only_begins(run)]
-    names = [text.written(stretch) for stretch in sorted(taken or text.only_word(is_known))]
-    return tuple({normalise_entity(name): name for name in reversed(names)}.values())[::-1]
+    names: dict[str, str] = {}
+    for stretch in sorted(taken or text.only_word(is_known)):
+        names.setdefault(normalise_entity(text.written(stretch)), text.written(stretch))
+    return tuple(names.values())
 
 
 class _Text:
@@ -73,7 +77,7 @@ class _Text:
             return False
         if self._cased and any(self._capital[first : last + 1]):
             return first < last or inside[0].text not in FUNCTION_WORDS
-        return first < last and any(map(_telling, inside))
+        return sum(word.text not in FUNCTION_WORDS for word in inside) > 1 and any(map(_telling, inside))
 
     def only_begins(self, run: Stretch) -> bool:
         """Whether the run is one word that may be written with a capital because a sentence begins with it."""
@@ -141,7 +145,7 @@ def _makes_up(run: Stretch, text: _Text, is_known: IsKnown) -> bool:
     reached = {run[0]}
     for first in range(run[0], run[1] + 1):
         if first in reached:
-            reached |= {last + 1 for last in range(first, run[1] + 1) if is_known((first, last))}
+            reached |= {last + 1 for last in range(first, min(first + LONGEST, run[1] + 1)) if is_known((first, last))}
             reached |= {first + 1} if text.words[first].text in FUNCTION_WORDS else set()
     return run[1] + 1 in reached
 

@@ -33,18 +33,18 @@ class Page:
         return Query(text, self._names, self._rarity)
 
 
-def onward(page: Page, chain: Chain, embedder: Embedder) -> Reading:
+def onward(page: Page, chain: Chain, embedder: Embedder, enough: float = ENOUGH) -> Reading:
     """The best bridge from the chain's latest query, of a comparison one from each side.
 
-    Where nothing there is sure enough, from an earlier query; nothing where none is.
+    Where nothing there scores `enough`, from an earlier query, which must be surer; nothing where none is.
     """
     passed: list[ProximalTriple] = []
     for node in reversed(chain.nodes):
         asked = page.query(node.query)
         followed = len(node.substitutions)
         found = bridges(asked, page.passages, page.triples, embedder, seen=chain.seen, followed=followed)
-        enough = ENOUGH if node is chain.last else ENOUGH_ASIDE
-        taken = [bridge for bridge in _compared(asked, found) if bridge.score >= enough]
+        least = enough if node is chain.last else ENOUGH_ASIDE
+        taken = [bridge for bridge in _compared(asked, found) if bridge.score >= least]
         shown = [chosen(bridge, asked, chain.nodes[0].query) for bridge in found if bridge not in taken]
         passed += shown
         if taken:

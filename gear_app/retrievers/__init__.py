@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from gear_app.config import BaseConfig, BdtrConfig, GearConfig, GraphConfig, HippoConfig, ThoughtConfig
+from gear_app.config import BaseConfig, BdtrConfig, GearConfig, GraphConfig, GrieverConfig, HippoConfig, ThoughtConfig
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Emit, Ranked
 from gear_app.retrievers import show
@@ -18,6 +18,7 @@ from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
+from gear_app.retrievers.griever import Griever
 from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.sync_ge import SyncGE
@@ -100,6 +101,10 @@ METHODS: dict[str, Method] = {
         "one walk over the graph of entities, from those the question names", HippoConfig(),
         lambda p, b, c: HippoRAG(p.index, p.index.entities(), p.reader, p.embedder, c),
         over="nothing", single_step=True, reads=True,
+    ),
+    "griever": Method(
+        "hops that put what a triple says in the place of the question's own words", GrieverConfig(),
+        lambda p, b, c: Griever(p.index, p.embedder, c), over="nothing",
     ),
     "ircot": Method(
         "one thought after another, each searched for", ThoughtConfig(),

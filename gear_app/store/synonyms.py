@@ -55,14 +55,13 @@ class Synonyms:
                 [*key, reached],
             )
 
-    def upto(self, collection_id: int, fingerprint: str, entity_id: int) -> Iterator[Synonym]:
-        """The synonyms among a collection's entities up to this one, by later and earlier."""
-        found = self._db.tuples(
+    def upto(self, collection_id: int, fingerprint: str, entity_id: int) -> Iterator[tuple[int, int, float]]:
+        """The synonyms among a collection's entities up to this one: later, earlier, cosine, in this order."""
+        return self._db.tuples(
             "SELECT later_id, earlier_id, cosine FROM synonyms"
             " WHERE collection_id = ? AND model_id = ? AND later_id <= ? ORDER BY later_id, earlier_id",
             [collection_id, self._models.of(fingerprint), entity_id],
         )
-        return (Synonym(*row) for row in found)
 
     def count(self, collection_id: int, fingerprint: str) -> int:
         """How many pairs there are."""

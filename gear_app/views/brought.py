@@ -44,7 +44,7 @@ def _found(events: Sequence[Event], key: str) -> tuple[str, int | None]:
         if isinstance(event, Expanded) and (path := _path(event, key)):
             place = f"beam of iteration {event.iteration}" if timeline.iterates(events) else "beam"
             return f"{place}: {path}", _step(events, event)
-        if isinstance(event, Retrieved) and search != first and rank_of(key, event.ranking):
+        if isinstance(event, Retrieved) and search != first and within(rank_of(key, event.ranking), CUTS[1]):
             return _asker(events, search, first), _step(events, event)
         if isinstance(event, Fused) and event.purpose == "final" and (words := _gist(events, event, key)):
             return words, _remember(events, event.iteration)
@@ -52,7 +52,9 @@ def _found(events: Sequence[Event], key: str) -> tuple[str, int | None]:
         walk = next((event for event in events[first.start : first.stop] if isinstance(event, Walked)), None)
         words = _joined(f"{base_name(first.base)} at rank {rank}", path_to(walk, key) if walk else "")
         return f"{words}; nothing raised it", _step(events, walk or events[first.start])
-    return "not found by any step", None
+    last = next((found for event in reversed(events) if (found := rankings.of_event(event))), ())
+    rank = rank_of(key, last)
+    return (f"only at rank {rank} at the end; no step raised it" if rank else "not found by any step"), None
 
 
 def _as_asked(events: Sequence[Event], event: Retrieved) -> str:
@@ -98,8 +100,9 @@ def _filter(events: Sequence[Event], search: Search) -> str:
     matched = next((e for e in events if isinstance(e, Matched) and e.iteration == search.iteration - 1), None)
     if not matched or not matched.joins:
         return ""
-    join = matched.joins[0]
-    return f", among the {join.passages} passages that name {join.entity}" + (" or a synonym" if join.synonyms else "")
+    names = " or ".join(join.entity + (" or a synonym" if join.synonyms else "") for join in matched.joins)
+    number = f"{matched.joins[0].passages} " if len(matched.joins) == 1 else ""
+    return f", among the {number}passages that name {names}"
 
 
 def _path(event: Expanded, key: str) -> str:

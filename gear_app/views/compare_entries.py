@@ -9,7 +9,7 @@ from typing import Any
 
 from gear_app.config import settings
 from gear_app.retrievers import METHODS, config_for
-from gear_app.views.header import method_name
+from gear_app.views.names import method_name
 from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side

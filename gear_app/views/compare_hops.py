@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gear_app.views.compare import Column, GoldRow, Reached, last_step, reached
+from gear_app.views.compare import Column, GoldRow
+from gear_app.views.compare_digest import Reached, last_step, reached
 from gear_app.views.compare_grid import Cell, Go, Grid, Piece, cell, rank_piece
 
 

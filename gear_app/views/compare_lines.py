@@ -97,9 +97,11 @@ def _change(
     column: Column, columns: Sequence[Column], keys: Sequence[str], base: str | None, k: int
 ) -> dict[str, str] | None:
     against = next((one for one in columns if one.run.id == base and one.digest), None)
-    if against is None or against is column or not column.digest or not keys:
+    if against is None or against is column or not column.digest:
         return None
     found = difference(against.ranking, column.ranking, keys, k)
+    if not keys:
+        return {"words": f"{len(found.gained)} new in {k}", "tone": ""}
     return {"words": change_words(found), "tone": "yes" if found.gold > 0 else "no" if found.gold < 0 else ""}
 
 

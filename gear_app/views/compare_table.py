@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.views import gold as golds
-from gear_app.views.compare import Column, GoldRow, difference, last_step
+from gear_app.views.compare import Column, GoldRow, difference
+from gear_app.views.compare_digest import last_step
 from gear_app.views.compare_grid import Cell, Go, Grid, Piece, cell, rank_piece
 from gear_app.views.compare_lines import change_words, places
 from gear_app.views.header import duration, readable

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from gear_app.events import Join, Match, Matched, Rewrote, Split
-from gear_app.types import Span
+from gear_app.types import Substitution
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.spans import around
 
@@ -30,7 +30,9 @@ def clauses(event: Split) -> Html:
         parts += [event.question[at:start], _clause(n, event.question[start : clause.span.end], clause.connector)]
         at = clause.span.end
     line = tag("p", join([*parts, event.question[at:]]), class_="gear-split", dir="auto")
-    lines = [tag("li", tag("span", clause.text, dir="auto")) for clause in event.clauses]
+    lines = [
+        tag("li", tag("i", n), tag("span", clause.text, dir="auto")) for n, clause in enumerate(event.clauses, start=1)
+    ]
     return tag("div", line, tag("ol", join(lines), class_="gear-queries gear-clauses"))
 
 
@@ -43,8 +45,9 @@ def _clause(n: int, words: str, connector: str) -> Html:
 def counts(event: Matched) -> str:
     """How many triples were looked at, in a sentence."""
     return (
-        f"{event.shortlisted} of the {event.triples} triples of the passages found were shortlisted, those nearest to"
-        f" the query with one side left out; {len(event.matches)} of them matched words of the query."
+        f"{event.shortlisted} partial triples, each a triple with one side left out, of the {event.triples} triples of"
+        f" the passages found were shortlisted; the best {len(event.matches)} are kept."
+        f" A match rewrites the query from a score of {event.sure:g} on."
     )
 
 
@@ -52,35 +55,42 @@ def matched(event: Matched, rewrote: Rewrote | None, gold: Collection[str]) -> H
     """The best matches: the query's own words above, the triple below; what is removed and what is put in."""
     if not event.matches:
         return tag("p", "No triple matched words of the query.", class_="gear-note")
-    cards = [_match(event.query, match, gold) for match in _best(event)]
-    return tag("div", join(cards), *_put_in(event, rewrote), class_="gear-list")
+    changes = {change.inserted: change for change in rewrote.substitutions} if rewrote else {}
+    cards = [
+        _match(event.query, match, changes.get(match.new) if match.taken else None, gold) for match in _best(event)
+    ]
+    ends = not any(match.taken for match in event.matches)
+    note = [tag("p", "None of these is put into the query, so the search ends here.", class_="gear-note")] * ends
+    return tag("div", join(cards), *note, class_="gear-list")
 
 
 def _best(event: Matched) -> Sequence[Match]:
     taken = [match for match in event.matches if match.taken]
-    return [*taken, *(match for match in event.matches if not match.taken)][:SHOWN]
+    return [*taken, *(match for match in event.matches if not match.taken)][: max(SHOWN, len(taken))]
 
 
-def _match(query: str, match: Match, gold: Collection[str]) -> Html:
-    marks = [(match.mention_span, "mark", "gear-mention"), (match.relation_span, "mark", "gear-relation")]
-    mention = f"“{match.mention}” ~ {match.known}: cosine {match.mention_cosine:.3f}"
-    relation = (
-        f"“{match.relation}” ~ {match.triple.predicate}: cosine {match.relation_cosine:.3f}" if match.relation else ""
-    )
+def _match(query: str, match: Match, change: Substitution | None, gold: Collection[str]) -> Html:
+    marks = [(match.mention_span, "mark", "gear-mention")]
+    marks += [(span, "mark", "gear-relation") for span in match.relation_spans]
     star = "★ " if match.triple.passage_key in gold else ""
-    state = "taken" if match.taken else "not taken"
+    changed = [tag("del", change.removed), " gives way to ", tag("ins", change.inserted)] if change else []
     return tag(
         "div",
         tag("div", around(query, marks), class_="gear-words", dir="auto"),
         tag("div", _triple(match), class_="gear-words", dir="auto"),
-        tag(
-            "div",
-            " · ".join(filter(None, [mention, relation or "relation not matched", f"score {match.score:.3f}", state])),
-            class_="gear-why",
-            dir="auto",
-        ),
+        *([tag("div", *changed, class_="gear-change", dir="auto")] if changed else []),
+        tag("div", f"{arithmetic(match)} · {'taken' if match.taken else 'not taken'}", class_="gear-why", dir="auto"),
         tag("div", f"{star}{match.triple.passage_title or match.triple.passage_key}", class_="gear-why", dir="auto"),
         class_="gear-match" + ("" if match.taken else " gear-left"),
+    )
+
+
+def arithmetic(match: Match) -> str:
+    """A match's score with its terms."""
+    title = f" + {match.title_weight:g} × {match.title_cosine:.3f} (title)" if match.title_weight else ""
+    return (
+        f"score {match.score:.3f} = {match.mention_cosine:.3f} (“{match.mention}” and {match.known}) ×"
+        f" ({match.relation_cosine:.3f} (relation) + {match.agreement:.3f} (agreement)){title}"
     )
 
 
@@ -94,12 +104,6 @@ def _triple(match: Match) -> Html:
         tag("mark", match.triple.predicate, class_="gear-relation") if match.relation else match.triple.predicate
     )
     return join([side(match.triple.subject), predicate, side(match.triple.object)], " — ")
-
-
-def _put_in(event: Matched, rewrote: Rewrote | None) -> list[Html]:
-    if rewrote is None or not rewrote.query.strip():
-        return [tag("p", "Nothing of this could be put into the query, so the search ends here.", class_="gear-note")]
-    return []
 
 
 def joins(found: Sequence[Join]) -> Html:
@@ -133,15 +137,12 @@ def rows(event: Matched, gold: Collection[str]) -> list[dict[str, Any]]:
             "cosine": match.mention_cosine,
             "relation": match.relation or None,
             "predicate": match.triple.predicate,
-            "relation's cosine": match.relation_cosine if match.relation else None,
+            "relation's cosine": match.relation_cosine,
+            "agreement": match.agreement,
+            "title's cosine": match.title_cosine,
             "new": match.new,
             "passage": match.triple.passage_title or match.triple.passage_key,
             "gold": match.triple.passage_key in gold,
         }
         for match in event.matches
     ]
-
-
-def removed(match: Match) -> tuple[Span | None, ...]:
-    """The places in the query that give way to the new entity."""
-    return match.mention_span, match.relation_span

@@ -91,7 +91,8 @@ def _within(sentence: str, step: Step, events: Sequence[Event]) -> str:
     joins = next(
         (event.joins for event in events if isinstance(event, Matched) and event.iteration == step.iteration - 1), ()
     )
-    return f"{sentence} Only passages that name {joins[0].entity} are considered." if joins else sentence
+    names = " or ".join(found.entity for found in joins)
+    return f"{sentence} Only passages that name {names} are considered." if joins else sentence
 
 
 def _rank(events: Sequence[Event]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gear_app.events import Event, Pooled, Rewrote, Thought
@@ -92,37 +92,25 @@ def _asked(name: str) -> str:
 
 def _chapter(events: Sequence[Event], n: int, current: int) -> Html:
     there = timeline.at_iteration(events, n)
-    asked = [
-        tag(
-            "div", tag("i", _asked(search.name).capitalize()), tag("span", search.query, dir="auto"), class_="gear-asks"
-        )
-        for search in searches(events)
-        if search.iteration == n
-    ]
+    asked = [_line(_asked(one.name).capitalize(), one.query) for one in searches(events) if one.iteration == n]
     thoughts = [
-        tag(
-            "div",
-            tag("i", NAMES[event.style].partition(" · ")[0]),
-            tag("span", event.text, dir="auto"),
-            class_="gear-asks gear-think",
-        )
+        _line(NAMES[event.style].partition(" · ")[0], event.text, " gear-think")
         for event in there
         if isinstance(event, Thought)
     ]
-    pooled = next((event for event in there if isinstance(event, Pooled)), None)
-    grown = f"{len(pooled.entered)} passages new in the pool" if pooled else ""
-    put_in = [
-        f"“{change.inserted}” for “{change.removed}”"
-        for event in there
-        if isinstance(event, Rewrote)
-        for change in event.substitutions
-    ]
-    notes = [tag("div", note, class_="gear-note", dir="auto") for note in filter(None, [grown, *put_in])]
-    return tag(
-        "div",
-        tag("b", f"Iteration {n}"),
-        *asked,
-        *notes,
-        *thoughts,
-        class_="gear-chapter" + (" gear-here" if n == current else ""),
-    )
+    here = " gear-here" if n == current else ""
+    notes = [tag("div", note, class_="gear-note", dir="auto") for note in _notes(there)]
+    return tag("div", tag("b", f"Iteration {n}"), *asked, *notes, *thoughts, class_=f"gear-chapter{here}")
+
+
+def _line(kind: str, words: str, more: str = "") -> Html:
+    return tag("div", tag("i", kind), tag("span", words, dir="auto"), class_=f"gear-asks{more}")
+
+
+def _notes(there: Sequence[Event]) -> Iterator[str]:
+    """How the pool grew, and what was put into the next query."""
+    for event in there:
+        if isinstance(event, Pooled):
+            yield f"{len(event.entered)} passages new in the pool"
+        if isinstance(event, Rewrote):
+            yield from (f"“{change.inserted}” for “{change.removed}”" for change in event.substitutions)

@@ -50,7 +50,7 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
          exact(value(event, (node, count))))
         for node, count in terms
     ]  # fmt: skip
-    return [*lines, ("= score", exact(passage.score))]
+    return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(passage.score))]
 
 
 def about_node(event: Walked, place: int) -> list[tuple[str, str]]:

@@ -60,9 +60,12 @@ class Synonymy:
         start = int(np.searchsorted(ids, reached, side="right"))
         for missing in self._encode(texts, embedder):
             yield Left(len(ids) - start, f"Encoding {missing:,} names that have no vectors yet.")
-        names = Names(texts, self.vectors(texts, model))
+        yield _comparing(len(ids) - start)
+        vectors = self.vectors(texts, model)
+        yield _comparing(len(ids) - start)
+        names = Names(texts, vectors)
         while start < len(ids):
-            yield Left(len(ids) - start, f"Comparing {len(ids) - start:,} names with those before them.")
+            yield _comparing(len(ids) - start)
             stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))
             found = names.pairs(start, stop)
             store.synonyms.add(collection_id, model, _synonyms(found, ids), int(ids[stop - 1]))
@@ -72,11 +75,10 @@ class Synonymy:
         """The synonyms among these entities, ascending and not above what was compared, by their positions."""
         from gear_app.index.synonyms import Pairs
 
-        kept = list(self._store().synonyms.upto(collection_id, model, max(ids, default=0)))
-        later, earlier, cosine = np.array(kept, np.float64).reshape(-1, 3).T
-        places = [np.searchsorted(ids, side.astype(np.int64)) for side in (later, earlier)]
-        here = np.isin(later, ids) & np.isin(earlier, ids)
-        return Pairs(places[0][here], places[1][here], cosine[here])
+        rows = self._store().synonyms.upto(collection_id, model, max(ids, default=0))
+        kept = np.fromiter(rows, np.dtype([("later", np.int64), ("earlier", np.int64), ("cosine", np.float64)]))
+        kept = kept[np.isin(kept["later"], ids) & np.isin(kept["earlier"], ids)]
+        return Pairs(np.searchsorted(ids, kept["later"]), np.searchsorted(ids, kept["earlier"]), kept["cosine"])
 
     def vectors(self, texts: Sequence[str], model: str) -> Vectors:
         """(n, d) stored vectors of texts that have one, memory-mapped."""
@@ -95,6 +97,10 @@ class Synonymy:
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             yield len(missing) - start
             encode(self._store(), embedder, missing[start : start + ENCODED_AT_ONCE])
+
+
+def _comparing(names: int) -> Left:
+    return Left(names, f"Comparing {names:,} names with those before them.")
 
 
 def _synonyms(pairs: Pairs, ids: NDArray[np.int64]) -> Iterator[Synonym]:

@@ -237,6 +237,19 @@ def test_baseline_and_cut_off_go_into_the_address(world: Workspace, page: AppTes
     assert (page.query_params["k"], component(page, "aligned")["rows"]) == ("15", 15)
 
 
+def test_the_best_so_far_is_highlighted_until_somebody_chooses(world: Workspace, page: AppTest, work: Work) -> None:
+    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "bm25").run
+    page.run()
+    assert page.selectbox(key="compare-highlight").value == "BM25"
+    compared(page, "bm25", "gear")
+    work()
+    page.run()
+    assert page.selectbox(key="compare-highlight").value == "GEAR"
+    page.selectbox(key="compare-highlight").set_value("BM25").run()
+    page.segmented_control(key="compare-k").set_value(10).run()
+    assert page.selectbox(key="compare-highlight").value == "BM25"
+
+
 def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(world: Workspace, page: AppTest) -> None:
     question = "Which river flows under the city?"
     ids = [world.ask(question, "demo", method).run for method in ("bm25", "hybrid")]
@@ -290,7 +303,7 @@ def test_events_of_finished_runs_are_read_once(
     def refuse(*args: object, **named: object) -> None:
         raise AssertionError("the events were worked through again")
 
-    monkeypatch.setattr("gear_app.views.compare.digest", refuse)
+    monkeypatch.setattr("gear_app.views.compare_digest.digest", refuse)
     monkeypatch.setattr("gear_app.store.events._event", refuse)
     page.segmented_control(key="compare-k").set_value(10).run()
     assert not page.exception
@@ -307,3 +320,15 @@ def test_words_of_documents_never_reach_markdown(world: Workspace, page: AppTest
     assert all("evil.example" not in element.value and "<script" not in element.value for element in read_as_markdown)
     assert "<script>alert" not in sentences(page)
     assert "<img" not in sentences(page)
+
+
+def test_an_iterative_method_is_added_over_a_base_with_a_base_of_its_own(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.selectbox(key="variant-method").set_value("ircot").run()
+    page.selectbox(key="variant-base-ircot").set_value("sync_ge").run()
+    page.selectbox(key="variant-base-ircot:sync_ge").set_value("bm25").run()
+    page.text_input(key="variant-ircot:sync_ge:bm25-base.beam.width").set_value("4")
+    page.button(key="variant-add").click().run()
+    assert not page.exception
+    added = page.multiselect(key="compare-entries").value[-1]
+    assert added == Entry("ircot:sync_ge:bm25", (("base.beam.width", "4"),))

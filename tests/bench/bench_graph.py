@@ -7,10 +7,10 @@ a name has a few that are near; a tenth of the names are dates.
 from __future__ import annotations
 
 import random
-import resource
 import statistics
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
@@ -59,13 +59,15 @@ def main() -> None:
     vectors = centres[random_.integers(0, len(centres), len(names))]
     vectors += 0.45 * random_.standard_normal((len(names), SIZE), np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     surfaces = list(names.values())
     started = time.perf_counter()
     ready = Names(surfaces, vectors)
     prepared = time.perf_counter() - started
     slices = [seconds(lambda s=s: ready.pairs(s, min(s + AT_ONCE, len(names)))) for s in range(0, len(names), AT_ONCE)]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
+    tracemalloc.start()
+    ready.pairs(len(names) - AT_ONCE, len(names))
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
     pairs = ready.pairs(0, len(names) // 4)
     built = seconds(lambda: EntityGraph(facts, names, vectors, pairs), 3)
     graph = EntityGraph(facts, names, vectors, pairs)
@@ -75,7 +77,7 @@ def main() -> None:
     say = sys.stdout.write
     say(f"{TRIPLES} triples, {len(names)} names, {weights.nnz // 2} edges\n")
     say(f"{'names compared, all of them':34} {prepared + sum(slices):9.2f} s, slowest slice {max(slices):.2f} s,")
-    say(f" {peak:.0f} MB at its peak\n")
+    say(f" {peak:.0f} MB of its own\n")
     say(f"{'graph built':34} {built:9.2f} s\n")
     say(f"{'PageRank':34} {seconds(lambda: pagerank(weights, seeds, restart=0.5), 5) * 1000:9.1f} ms\n")
     for line in questions(facts, graph):

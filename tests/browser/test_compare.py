@@ -76,3 +76,10 @@ def test_the_comparison_is_photographed(page: Page, server: str, request: pytest
     background = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
     shoot(page, f"compare-{theme}")
+
+
+def test_a_hostile_title_is_words_in_every_column(page: Page, server: str) -> None:
+    compared(page, server, "a page that says href script alert")
+    expect(page.locator(".pill .title", has_text="<script>").first).to_be_visible()
+    page.locator(".pill", has_text="<script>").first.click()
+    expect(page.locator(".gear-title b", has_text="<script>")).to_be_visible()

@@ -48,9 +48,10 @@ def upload(page: Page, files: dict[str, str]) -> None:
 def ask(page: Page, question: str, method: str = "GEAR") -> None:
     field = page.get_by_label("Question", exact=True)
     field.fill(question)
-    if method not in page.locator(".st-key-method").inner_text():
+    if not page.locator(".st-key-method").inner_text().startswith(f"{method} — "):
         page.locator(".st-key-method").get_by_role("combobox").click()
-        page.get_by_role("option", name=method, exact=True).click()
+        page.get_by_role("option", name=re.compile(f"^{method} — ")).click()
+        settled(page)
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator(".gear-header h1")).to_have_text(question)
     expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.events import Event, Ranked, Retrieved, Started
-from gear_app.views.compare import Column, GoldRow, digest
+from gear_app.views.compare import Column, GoldRow
+from gear_app.views.compare_digest import digest
 from gear_app.workspace import RunInfo
 from tests import factories
 

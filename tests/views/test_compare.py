@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from gear_app.types import Hop, Question
-from gear_app.views import compare, compare_lines
+from gear_app.views import compare, compare_digest, compare_lines
 from tests import factories
 from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run, run
 
@@ -72,9 +72,9 @@ def test_a_run_that_found_nothing_says_so() -> None:
     assert (head["state"], head["words"], head["recall"]) == ("done", "No passage was found.", "0.00")
 
 
-def test_without_gold_there_is_no_recall_and_no_change() -> None:
+def test_without_gold_there_is_no_recall_and_new_passages_are_counted() -> None:
     head = compare_lines.aligned([hybrid(), gear()], [], "base", 5)["columns"][1]
-    assert (head["recall"], head["change"]) == ("", None)
+    assert (head["recall"], head["change"]) == ("", {"words": "4 new in 5", "tone": ""})
 
 
 def test_titles_are_handed_on_as_they_are_for_the_screen_sets_them_as_text() -> None:
@@ -124,28 +124,28 @@ def test_rankings_as_a_table_have_a_column_a_run_and_stars_at_gold() -> None:
 
 
 def test_a_passage_is_first_reached_where_the_ranking_of_an_iteration_had_it() -> None:
-    found = compare.digest(factories.gear_run(), KEYS)
-    assert compare.reached(found, "clifton", 5) == (1, 2, 0)  # the base retrieval has it
-    assert compare.reached(found, "isambard", 5) == (1, 1, 3)  # the beams bring it
-    assert compare.reached(found, "marc", 5) == (1, 4, 5)  # no list of a step does: the gist memory links to it
-    assert compare.reached(found, "marc", 2) == (2, 2, 8)
-    assert compare.reached(found, "marc", 1) is None
-    assert compare.reached(found, "nowhere", 15) is None
+    found = compare_digest.digest(factories.gear_run(), KEYS)
+    assert compare_digest.reached(found, "clifton", 5) == (1, 2, 0)  # the base retrieval has it
+    assert compare_digest.reached(found, "isambard", 5) == (1, 1, 3)  # the beams bring it
+    assert compare_digest.reached(found, "marc", 5) == (1, 4, 5)  # no list of a step does: the gist memory links to it
+    assert compare_digest.reached(found, "marc", 2) == (2, 2, 8)
+    assert compare_digest.reached(found, "marc", 1) is None
+    assert compare_digest.reached(found, "nowhere", 15) is None
 
 
 def test_one_step_is_one_iteration() -> None:
     found = hybrid().digest
     assert found is not None
-    assert compare.reached(found, "isambard", 10) == (1, 6, 0)
-    assert compare.reached(found, "isambard", 5) is None
+    assert compare_digest.reached(found, "isambard", 10) == (1, 6, 0)
+    assert compare_digest.reached(found, "isambard", 5) is None
     assert not found.iterates
-    assert compare.last_step(found) == 1
+    assert compare_digest.last_step(found) == 1
 
 
 def test_a_step_that_gave_up_is_kept_for_the_head() -> None:
     from gear_app.events import Failed
 
-    found = compare.digest([*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS)
+    found = compare_digest.digest([*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS)
     assert found.gave_up == "The step “reason” gave up: the reply was cut off."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gear_app.events import Fused, Promoted, Walked
+from gear_app.events import Fused, Promoted, Ranked, Walked
 from gear_app.views import gold, goldstrip
 from tests import factories, rivals
 from tests.factories import GOLD
@@ -95,6 +95,15 @@ def test_griever_names_what_was_put_in_and_where_it_searched() -> None:
         "the query of iteration 2, with “Isambard Kingdom Brunel” put in, "
         "among the 3 passages that name Isambard Kingdom Brunel or a synonym"
     )
+
+
+def test_a_passage_that_only_the_last_ranking_has_is_told_so() -> None:
+    events = rivals.ircot_run()
+    last = events[-1]
+    assert isinstance(last, Ranked)
+    events[-1] = replace(last, ranking=(*last.ranking, *factories.ranked(["rouen"])))
+    (rouen,) = gold.strip(events, ("rouen",))
+    assert (rouen.how, rouen.step) == ("only at rank 9 at the end; no step raised it", None)
 
 
 def test_the_decisive_step_is_each_methods_own() -> None:

@@ -41,19 +41,34 @@ def test_a_match_shows_the_querys_words_above_the_triples() -> None:
     )
     assert '<mark class="gear-new">Isambard Kingdom Brunel</mark>' in drawn
     assert '<mark class="gear-relation">was designed by</mark>' in drawn
-    assert "cosine 0.980" in drawn
+    assert (
+        "score 0.933 = 0.980 (“Clifton Suspension Bridge” and Clifton Suspension Bridge) × "
+        "(0.710 (relation) + 0.150 (agreement)) + 0.1 × 0.900 (title) · taken" in drawn
+    )
     assert "★ Clifton Suspension Bridge" in drawn
 
 
-def test_the_taken_match_is_first_and_an_unmatched_relation_is_said() -> None:
+def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
     turned = replace(MATCHED, matches=MATCHED.matches[::-1])
     drawn = griever.matched(turned, REWROTE, ())
-    assert drawn.index("taken</div>") < drawn.index("relation not matched")
+    assert drawn.index("· taken") < drawn.index("· not taken")
+    assert "<del>the engineer who designed the Clifton Suspension Bridge</del> gives way to <ins>Isambard" in drawn
+    assert drawn.count("gear-relation") == 2  # once in the query, once in the triple, and not where it is unmatched
+
+
+def test_every_taken_match_is_drawn_however_many() -> None:
+    many = replace(MATCHED, matches=MATCHED.matches[:1] * 5 + MATCHED.matches[1:])
+    assert griever.matched(many, REWROTE, ()).count("· taken") == 5
+
+
+def test_a_match_without_a_titles_part_leaves_it_out() -> None:
+    assert "title" not in griever.arithmetic(replace(MATCHED.matches[0], title_weight=0.0))
 
 
 def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
     assert "No triple matched" in griever.matched(replace(MATCHED, matches=()), None, ())
-    assert "the search ends here" in griever.matched(MATCHED, Rewrote(""), ())
+    left = replace(MATCHED, matches=MATCHED.matches[1:])
+    assert "the search ends here" in griever.matched(left, Rewrote(""), ())
     assert "the search ends here" not in griever.matched(MATCHED, REWROTE, ())
     assert "No matched triple" in readings.rewrote(Rewrote(""), "q", "No matched triple could be put in.")
 
@@ -67,7 +82,8 @@ def test_joins_name_synonyms_and_how_many_passages_are_left() -> None:
 
 
 def test_counts_and_rows_say_what_was_looked_at() -> None:
-    assert griever.counts(MATCHED).startswith("5 of the 14 triples of the passages found were shortlisted")
+    assert griever.counts(MATCHED).startswith("5 partial triples, each a triple with one side left out, of the 14")
+    assert griever.counts(MATCHED).endswith("from a score of 0.9 on.")
     row = griever.rows(MATCHED, GOLD)[0]
     assert (row["taken"], row["mention"], row["new"], row["gold"]) == (
         True, "Clifton Suspension Bridge", "Isambard Kingdom Brunel", True,

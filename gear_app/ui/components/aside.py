@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.events import Candidate, Matched, Pooled, RankedPassage
+from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui import session
 from gear_app.ui.components import folded, passages
 from gear_app.ui.components.scene import Choice, Scene
@@ -103,7 +103,8 @@ def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: 
 def _of(scene: Scene) -> str:
     """Which ranking after each iteration it is the recall of."""
     if any(isinstance(event, Pooled) for event in scene.events):
-        return "Of the pool after each iteration, the last as promoted."
+        promoted = any(isinstance(event, Promoted) for event in scene.events)
+        return "Of the pool after each iteration" + (", the last one as promoted." if promoted else ".")
     if any(isinstance(event, Matched) for event in scene.events):
         return "Of the rankings of all iterations so far, fused."
     return "Of the ranking “so far”: Eq. 9 as if this iteration were the last."

@@ -2,50 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from gear_app.config import choices, overridden, settings
 from gear_app.errors import BadInput, GearError
-from gear_app.retrievers import BASES, METHODS, config_for
+from gear_app.retrievers import METHODS, bases, config_for, method_of
 from gear_app.ui import session
 from gear_app.views.compare_entries import MOST, USUAL_K, Entry, defaults, described
-from gear_app.views.header import method_name
+from gear_app.views.names import base_name, method_name
 from gear_app.workspace import CollectionInfo
 
 ACROSS = 3
+DEFAULT_BASE = "hybrid"
 
 
 def add(collection: CollectionInfo) -> None:
     """The popover; what is added stands among the chosen methods afterwards."""
     state = st.session_state
     with st.popover("With settings", help="Add a method with another base or other settings", width="content"):
-        left, middle, right = st.columns(ACROSS)
+        columns = st.columns(ACROSS)
         state.setdefault("variant-method", "gear")
-        method: str = left.selectbox("Method", list(METHODS), format_func=method_name, key="variant-method")
-        if bases := _bases(method):
-            middle.selectbox("Base", bases, format_func=method_name, key=f"variant-base-{method}")
-        if METHODS[method].triples:
+        columns[0].selectbox("Method", list(METHODS), format_func=method_name, key="variant-method")
+        names = _names()
+        for depth, above in enumerate(names[:-1], start=1):
+            label = "Base" if depth == 1 else f"Base of {method_name(above)}"
+            columns[depth].selectbox(label, bases(above), format_func=base_name, key=_base_key(names[:depth]))
+        if METHODS[names[0]].triples:
             sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
-            right.selectbox("Triples", sets, format_func=_set_words, key=f"variant-triples-{collection.name}")
-        _fields(_name(method), collection)
+            st.selectbox("Triples", sets, format_func=_set_words, key=f"variant-triples-{collection.name}", width=260)
+        _fields(_name(), collection)
         session.say(state.pop("variant-error", ""), "bad")
         st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection.name,))
 
 
-def _name(method: str) -> str:
-    """The method with the base that is chosen for it."""
-    base = st.session_state.get(f"variant-base-{method}") or "hybrid"
-    return f"{method}:{base}" if METHODS[method].over != "nothing" and base != "hybrid" else method
+def _names() -> list[str]:
+    """The method that is chosen and the bases beneath it, each as chosen, at first hybrid."""
+    names = [st.session_state["variant-method"]]
+    while bases(names[-1]):
+        names.append(st.session_state.setdefault(_base_key(names), DEFAULT_BASE))
+    return names
 
 
-def _bases(method: str) -> list[str]:
-    match METHODS[method].over:
-        case "search":
-            return sorted(BASES, key=lambda base: base != "hybrid")
-        case "step":
-            return sorted((name for name, found in METHODS.items() if found.single_step), key=lambda n: n != "hybrid")
-        case _:
-            return []
+def _name() -> str:
+    """The same as one name; hybrid at the end goes without saying."""
+    names = _names()
+    return ":".join(names[:-1] if len(names) > 1 and names[-1] == DEFAULT_BASE else names)
+
+
+def _base_key(names: Sequence[str]) -> str:
+    return f"variant-base-{':'.join(names)}"
 
 
 def _set_words(name: str | None) -> str:
@@ -92,13 +99,12 @@ def _add(collection: str) -> None:
 def _entry(collection: str) -> Entry:
     """The entry as the fields stand, its settings checked and written as a run stores them. Raises BadInput."""
     state = st.session_state
-    method: str = state["variant-method"]
-    name = _name(method)
+    name = _name()
     written = {setting: str(state.get(_key(name, setting)) or "").strip() for setting in settings(config_for(name))}
     given = {setting: value for setting, value in written.items() if value}
     config = settings(overridden(config_for(name), given))
     k = str(state.get(_key(name, "k")) or "").strip() or str(USUAL_K)
     if not (k.isdecimal() and len(k) < 6):
         raise BadInput(f"k takes a whole number, not {k!r}")
-    triples = state.get(f"variant-triples-{collection}") if METHODS[method].triples else None
+    triples = state.get(f"variant-triples-{collection}") if method_of(name).triples else None
     return Entry(name, tuple((setting, str(config[setting])) for setting in given), triples, int(k))

@@ -10,9 +10,9 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui import session
-from gear_app.ui.components import compare_cards, compare_native, passages, recorded
-from gear_app.ui.components.compare_cards import Comparison
-from gear_app.views import compare, compare_entries, compare_figures
+from gear_app.ui.components import compare_cards, compare_charts, compare_native, passages, recorded
+from gear_app.ui.components.comparison import Comparison
+from gear_app.views import compare, compare_digest, compare_entries, compare_figures
 from gear_app.views.gold import CUTS
 from gear_app.workspace import RunInfo, Workspace
 
@@ -42,7 +42,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     compare_cards.remarks(comparison, workspace.worker_status())
     compare_cards.rankings(workspace, comparison)
     compare_cards.gold(comparison)
-    compare_cards.figures(comparison)
+    compare_charts.figures(comparison)
     compare_cards.tables(comparison)
 
 
@@ -78,14 +78,14 @@ def _settings_words(run: RunInfo, limit: int | None) -> str:
     return " ".join([*words, *([f"k={run.k}"] if run.k != compare_entries.USUAL_K else [])])
 
 
-def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> compare.Digest:
+def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> compare_digest.Digest:
     events = recorded.events(workspace, run)
     return _boiled(str(workspace.path), run.id, len(events), gold, _events=events)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _boiled(path: str, run_id: str, count: int, gold: tuple[str, ...], *, _events: list[Any]) -> compare.Digest:
-    return compare.digest(_events, gold)
+def _boiled(path: str, run_id: str, count: int, gold: tuple[str, ...], *, _events: list[Any]) -> compare_digest.Digest:
+    return compare_digest.digest(_events, gold)
 
 
 def _controls(comparison: Comparison) -> None:
@@ -96,13 +96,17 @@ def _controls(comparison: Comparison) -> None:
     asked = st.query_params.get("k", "")
     state["compare-k"] = int(asked) if asked in map(str, CUTS) else CUTS[0]
     done = [column.label for column in comparison.columns if column.digest]
-    if state.get("compare-highlight") not in done:
-        state["compare-highlight"] = compare_figures.best(comparison.columns, comparison.keys) or None
+    best = compare_figures.best(comparison.columns, comparison.keys) or None
+    state["compare-highlight"] = state["compare-picked-out"] if state.get("compare-picked-out") in done else best
     st.selectbox(
         "Baseline", list(ids), key="compare-baseline", format_func=lambda id_: ids.get(id_, ""), width=170,
         on_change=_write, args=("baseline", "compare-baseline"),
     )  # fmt: skip
-    st.selectbox("Highlighted in figures", done, key="compare-highlight", width=170, placeholder="none is done yet")
+    if comparison.gold:  # without gold there are no figures
+        st.selectbox(
+            "Highlighted in figures", done, key="compare-highlight", width=170, placeholder="none is done yet",
+            on_change=_picked_out,
+        )  # fmt: skip
     st.segmented_control(
         "Look at the first", CUTS, key="compare-k", on_change=_write, args=("k", "compare-k"), required=True
     )
@@ -110,6 +114,11 @@ def _controls(comparison: Comparison) -> None:
 
 def _write(name: str, key: str) -> None:
     st.query_params[name] = str(st.session_state[key])
+
+
+def _picked_out() -> None:
+    """From now on the visitor's choice, not the best so far."""
+    st.session_state["compare-picked-out"] = st.session_state["compare-highlight"]
 
 
 def _settled(comparison: Comparison) -> Comparison:

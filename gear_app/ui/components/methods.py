@@ -26,7 +26,7 @@ def seed(name: str | None) -> None:
 
 def pick() -> str:
     """Draw the pickers; the name of what is chosen, `ircot:hipporag`."""
-    st.selectbox("Method", list(METHODS), key="method", format_func=_described, label_visibility="collapsed", width=400)
+    st.selectbox("Method", list(METHODS), key="method", format_func=_described, label_visibility="collapsed", width=440)
     for depth, (options, _) in enumerate(_bases(), start=1):
         st.selectbox(
             f"Base {depth}", options, key=_key(depth), format_func=_over, label_visibility="collapsed", width=140

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.events import Event
+from gear_app.events import Event, Thought
 from gear_app.ui import session
 from gear_app.ui.components import aside, ask, folded, marking, native, passages, recorded, settings, stage, stepper
 from gear_app.ui.components.scene import Scene
@@ -141,9 +141,10 @@ def _told(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        begun = timeline.started(events)
-        by = f", {header.reader_note(begun.reader)}" if begun and begun.reader else ""
-        st.html(detail.title("Queries and thoughts", "what each iteration asked and what came of it" + by))
+        begun, thought = timeline.started(events), any(isinstance(event, Thought) for event in events)
+        by = f", {header.reader_note(begun.reader)}" if begun and begun.reader and thought else ""
+        name = "Queries and thoughts" if thought else "Queries"
+        st.html(detail.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)
         folded.table("As a table", lambda: thoughts.rows(events), "told")
 

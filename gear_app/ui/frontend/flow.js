@@ -2,7 +2,7 @@
 // A card that is pointed at or selected brings out the lines that lead to it and on from it. Words are textContent only.
 
 const SVG = "http://www.w3.org/2000/svg";
-const CARD = { min: 112, max: 300, gap: 7 };
+const CARD = { min: 104, max: 300, gap: 7 };
 const HIGH = { plain: 30, noted: 42, lane: 9 }; // a card, one with a second line, the way past a column
 const HEAD = 28;
 const observers = new WeakMap();
@@ -41,7 +41,8 @@ function titled(made, text) {
 
 function layout(columns, width) {
   const count = columns.length;
-  const gap = count > 3 ? 50 : count > 2 ? 90 : 150;
+  const roomy = width > 640;
+  const gap = count > 3 ? (roomy ? 50 : 30) : count > 2 ? (roomy ? 90 : 50) : roomy ? 150 : 80;
   const parts = columns.reduce((sum, column) => sum + column.weight, 0);
   const unit = (width - 8 - gap * (count - 1)) / parts;
   const wide = columns.map((column) => Math.max(CARD.min, Math.min(CARD.max, unit * column.weight)));
@@ -232,7 +233,7 @@ function render(root, component) {
   );
   const more = data.columns.map((column, number) => {
     const { x, bottom, width } = plan.heads[number];
-    return words(x, bottom, column.more > 0 ? `+${column.more} more in the table` : "", "more", `12.5px ${font}`, width + 40);
+    return words(x, bottom, column.more > 0 ? `+${column.more} more` : "", "more", `12.5px ${font}`, width + 40);
   });
   const order = [...data.links].sort((a, b) => a.strength - b.strength);
   picture.append(...heads, ...order.map((link) => line(link, plan)), ...cards.map((card) => drawn(card, plan, data.selected, font)), ...more);

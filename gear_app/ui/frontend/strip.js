@@ -37,6 +37,7 @@ function group(found, current, many, go) {
   const made = element("div", here ? "group here" : "group");
   made.setAttribute("role", "group");
   const spelled = here || found.steps.length === 1 || !many;
+  if (spelled && found.steps.length > 9) made.classList.add("tight");
   if (found.iteration && many) {
     const head = element("button", "iteration", `Iteration ${found.iteration}`);
     head.type = "button";

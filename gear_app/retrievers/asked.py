@@ -1,0 +1,78 @@
+"""The names in a query and what is asked about each: what GRIEVER's matcher compares triples with.
+
+By the local reader's word rules (`reader.mentions`, `reader.clauses`); no reader is asked. English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from gear_app.events import Clause
+from gear_app.reader.chain import Asks
+from gear_app.reader.clauses import final, text_of
+from gear_app.reader.mentions import Anchor, Query
+from gear_app.reader.relations import related, turned
+from gear_app.types import Span
+
+SAME_WORDS = 0.3  # ours: what a shared way of speaking adds to a cosine
+MANY = 20  # ours: names of a query that are looked at; reading a phrase costs the square of their number
+TURNED = 0.2  # ours: what leading to the kind of thing that is asked for adds to it, or else takes away
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in the query with its place, and the phrase that asks about it.
+
+    `beside` are the places of the phrase's words on both sides of the name; none where nothing is asked about it but
+    what its whole clause asks, which then is the phrase.
+    """
+
+    text: str
+    span: Span
+    phrase: str
+    beside: tuple[Span, ...]
+    asks: Asks
+
+    @property
+    def place(self) -> Span:
+        """Where the phrase stands, or the name alone."""
+        spans = (self.span, *self.beside)
+        return Span(min(span.start for span in spans), max(span.end for span in spans))
+
+    def agrees(self, predicate: str, *, forward: bool) -> float:
+        """What the words of phrase and predicate add to their cosine; `forward`: read from subject to object."""
+        asks = self.asks
+        return round(SAME_WORDS * related(asks.relation, predicate) + TURNED * turned(asks.head, predicate, forward), 6)
+
+
+def mentions(query: str, clauses: Sequence[Clause], names: Collection[str]) -> list[Mention]:
+    """The first MANY names in a query, in its order: those called so in `names`, or written with capitals."""
+    read = Query(query, names)
+    return [_mention(read, anchor, clauses) for anchor in read.anchors[:MANY]]
+
+
+def asks_once(query: str, names: Collection[str]) -> bool:
+    """Whether the query asks one thing only about the names in it: whatever matches that is the answer."""
+    read = Query(query, names)
+    return len(read.anchors) <= MANY and final(read)
+
+
+def _mention(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> Mention:
+    asks, span = Asks(query, anchor), Span(*query.place(anchor))
+    text = query.text[span.start : span.end]
+    if not asks.clause.head:
+        phrase = next((clause.text for clause in clauses if span.start < clause.span.end), query.text)
+        return Mention(text, span, phrase, (), asks)
+    first, last = asks.clause.first, asks.clause.last
+    left = Span(query.words[first].start, span.start)
+    right = Span(span.end, query.words[last].end)
+    beside = tuple(place for side in (left, right) if (place := _trimmed(query.text, side)))
+    return Mention(text, span, text_of(query, first, last), beside, asks)
+
+
+def _trimmed(text: str, span: Span) -> Span | None:
+    """The span without white space at its ends; None where nothing is left."""
+    words = text[span.start : max(span.start, span.end)]
+    start = span.start + len(words) - len(words.lstrip())
+    return Span(start, start + len(words.strip())) if words.strip() else None

@@ -1,0 +1,144 @@
+"""GRIEVER: hops without a language model and without a reader, in a few hundred milliseconds (griever.txt).
+
+Composes: relative clauses (§1) → conditional hybrid retrieval, from the second hop on among the passages that name a
+join entity or a synonym (§2, §3) → partial triples shortlisted and matched (§4) → rewriting in the query's own words
+(§5), at most `max_iterations` hops; RRF over the hops.
+Ours (docs/decisions/0010-griever.md): the matcher's arithmetic and threshold; a later hop brings `hop_k` passages; what
+the first hop's sparse retriever finds beyond its candidates follows the fused ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gear_app.config import GrieverConfig
+from gear_app.events import Emit, Fused, Match, Matched, Retrieved, Rewrote, Split, Stopped, during
+from gear_app.retrievers import show
+from gear_app.retrievers.asked import asks_once
+from gear_app.retrievers.composed import beyond, composed, hybrid
+from gear_app.retrievers.joining import Joins
+from gear_app.retrievers.matching import Matcher, Page
+from gear_app.seams import Embedder, Index
+from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.split import split
+from gear_app.steps.substitute import substitute
+from gear_app.text import normalise_entity, tokenise
+from gear_app.types import Ranking, Rewriting, Substitution
+
+Why = Literal["iteration limit", "query repeated", "nothing to rewrite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Griever:
+    """Retrieval, matching and rewriting in a loop."""
+
+    index: Index
+    embedder: Embedder
+    config: GrieverConfig = field(default_factory=GrieverConfig)
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the question; each hop reads the triples of its first k passages."""
+        emit(Split(query, split(query)))
+        config = self.config
+        joins = Joins(self.index.entities(), config.threshold if config.same_as else None)
+        matcher = Matcher(self.index, self.embedder, joins, config.triples == "full", not config.shortlist)
+        state = _State(query, asked={tuple(tokenise(query))})
+        for n in range(1, config.max_iterations + 1):
+            self._hop(state, matcher, n, k, during(emit, n))
+            if state.stopped:
+                during(emit, n)(state.stopped)
+                break
+        return state.ranking
+
+    def _hop(self, state: _State, matcher: Matcher, n: int, k: int, emit: Emit) -> None:
+        """One hop: search, match, fuse; then the next query in `state`, or why there is none."""
+        found = self._search(state, k, emit)
+        state.hops.append(found if n == 1 else found.top(self.config.hop_k))
+        page = Page(self.index, found.top(k).ids)
+        last = n == self.config.max_iterations
+        answered = n > 1 and asks_once(state.query, page.names)
+        taken = self._match(state, matcher, page, emit, rewrites=not (last or answered))
+        self._fuse(state, emit)
+        if last:
+            return state.stop("iteration limit", f"{n} hops are the limit set for this run.")
+        rewriting = _rewritten(state.query, taken)
+        emit(Rewrote(rewriting.query, rewriting.substitutions))
+        if answered:
+            return state.stop("nothing to rewrite", "The query asks one thing only: nothing has to be found first.")
+        return state.go_on(rewriting.query, taken)
+
+    def _search(self, state: _State, k: int, emit: Emit) -> Ranking:
+        config, among = self.config, state.among
+        if config.composed:
+            found = composed(self.index, state.query, k * config.candidates, among)
+        else:
+            found = hybrid(self.index, state.query, config.base, among)
+        name = "composed" if config.composed else "hybrid"
+        emit(Retrieved(state.query, name, show.ranked(self.index, found.ranking, found.terms)))
+        return found.ranking
+
+    def _match(self, state: _State, matcher: Matcher, page: Page, emit: Emit, *, rewrites: bool) -> list[Match]:
+        """Match the page's triples to the query; those it is rewritten by, and in `state` what they join."""
+        sure = self.config.sure
+        matching = matcher.match(state.query, split(state.query), page, state.seen, sure if rewrites else None)
+        taken = [match for match in matching.matches if match.taken]
+        new = dict.fromkeys(match.new for match in taken)
+        state.among = frozenset().union(*(matcher.joins.passages(name) for name in new))
+        joins = tuple(matcher.joins.shown(name) for name in new)
+        emit(Matched(state.query, len(page.triples), matching.shortlisted, matching.matches, joins, sure))
+        return taken
+
+    def _fuse(self, state: _State, emit: Emit) -> None:
+        """RRF over the hops so far, and below it the rest of what the question's words find."""
+        lists = {f"iteration {n}": found for n, found in enumerate(state.hops, start=1)}
+        constant = self.config.base.constant
+        fused = rrf(list(lists.values()), constant=constant)
+        state.ranking = beyond(self.index, state.question, fused)
+        shown = show.ranked(self.index, state.ranking, terms(lists, constant=constant))
+        emit(Fused("final", tuple(lists), shown))
+
+
+def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:
+    """The query with the words that were matched replaced by what they lead to; empty where nothing was taken."""
+    if not taken:
+        return Rewriting("")
+    ordered = sorted(taken, key=lambda match: match.place)
+    triples = [match.triple for match in ordered]
+    done = tuple(
+        Substitution(query[match.place.start : match.place.end], match.new, f"{t.subject} {t.predicate} {t.object}")
+        for match, t in zip(ordered, triples, strict=True)
+    )
+    return Rewriting(substitute(query, [(match.place, match.new) for match in ordered]), done)
+
+
+@dataclass(slots=True)
+class _State:
+    """What the loop knows so far. `among` are the passages the next hop searches, None: all."""
+
+    question: str
+    asked: set[tuple[str, ...]]
+    query: str = ""
+    among: frozenset[int] | None = None
+    seen: set[str] = field(default_factory=set)
+    hops: list[Ranking] = field(default_factory=list)
+    ranking: Ranking = field(default_factory=Ranking)
+    stopped: Stopped | None = None
+
+    def __post_init__(self) -> None:
+        self.query = self.query or self.question
+
+    def stop(self, why: Why, sentence: str) -> None:
+        self.stopped = Stopped(why, sentence)
+
+    def go_on(self, query: str, taken: Sequence[Match]) -> None:
+        """Ask this next, unless there is nothing to ask or it was asked before."""
+        if not query:
+            return self.stop("nothing to rewrite", "No triple answers words of the query surely enough.")
+        if tuple(tokenise(query)) in self.asked:
+            return self.stop("query repeated", "The next query was asked before and would find the same.")
+        self.asked.add(tuple(tokenise(query)))
+        self.seen |= {normalise_entity(name) for match in taken for name in (match.known, match.new)}
+        self.query = query
+        return None

@@ -1,0 +1,166 @@
+"""GRIEVER's matcher: the query's names and phrases against the partial triples of the passages found (§4 and §5).
+
+Composes: names and phrases (`asked`) → shortlist → cosines (`steps.match`) → what the query is rewritten by. Partial
+triples and names have stored vectors; of the query a few short texts are encoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gear_app.events import Clause, Match, ShownTriple
+from gear_app.reader.slots import is_date, is_number
+from gear_app.retrievers import show
+from gear_app.retrievers.asked import Mention, mentions
+from gear_app.retrievers.joining import Joins
+from gear_app.seams import Embedder, Index, Vectors
+from gear_app.steps.match import MENTIONED, TITLE, Evidence, Named, named, shortlist, taken
+from gear_app.steps.substitute import widened
+from gear_app.text import normalise_entity
+from gear_app.types import Passage, Span, Triple
+
+SHORTLIST = 100  # ours: partial triples that are matched
+SHOWN = 10  # matches in an event, besides those taken
+
+
+class Partial(NamedTuple):
+    """A triple read from one side: `known` and the predicate are compared, `new` is what it leads to."""
+
+    triple: Triple
+    known: str
+    new: str
+    forward: bool
+    text: str
+
+
+class Scored(NamedTuple):
+    """A partial triple, the words of the query it was matched to, and how well."""
+
+    partial: Partial
+    mention: Mention
+    evidence: Evidence
+
+
+class Page:
+    """What was found: passages and their triples, and the names in them."""
+
+    def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
+        """Look them up."""
+        self.passages: Sequence[Passage] = index.passages(passage_ids)
+        self.triples: Sequence[Triple] = index.triples(index.triples_of(passage_ids))
+        self.titles = {passage.id: passage.title for passage in self.passages}
+        self.called = frozenset(normalise_entity(title) for title in self.titles.values())
+        self.names = {name for t in self.triples for name in (t.subject, t.object)} | set(self.titles.values())
+
+
+class Matching(NamedTuple):
+    """The number of partial triples that were matched, and the matches: those taken and the best others, in order."""
+
+    shortlisted: int
+    matches: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """`whole`: whole triples are compared instead of partial ones; `everything`: nothing is shortlisted."""
+
+    index: Index
+    embedder: Embedder
+    joins: Joins
+    whole: bool = False
+    everything: bool = False
+
+    def match(
+        self, query: str, clauses: Sequence[Clause], page: Page, seen: Collection[str], sure: float | None
+    ) -> Matching:
+        """Match the page's triples; none leads to a name in `seen` (normalised), or to no other passage.
+
+        Those with a score of at least `sure` are taken, no two for the same words; None: none are. Ties go to the
+        smaller triple id, then to the reading from its subject.
+        """
+        asked = mentions(query, clauses, page.names)
+        partials = self._shortlist(clauses, page)
+        found = self._scored(asked, partials, page, seen) if asked and partials else []
+        found.sort(key=lambda one: (-one.evidence.score, one.partial.triple.id, not one.partial.forward))
+        places = [_place(query, clauses, one) for one in found]
+        chosen = taken([one.evidence.score for one in found], places, sure) if sure is not None else ()
+        kept = [position for position in range(len(found)) if position < SHOWN or position in chosen]
+        words = show.shown(self.index, [found[position].partial.triple.id for position in kept])
+        matches = (_shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen) for n in kept)
+        return Matching(len(partials), tuple(matches))
+
+    def _shortlist(self, clauses: Sequence[Clause], page: Page) -> list[tuple[Partial, Vectors]]:
+        """The partial triples nearest to a clause of the query, with their vectors."""
+        partials = list(_partials(page.triples, self.whole))
+        if not partials or not clauses:
+            return []
+        vectors = self.embedder.embed([partial.text for partial in partials])
+        cosines = self.embedder.embed([clause.text for clause in clauses]) @ vectors.T
+        positions = shortlist(cosines, None if self.everything else SHORTLIST)
+        return [(partials[position], vectors[position]) for position in positions]
+
+    def _scored(
+        self, asked: Sequence[Mention], partials: Sequence[tuple[Partial, Vectors]], page: Page, seen: Collection[str]
+    ) -> list[Scored]:
+        """The partial triples whose known side the query names and whose new side leads on, with the evidence."""
+        texts = self.embedder.embed([text for mention in asked for text in (mention.text, mention.phrase)])
+        names, phrases = texts[0::2], texts[1::2]
+        known = named(self.embedder.embed([partial.known for partial, _ in partials]) @ names.T)
+        known = [one for one in known if self._leads_on(partials[one.row][0], page, seen)]
+        new = self.embedder.embed([partials[one.row][0].new for one in known])
+        known = [one for one, vector in zip(known, new, strict=True) if (names @ vector).max() < MENTIONED]
+        titles = self.embedder.embed([page.titles[partials[one.row][0].triple.passage_id] for one in known])
+        return [
+            _evident(one, partials[one.row], asked[one.column], phrases[one.column], float(title @ names[one.column]))
+            for one, title in zip(known, titles, strict=True)
+        ]
+
+    def _leads_on(self, partial: Partial, page: Page, seen: Collection[str]) -> bool:
+        """Whether the new side is a name, not met before, that another passage has too (ours)."""
+        name = normalise_entity(partial.new)
+        if not name or name in seen or is_date(partial.new) or is_number(partial.new):
+            return False
+        called = name in page.called or any(character.isupper() for character in partial.new)
+        return called and bool(self.joins.passages(partial.new) - {partial.triple.passage_id})
+
+
+def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[Partial]:
+    for t in triples:
+        yield Partial(t, t.subject, t.object, True, t.text if whole else f"{t.subject} {t.predicate}")
+        yield Partial(t, t.object, t.subject, False, t.text if whole else f"{t.predicate} {t.object}")
+
+
+def _evident(one: Named, read: tuple[Partial, Vectors], mention: Mention, phrase: Vectors, title: float) -> Scored:
+    partial, vector = read
+    relation = round(float(vector @ phrase), 6)
+    agreement = mention.agrees(partial.triple.predicate, forward=partial.forward)
+    return Scored(partial, mention, Evidence(one.cosine, relation, agreement, round(title, 6)))
+
+
+def _place(query: str, clauses: Sequence[Clause], one: Scored) -> Span:
+    """The words that would give way: the mention, and the phrase around it where the relation was matched."""
+    return widened(query, one.mention.place, clauses) if one.evidence.related else one.mention.span
+
+
+def _shown(query: str, one: Scored, triple: ShownTriple, place: Span, is_taken: bool) -> Match:
+    mention, evidence = one.mention, one.evidence
+    beside = mention.beside if evidence.related else ()
+    return Match(
+        triple=triple,
+        mention=mention.text,
+        mention_span=mention.span,
+        mention_cosine=evidence.known,
+        relation=" … ".join(query[span.start : span.end] for span in beside),
+        relation_spans=beside,
+        relation_cosine=evidence.relation,
+        known=one.partial.known,
+        new=one.partial.new,
+        score=evidence.score,
+        taken=is_taken,
+        agreement=evidence.agreement,
+        title_cosine=evidence.title,
+        title_weight=TITLE,
+        place=place,
+    )

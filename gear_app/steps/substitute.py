@@ -1,0 +1,66 @@
+"""Rewriting a query in its own words: some of them give way to an entity that was found (GRIEVER §5). English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gear_app.events import Clause
+from gear_app.steps.grammar import AUXILIARIES, DETERMINERS, FUNCTION, PREPOSITIONS, participle, words
+from gear_app.types import Span
+
+_SPACE_BEFORE = re.compile(r"\s+([?,;.!])")
+_NOUN = 4  # words of a noun with its article: "the second iron bridge"
+
+
+def substitute(query: str, changes: Sequence[tuple[Span, str]]) -> str:
+    """Put words in the place of spans that do not overlap, in any order; white space is tidied.
+
+    No changes give the query with single spaces.
+    """
+    parts: list[str] = []
+    at = 0
+    for span, inserted in sorted(changes):
+        parts += [query[at : span.start], inserted]
+        at = span.end
+    text = " ".join("".join([*parts, query[at:]]).split())
+    return _SPACE_BEFORE.sub(r"\1", text)
+
+
+def widened(query: str, span: Span, clauses: Sequence[Clause]) -> Span:
+    """The span with what would be left hanging without it.
+
+    A relative clause that is all within the span takes along its connector and the noun it belongs to ("the club that"
+    of "the club that plays at Vane Park"), one that is but for its verb takes that along ("was named"), and the second
+    of two quotation marks follows the first.
+    """
+    start, end = span
+    for clause in clauses:
+        first, last = clause.span.start, clause.span.start + len(clause.text.rstrip(" ?.,;"))
+        if not clause.connector or not start < last or not end > first:
+            continue
+        if start < first and _verbal(query[end:last]):
+            end = max(end, last)
+        if start <= first + len(clause.connector) + 1 and end >= last:
+            start = min(start, _noun(query, first) if start >= first else start)
+    return Span(start, end + (query[start:end].count('"') % 2 and query[end : end + 1] == '"'))
+
+
+def _verbal(rest: str) -> bool:
+    """Whether the rest of a clause is a passive verb, "was named after", or nothing."""
+    said = [word.text for word in words(rest)]
+    return all(word in AUXILIARIES or word in PREPOSITIONS or participle(word) for word in said)
+
+
+def _noun(query: str, at: int) -> int:
+    """Where the noun begins that stands before `at`: at its article; without one it is the last word alone."""
+    before = words(query[:at])[-_NOUN:]
+    start = at
+    for n, word in enumerate(reversed(before)):
+        after = query[word.end : before[-n].start] if n else query[word.end : at]
+        if after.strip() or (word.text in FUNCTION and word.text not in DETERMINERS):
+            break
+        if word.text in DETERMINERS:
+            return word.start if n else at
+        start = word.start if n == 0 else start
+    return start

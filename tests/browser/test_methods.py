@@ -1,0 +1,75 @@
+"""Explore for the other methods in a real browser: picking one, the picture of a walk, the strip, both themes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import factories
+from tests.browser.conftest import settled
+from tests.browser.test_journeys import ask, choose_collection, shoot, shown_step
+
+
+def pick(page: Page, key: str, name: str) -> None:
+    page.locator(f".st-key-{key}").get_by_role("combobox").click()
+    page.get_by_role("option", name=name, exact=True).click()
+    settled(page)
+
+
+def on_demo(page: Page, server: str) -> None:
+    page.goto(server)
+    settled(page)
+    choose_collection(page, "demo")
+
+
+def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, server: str) -> None:
+    on_demo(page, server)
+    ask(page, factories.QUESTION, "HippoRAG")
+    page.locator(".strip").get_by_role("button", name="walk").click()
+    expect(page.locator(".gear-stage b")).to_have_text("Walk")
+    cards = page.locator(".flow [data-card]")
+    node = page.locator(".flow [data-card^='n']").first
+    node.click()
+    expect(page.get_by_text("Selected entity")).to_be_visible()
+    passage = page.locator(".flow [data-card^='p']").first
+    passage.click()
+    expect(page.get_by_text("Its score")).to_be_visible()
+    expect(page.locator(".gear-sum .gear-total").first).to_have_text("= score")
+    expect(page.locator(".flow .line.on").first).to_be_attached()  # the ways to it stand out
+    passage.focus()
+    page.keyboard.press("ArrowLeft")
+    assert shown_step(page) == "Walk"  # the arrow moved the focus, not the step
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flow [data-card][aria-pressed='true']")).to_have_attribute("data-card", re.compile("^n"))
+    assert cards.count() > 3
+
+
+def test_another_method_brings_its_own_bases_and_settings(page: Page, server: str) -> None:
+    on_demo(page, server)
+    page.locator(".st-key-method").get_by_role("combobox").click()
+    page.get_by_role("option", name=re.compile("^BDTR — ")).click()
+    settled(page)
+    pick(page, "base", "over HippoRAG")
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_text("Rounds R")).to_be_visible()
+    expect(page.get_by_text("Restart probability")).to_be_visible()
+    expect(page.get_by_text("Width b")).to_have_count(0)
+    page.keyboard.press("Escape")
+    ask(page, factories.QUESTION, "BDTR")
+    expect(page.locator(".gear-facts-line").first).to_contain_text("BDTR over HippoRAG")
+    expect(page.locator(".strip")).to_contain_text("rank")
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_every_method_is_photographed(page: Page, server: str, request: pytest.FixtureRequest) -> None:
+    theme = request.node.callspec.params["page"]
+    on_demo(page, server)
+    for method, steps in {"HippoRAG": ("recognise", "walk"), "IRCoT": ("pool", "think"), "BDTR": ("promote",)}.items():
+        ask(page, factories.QUESTION, method)
+        for verb in steps:
+            page.locator(".strip").get_by_role("button", name=re.compile(verb)).first.click()
+            settled(page)
+            shoot(page, f"{method.lower()}-{verb}-{theme}")
