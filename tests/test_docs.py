@@ -19,7 +19,7 @@ from gear_app.cli.telling import fact
 from gear_app.config import settings
 from gear_app.events import KINDS, Fused, Retrieved, parts
 from gear_app.retrievers import METHODS, Method, config_for
-from gear_app.views import rankings, timeline
+from gear_app.views import purposes, rankings, timeline
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
@@ -135,6 +135,7 @@ def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None
     assert films.replay(answer.run).difference == ""
     drawn = timeline.steps(films.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
+    assert all(purposes.purpose(step, answer.events) for step in drawn)
     (fused,) = (event for event in answer.events if isinstance(event, Fused))
     assert rankings.of_event(fused)[0].parts and all(fact(event) for event in answer.events)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -74,7 +75,7 @@ def case(measured: Measured, one: Case) -> str:
     cells = [
         [f"`{r.method}`", *(percent(r.recall[k]) for k in KS), "yes" if r.all_recall[5] else "no", _ms(r)] for r in rows
     ]
-    gold = ", ".join(f"*{title}*" for title in one.gold)
+    gold = ", ".join(f"*{t}*" + (f" ({n} passages)" if n > 1 else "") for t, n in Counter(one.gold).items())
     return f"### “{one.question}”\n\nGold passages: {gold}. `{one.id}`\n\n{table(heads, cells)}"
 
 

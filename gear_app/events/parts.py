@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from gear_app.types import ProximalTriple, Span
 
+NOWHERE = Span(0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class ShownTriple:
@@ -188,7 +190,7 @@ class Match:
     agreement: float = 0.0
     title_cosine: float = 0.0
     title_weight: float = 0.0
-    place: Span = Span(0, 0)
+    place: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,10 @@ class Recognised(Event):
 class Walked(Event):
     """Personalized PageRank over the entity graph and the passages it leads to (HippoRAG §2.3).
 
-    `nodes`, most probable first, are the seeds and all that touch the ranking's passages with a probability above 0;
-    `edges`, for drawing, the ways from a seed to the strongest entity of each of the first passages, and those that
-    carry most. `passages` are those of the ranking that the walk gave a score. `spread` says how probability went: the
-    walk, or an ablation of Table 5.
+    `nodes`, most probable first, are the seeds and all that touch `passages` with a probability above 0; `edges`, for
+    drawing, the ways from a seed to the strongest entity of each of the first passages, and those that carry most.
+    `passages` are those of the ranking that the walk gave a score, under an iterative method the first of them.
+    `spread` says how probability went: the walk, or an ablation of Table 5.
     `ensembled`: the scores were averaged with the dense ones, both min-max-normalised (App. F.2), because of
     `uncertain`, an entity linked with a cosine below the threshold; then `ranking` has the parts of the mean.
     """

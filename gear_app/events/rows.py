@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gear_app.events.base import Event
@@ -44,40 +45,51 @@ def to_row(event: Event) -> dict[str, Any]:
 
 def from_row(row: Mapping[str, Any]) -> Event:
     """The event a row was made from. Unknown fields are ignored; absent ones take their default."""
-    fields = {name: value for name, value in row.items() if name != "kind"}
-    event = _built(KINDS[row["kind"]], fields)
+    kind: Any = KINDS[row["kind"]]
+    event = _builder(kind)({name: value for name, value in row.items() if name != "kind"})
     assert isinstance(event, Event)
     return event
 
 
+# A walk has thousands of small values: what is known about a type is worked out once.
+
+
+@functools.cache
+def _fields(kind: Any) -> tuple[str, ...] | None:  # noqa: ANN401
+    """The names of a dataclass's fields; None for other types."""
+    return tuple(item.name for item in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
+
+
 def _plain(value: Any) -> Any:  # noqa: ANN401
-    if dataclasses.is_dataclass(value):
-        return {item.name: _plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value
+    kind: Any = type(value)
+    fields = _fields(kind)
+    if fields is not None:
+        return {name: _plain(getattr(value, name)) for name in fields}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
-_HINTS: dict[type, dict[str, Any]] = {}
+Build = Callable[[Any], Any]
 
 
-def _built(kind: Any, value: Any) -> Any:  # noqa: ANN401
+@functools.cache
+def _builder(kind: Any) -> Build:  # noqa: ANN401
+    """What makes a value of this type from its plain form."""
+    arguments = typing.get_args(kind)
     if dataclasses.is_dataclass(kind):
-        if kind not in _HINTS:
-            _HINTS[typing.cast("type", kind)] = typing.get_type_hints(kind)
-        hints = _HINTS[typing.cast("type", kind)]
-        return typing.cast("Any", kind)(
-            **{name: _built(hints[name], item) for name, item in value.items() if name in hints}
-        )
+        return _dataclass(typing.cast("type", kind))
     if typing.get_origin(kind) in (types.UnionType, typing.Union):
-        return (
-            None if value is None else _built(next(a for a in typing.get_args(kind) if a is not types.NoneType), value)
-        )
+        inner = _builder(next(argument for argument in arguments if argument is not types.NoneType))
+        return lambda value: None if value is None else inner(value)
     if kind is Span:
-        return Span(*value)
+        return lambda value: Span(*value)
     if typing.get_origin(kind) is tuple:
-        arguments = typing.get_args(kind)
-        if len(arguments) == 2 and arguments[1] is Ellipsis:
-            return tuple(_built(arguments[0], item) for item in value)
-        return tuple(_built(argument, item) for argument, item in zip(arguments, value, strict=True))
-    return value
+        builders = [_builder(argument) for argument in arguments if argument is not Ellipsis]
+        if Ellipsis in arguments:
+            return lambda value: tuple(map(builders[0], value))
+        return lambda value: tuple(build(item) for build, item in zip(builders, value, strict=True))
+    return lambda value: value
+
+
+def _dataclass(kind: type) -> Build:
+    builders = {name: _builder(hint) for name, hint in typing.get_type_hints(kind).items()}
+    return lambda value: kind(**{name: builders[name](item) for name, item in value.items() if name in builders})

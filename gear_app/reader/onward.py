@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.chain import Asks, Chain, Fits
@@ -27,6 +28,13 @@ class Page:
         self.passages, self.triples = passages, triples
         self._names = {name for t in triples for name in (t.subject, t.object)} | {p.title for p in passages}
         self._rarity = rarity(passage.indexed for passage in passages)
+
+    def without(self, facts: Sequence[ProximalTriple]) -> Page:
+        """The page without the triples that these facts are; its names stay."""
+        known = {fact.triple_id for fact in facts}
+        page = copy(self)
+        page.triples = [triple for triple in self.triples if triple.id not in known]
+        return page
 
     def query(self, text: str) -> Query:
         """A query as this page's names see it."""

@@ -15,7 +15,7 @@ from gear_app.reader.mentions import Query
 from gear_app.reader.onward import ENOUGH, Page, fits, onward
 from gear_app.reader.words import content, words
 from gear_app.seams import Embedder
-from gear_app.types import DualThoughts, ProximalTriple, Reading, Style, Thinking
+from gear_app.types import DualThoughts, ProximalTriple, Style, Thinking
 
 UNSURE = 0.1  # a bridge that is less sure is not thought of; a wrong thought costs one query, a wrong gist all of them
 EVEN = 0.5  # where the best bridge is less sure the slow thought follows the next best
@@ -80,11 +80,10 @@ def step_from(page: Page, question: str, known: tuple[ProximalTriple, ...], embe
     answer = _answer(chain, known, question)
     if answer:
         return Step(known, (), (), chain, answer)
-    reading: Reading = onward(page, chain, embedder, UNSURE)
-    chain = follow((*known, *reading.triples), question, fits(embedder))
-    return Step(
-        known, reading.triples, reading.passed_over, chain, _answer(chain, (*known, *reading.triples), question)
-    )
+    reading = onward(page.without(known), chain, embedder, UNSURE)
+    facts = (*known, *reading.triples)
+    chain = follow(facts, question, fits(embedder))
+    return Step(known, reading.triples, reading.passed_over, chain, _answer(chain, facts, question))
 
 
 def facts_of(thoughts: Sequence[Thinking] | Sequence[DualThoughts]) -> tuple[ProximalTriple, ...]:

@@ -34,6 +34,7 @@ class Parts:
     index: Index
     reader: Reader
     embedder: Embedder
+    explained: int = show.DEPTH  # passages of a ranking whose whole arithmetic an event has
 
 
 Over = Literal["nothing", "search", "step"]
@@ -99,7 +100,7 @@ METHODS: dict[str, Method] = {
     ),
     "hipporag": Method(
         "one walk over the graph of entities, from those the question names", HippoConfig(),
-        lambda p, b, c: HippoRAG(p.index, p.index.entities(), p.reader, p.embedder, c),
+        lambda p, b, c: HippoRAG(p.index, p.index.entities(), p.reader, p.embedder, c, p.explained),
         over="nothing", single_step=True, reads=True,
     ),
     "griever": Method(
@@ -180,14 +181,19 @@ def config_for(name: str) -> Any:  # noqa: ANN401
 
 def build(name: str, index: Index, reader: Reader, embedder: Embedder, config: Any = None) -> Retriever:  # noqa: ANN401
     """The method called `name` over an index; `config` defaults to the method's own."""
+    return _built(name, Parts(index, reader, embedder), config or config_for(name))
+
+
+def _built(name: str, parts: Parts, config: Any) -> Retriever:  # noqa: ANN401
     method, base = METHODS[parse(name)[0]], parse(name)[1]
-    config = config or config_for(name)
     under: Any = None
     if method.over == "search":
-        under = BASES[base](index, config.base)
+        under = BASES[base](parts.index, config.base)
     elif method.over == "step":
-        under = Step(build(base, index, reader, embedder, config.base), base, method_of(base).by_rank)
-    return method.build(Parts(index, reader, embedder), under, config)
+        # Each of several queries is explained as far down as it enters the pool: a run stays below 100 kB.
+        few = dataclasses.replace(parts, explained=config.pool_k)
+        under = Step(_built(base, few, config.base), base, method_of(base).by_rank)
+    return method.build(parts, under, config)
 
 
 def answer(retriever: Retriever, index: Index, question: str, k: int, emit: Emit) -> Ranking:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from gear_app.events import Clause
 from gear_app.reader.chain import Asks
@@ -25,7 +26,7 @@ class Mention:
     """A name in the query with its place, and the phrase that asks about it.
 
     `beside` are the places of the phrase's words on both sides of the name; none where nothing is asked about it but
-    what its whole clause asks, which then is the phrase.
+    what its whole clause asks, which then is the phrase. A phrase does not reach back over the end of another clause.
     """
 
     text: str
@@ -47,9 +48,13 @@ class Mention:
 
 
 def mentions(query: str, clauses: Sequence[Clause], names: Collection[str]) -> list[Mention]:
-    """The first MANY names in a query, in its order: those called so in `names`, or written with capitals."""
+    """The first MANY names in a query, in its order: those called so in `names`, or written with capitals.
+
+    A single word without a capital ("county") is none, unless the whole query is written so.
+    """
     read = Query(query, names)
-    return [_mention(read, anchor, clauses) for anchor in read.anchors[:MANY]]
+    called = (anchor for anchor in read.anchors if anchor.first < anchor.last or read.proper(anchor))
+    return [_mention(read, anchor, clauses) for anchor in islice(called, MANY)]
 
 
 def asks_once(query: str, names: Collection[str]) -> bool:
@@ -61,10 +66,11 @@ def asks_once(query: str, names: Collection[str]) -> bool:
 def _mention(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> Mention:
     asks, span = Asks(query, anchor), Span(*query.place(anchor))
     text = query.text[span.start : span.end]
-    if not asks.clause.head:
-        phrase = next((clause.text for clause in clauses if span.start < clause.span.end), query.text)
-        return Mention(text, span, phrase, (), asks)
+    around = next((clause for clause in clauses if span.start < clause.span.end), None)
     first, last = asks.clause.first, asks.clause.last
+    resumed = around is not None and not around.connector and query.words[first].start < around.span.start
+    if not asks.clause.head or resumed:
+        return Mention(text, span, around.text if around else query.text, (), asks)
     left = Span(query.words[first].start, span.start)
     right = Span(span.end, query.words[last].end)
     beside = tuple(place for side in (left, right) if (place := _trimmed(query.text, side)))

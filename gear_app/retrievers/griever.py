@@ -115,7 +115,10 @@ def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:
 
 @dataclass(slots=True)
 class _State:
-    """What the loop knows so far. `among` are the passages the next hop searches, None: all."""
+    """What the loop knows so far. `among` are the passages the next hop searches, None: all.
+
+    `seen` are the names, normalised, that gave way: a chain does not go back.
+    """
 
     question: str
     asked: set[tuple[str, ...]]
@@ -139,6 +142,6 @@ class _State:
         if tuple(tokenise(query)) in self.asked:
             return self.stop("query repeated", "The next query was asked before and would find the same.")
         self.asked.add(tuple(tokenise(query)))
-        self.seen |= {normalise_entity(name) for match in taken for name in (match.known, match.new)}
+        self.seen |= {normalise_entity(match.known) for match in taken}
         self.query = query
         return None

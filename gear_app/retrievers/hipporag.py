@@ -36,11 +36,17 @@ class HippoRAG:
     """A graph of entities, a reader that finds those of the question, and a walk."""
 
     def __init__(
-        self, index: Index, entities: Entities, reader: Reader, embedder: Embedder, config: HippoConfig
+        self,
+        index: Index,
+        entities: Entities,
+        reader: Reader,
+        embedder: Embedder,
+        config: HippoConfig,
+        explained: int = show.DEPTH,
     ) -> None:
-        """Weigh the graph's edges as the configuration says."""
+        """Weigh the graph's edges as the configuration says; `explained` passages have their sums in the event."""
         self._index, self._entities, self._reader, self._embedder = index, entities, reader, embedder
-        self._config = config
+        self._config, self._explained = config, explained
         self._graph = Graph.of(entities, config.threshold if config.synonymy else None)
         self._ids = np.array(entities.passage_ids, np.int64)
         self._named_in = np.asarray((entities.counts > 0).sum(axis=1))
@@ -116,7 +122,7 @@ class HippoRAG:
         ranking: tuple[RankedPassage, ...],
         uncertain: str,
     ) -> Walked:
-        passages = self._index.passages([line.id for line in ranking])
+        passages = self._index.passages([line.id for line in ranking[: self._explained]])
         nodes, edges, scored = drawn(self._graph, seeds, walk, passages, dict(found.hits))
         size = len(self._graph.names), self._graph.weights.nnz // 2
         spread, restart = self._config.spread, self._config.restart

@@ -18,7 +18,7 @@ from gear_app.retrievers.joining import Joins
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.steps.match import MENTIONED, TITLE, Evidence, Named, named, shortlist, taken
 from gear_app.steps.substitute import widened
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, Span, Triple
 
 SHORTLIST = 100  # ours: partial triples that are matched
@@ -75,21 +75,23 @@ class Matcher:
     def match(
         self, query: str, clauses: Sequence[Clause], page: Page, seen: Collection[str], sure: float | None
     ) -> Matching:
-        """Match the page's triples; none leads to a name in `seen` (normalised), or to no other passage.
+        """Match the page's triples; none leads to a name in `seen` (normalised), or where a search could not go on.
 
-        Those with a score of at least `sure` are taken, no two for the same words; None: none are. Ties go to the
-        smaller triple id, then to the reading from its subject.
+        Those with a score of at least `sure` are taken, no two for the same words. None: none are, and matches may lead
+        anywhere, for they may be the answer. Ties go to the smaller triple id, then to the reading from its subject.
         """
         asked = mentions(query, clauses, page.names)
-        partials = self._shortlist(clauses, page)
-        found = self._scored(asked, partials, page, seen) if asked and partials else []
+        shortlisted = self._shortlist(clauses, page)
+        new = [read for read in shortlisted if _is_new(read[0].new, query, seen)]
+        partials = [read for read in new if sure is None or self._leads_on(read[0], page)]
+        found = self._scored(asked, partials, page) if asked and partials else []
         found.sort(key=lambda one: (-one.evidence.score, one.partial.triple.id, not one.partial.forward))
         places = [_place(query, clauses, one) for one in found]
         chosen = taken([one.evidence.score for one in found], places, sure) if sure is not None else ()
         kept = [position for position in range(len(found)) if position < SHOWN or position in chosen]
         words = show.shown(self.index, [found[position].partial.triple.id for position in kept])
         matches = (_shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen) for n in kept)
-        return Matching(len(partials), tuple(matches))
+        return Matching(len(shortlisted), tuple(matches))
 
     def _shortlist(self, clauses: Sequence[Clause], page: Page) -> list[tuple[Partial, Vectors]]:
         """The partial triples nearest to a clause of the query, with their vectors."""
@@ -102,13 +104,12 @@ class Matcher:
         return [(partials[position], vectors[position]) for position in positions]
 
     def _scored(
-        self, asked: Sequence[Mention], partials: Sequence[tuple[Partial, Vectors]], page: Page, seen: Collection[str]
+        self, asked: Sequence[Mention], partials: Sequence[tuple[Partial, Vectors]], page: Page
     ) -> list[Scored]:
-        """The partial triples whose known side the query names and whose new side leads on, with the evidence."""
+        """The partial triples whose known side the query names, and not their new side, with the evidence."""
         texts = self.embedder.embed([text for mention in asked for text in (mention.text, mention.phrase)])
         names, phrases = texts[0::2], texts[1::2]
         known = named(self.embedder.embed([partial.known for partial, _ in partials]) @ names.T)
-        known = [one for one in known if self._leads_on(partials[one.row][0], page, seen)]
         new = self.embedder.embed([partials[one.row][0].new for one in known])
         known = [one for one, vector in zip(known, new, strict=True) if (names @ vector).max() < MENTIONED]
         titles = self.embedder.embed([page.titles[partials[one.row][0].triple.passage_id] for one in known])
@@ -117,13 +118,18 @@ class Matcher:
             for one, title in zip(known, titles, strict=True)
         ]
 
-    def _leads_on(self, partial: Partial, page: Page, seen: Collection[str]) -> bool:
-        """Whether the new side is a name, not met before, that another passage has too (ours)."""
-        name = normalise_entity(partial.new)
-        if not name or name in seen or is_date(partial.new) or is_number(partial.new):
+    def _leads_on(self, partial: Partial, page: Page) -> bool:
+        """Whether the new side is a name that another passage has too (ours)."""
+        if is_date(partial.new) or is_number(partial.new):
             return False
-        called = name in page.called or any(character.isupper() for character in partial.new)
+        called = normalise_entity(partial.new) in page.called or any(letter.isupper() for letter in partial.new)
         return called and bool(self.joins.passages(partial.new) - {partial.triple.passage_id})
+
+
+def _is_new(name: str, query: str, seen: Collection[str]) -> bool:
+    """Whether the name is one, was not met before, and has a word that the query has not."""
+    words = tokenise(name)
+    return bool(words) and " ".join(words) not in seen and not set(words) <= set(tokenise(query))
 
 
 def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[Partial]:
@@ -141,7 +147,8 @@ def _evident(one: Named, read: tuple[Partial, Vectors], mention: Mention, phrase
 
 def _place(query: str, clauses: Sequence[Clause], one: Scored) -> Span:
     """The words that would give way: the mention, and the phrase around it where the relation was matched."""
-    return widened(query, one.mention.place, clauses) if one.evidence.related else one.mention.span
+    mention = one.mention
+    return widened(query, mention.place, mention.span, clauses) if one.evidence.related else mention.span
 
 
 def _shown(query: str, one: Scored, triple: ShownTriple, place: Span, is_taken: bool) -> Match:

@@ -27,29 +27,28 @@ def substitute(query: str, changes: Sequence[tuple[Span, str]]) -> str:
     return _SPACE_BEFORE.sub(r"\1", text)
 
 
-def widened(query: str, span: Span, clauses: Sequence[Clause]) -> Span:
-    """The span with what would be left hanging without it.
+def widened(query: str, span: Span, name: Span, clauses: Sequence[Clause]) -> Span:
+    """The span with what would be left hanging without it; `name` is the name in it.
 
-    A relative clause that is all within the span takes along its connector and the noun it belongs to ("the club that"
-    of "the club that plays at Vane Park"), one that is but for its verb takes that along ("was named"), and the second
-    of two quotation marks follows the first.
+    Where it is all of the name's relative clause it takes along the connector and the noun the clause belongs to ("the
+    club that" of "the club that plays at Vane Park"); where it is all but a passive verb it takes that along ("was
+    named"). The second of two quotation marks follows the first.
     """
     start, end = span
-    for clause in clauses:
+    around = (clause for clause in clauses if clause.connector and clause.span.start <= name.start < clause.span.end)
+    for clause in around:
         first, last = clause.span.start, clause.span.start + len(clause.text.rstrip(" ?.,;"))
-        if not clause.connector or not start < last or not end > first:
-            continue
-        if start < first and _verbal(query[end:last]):
-            end = max(end, last)
-        if start <= first + len(clause.connector) + 1 and end >= last:
-            start = min(start, _noun(query, first) if start >= first else start)
+        if _passive(query[end:last]):
+            end = last
+        if first <= start <= first + len(clause.connector) + 1 and end >= last:
+            start = _noun(query, first)
     return Span(start, end + (query[start:end].count('"') % 2 and query[end : end + 1] == '"'))
 
 
-def _verbal(rest: str) -> bool:
-    """Whether the rest of a clause is a passive verb, "was named after", or nothing."""
-    said = [word.text for word in words(rest)]
-    return all(word in AUXILIARIES or word in PREPOSITIONS or participle(word) for word in said)
+def _passive(rest: str) -> bool:
+    """Whether the rest of a clause is such a verb: "was named after"."""
+    first, *others = [word.text for word in words(rest)] or [""]
+    return first in AUXILIARIES and all(word in PREPOSITIONS or participle(word) for word in others)
 
 
 def _noun(query: str, at: int) -> int:
@@ -61,6 +60,6 @@ def _noun(query: str, at: int) -> int:
         if after.strip() or (word.text in FUNCTION and word.text not in DETERMINERS):
             break
         if word.text in DETERMINERS:
-            return word.start if n else at
+            return word.start
         start = word.start if n == 0 else start
     return start

@@ -85,11 +85,11 @@ def explore(run_id: str, step: int | None = None) -> NoReturn:
     st.switch_page(EXPLORE, query_params=address)
 
 
-def compared() -> list[str]:
-    """The runs of Compare by id: those of the address, else those this session compared last."""
+def compared() -> list[str] | None:
+    """The runs of Compare by id: those of the address, else those compared last; None before the first look."""
     named = [id_.strip() for id_ in st.query_params.get("runs", "").split(",")]
-    wanted = [id_ for id_ in named if id_] or st.session_state.get("compared", [])
-    return list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
+    wanted = [id_ for id_ in named if id_] or st.session_state.get("compared")
+    return None if wanted is None else list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
 
 
 def compare(run_ids: Sequence[str]) -> None:

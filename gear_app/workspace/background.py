@@ -11,7 +11,8 @@ from gear_app.errors import Cancelled, GearError
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo
 from gear_app.workspace.core import Core
-from gear_app.workspace.slices import ExtractionJob, Job, VectorsJob
+from gear_app.workspace.slices import ExtractionJob, Job
+from gear_app.workspace.vectors import VectorsJob
 
 Progress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2

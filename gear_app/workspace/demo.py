@@ -11,7 +11,7 @@ from gear_app.workspace.places import shipped
 
 NAME = "demo"
 CURATED = "curated"
-FEATURED_METHODS = ("hybrid", "gear")
+FEATURED_METHODS = ("hybrid", "sync_ge", "hipporag", "griever", "ircot", "gear")  # what Compare begins with
 
 
 def make_demo(workspace: Workspace, say: Callable[[str], None], progress: Callable[[JobInfo], None]) -> str:

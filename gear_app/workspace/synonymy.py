@@ -60,12 +60,12 @@ class Synonymy:
         start = int(np.searchsorted(ids, reached, side="right"))
         for missing in self._encode(texts, embedder):
             yield Left(len(ids) - start, f"Encoding {missing:,} names that have no vectors yet.")
-        yield _comparing(len(ids) - start)
+        yield Left(len(ids) - start, f"Reading the vectors of {len(ids):,} names.")
         vectors = self.vectors(texts, model)
-        yield _comparing(len(ids) - start)
+        yield Left(len(ids) - start, f"Making {len(ids):,} names ready to be compared.")
         names = Names(texts, vectors)
         while start < len(ids):
-            yield _comparing(len(ids) - start)
+            yield Left(len(ids) - start, f"Comparing {len(ids) - start:,} names with those before them.")
             stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))
             found = names.pairs(start, stop)
             store.synonyms.add(collection_id, model, _synonyms(found, ids), int(ids[stop - 1]))
@@ -97,10 +97,6 @@ class Synonymy:
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             yield len(missing) - start
             encode(self._store(), embedder, missing[start : start + ENCODED_AT_ONCE])
-
-
-def _comparing(names: int) -> Left:
-    return Left(names, f"Comparing {names:,} names with those before them.")
 
 
 def _synonyms(pairs: Pairs, ids: NDArray[np.int64]) -> Iterator[Synonym]:

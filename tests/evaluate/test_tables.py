@@ -33,10 +33,10 @@ def test_the_overview_leaves_empty_what_was_not_measured() -> None:
 
 
 def test_a_case_is_shown_with_its_question_and_gold_and_not_averaged() -> None:
-    cases = (Case("a", "Which film?", ("One", "Two")), Case("b", "Which town?", ("Three",)))
+    cases = (Case("a", "Which film?", ("One", "Two", "One")), Case("b", "Which town?", ("Three",)))
     one = measured("case_study", {"hybrid": [0, 1], "gear": [2, 0]}, cases)
     text = case(one, cases[0])
-    assert text.startswith("### “Which film?”\n\nGold passages: *One*, *Two*. `a`\n")
+    assert text.startswith("### “Which film?”\n\nGold passages: *One* (2 passages), *Two*. `a`\n")
     assert "| `hybrid` | 0.0 | 0.0 | 0.0 | no | 10 |" in text
     assert "| `gear` | 100.0 | 100.0 | 100.0 | yes | 10 |" in text
     page = report([one], ["hybrid", "gear"], "make eval", "hashing")

@@ -10,7 +10,7 @@ from gear_app.models.embedder import HashingEmbedder
 from gear_app.reader.clauses import clause
 from gear_app.reader.local import LocalReader
 from gear_app.reader.mentions import Query
-from gear_app.types import Passage, Triple
+from gear_app.types import Passage, Style, Thinking, Triple
 
 WORDS = (
     "Who",
@@ -59,3 +59,45 @@ def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> Non
     for anchor in query.anchors:
         found = clause(query, anchor)
         assert 0 <= found.first <= anchor.first <= anchor.last <= found.last < len(query.words)
+
+
+@settings(max_examples=100, deadline=None)
+@given(phrases, phrases, triples, st.sampled_from(["ircot", "gcot", "tog", "irgs"]))
+def test_any_words_can_be_thought_about(
+    question: str, title: str, found: list[tuple[str, str, str]], style: Style
+) -> None:
+    reader = LocalReader(HashingEmbedder())
+    page = [Passage(1, "p", title, question)]
+    stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
+    thoughts: list[Thinking] = []
+    for _ in range(3):
+        thought = reader.think(page, stored, question, thoughts, style, ignore)
+        assert thought == reader.think(page, stored, question, thoughts, style, ignore)
+        assert {fact.triple_id for fact in thought.because} <= {triple.id for triple in stored}
+        assert not thought.final or thought.answer
+        assert not thought.final or style != "irgs"
+        thoughts.append(thought)
+    facts = [fact.triple_id for thought in thoughts for fact in thought.because]
+    assert len(facts) == len(set(facts))
+
+
+@settings(max_examples=100, deadline=None)
+@given(phrases, phrases, triples)
+def test_any_words_can_be_chained_and_verified(question: str, title: str, found: list[tuple[str, str, str]]) -> None:
+    reader = LocalReader(HashingEmbedder())
+    page = [Passage(1, "p", title, question), Passage(2, "q", question, title)]
+    stored = [Triple(i, 1 + i % 2, *words) for i, words in enumerate(found, start=1)]
+    stored.sort(key=lambda triple: triple.passage_id)
+    dual = reader.dual_thoughts(page, stored, question, (), ignore)
+    assert dual == reader.dual_thoughts(page, stored, question, (), ignore)
+    assert not dual.slow or dual.slow != dual.fast
+    chain = reader.chain(page, stored, question, dual.because, ignore)
+    assert chain == reader.chain(page, stored, question, dual.because, ignore)
+    assert bool(chain.nodes) == bool(chain.because)
+    assert set(chain.nodes) <= {title, question} | {word for words in found for word in words} | {
+        f"{predicate} (inverse)" for _, predicate, _ in found
+    }
+    verified = reader.verify(page, stored, question, chain, ignore)
+    assert len(set(verified.indices)) == len(verified.indices) == len(verified.reasons)
+    homes = {triple.passage_id for triple in stored if triple.id in {fact.triple_id for fact in chain.because}}
+    assert {page[i - 1].id for i in verified.indices} == homes

@@ -11,6 +11,7 @@ from gear_app.events import (
     Event,
     Failed,
     Fused,
+    Matched,
     Pooled,
     Promoted,
     Ranked,
@@ -110,6 +111,10 @@ def shows_scores_that_add_up(name: str, small: SmallWorld) -> None:
                 for found in event.passages:
                     total = sum(event.nodes[node].probability * count for node, count in found.terms)
                     assert total == pytest.approx(found.score, abs=1e-5)
+            case Matched():
+                for match in event.matches:
+                    found = match.mention_cosine * (match.relation_cosine + match.agreement)
+                    assert found + match.title_weight * match.title_cosine == pytest.approx(match.score, abs=1e-5)
             case Promoted():
                 assert event.threshold == pytest.approx(event.mean + event.deviation, abs=1e-5)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 
@@ -13,11 +11,14 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, first_written
 from gear_app.index.synonyms import Pairs
 from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
-from gear_app.retrievers.composed import composed, hybrid
+from gear_app.retrievers.asked import MANY, mentions
+from gear_app.retrievers.composed import beyond, composed, hybrid
 from gear_app.retrievers.griever import Griever
 from gear_app.retrievers.show import DEPTH
-from gear_app.seams import Embedder, Vectors
+from gear_app.seams import Embedder
 from gear_app.steps.fuse import rrf
+from gear_app.steps.split import split
+from gear_app.text import tokenise
 from gear_app.types import Passage, Ranking, Triple
 from tests.small import QUESTION, SmallWorld
 
@@ -28,7 +29,7 @@ Names = dict[tuple[str, str], float]  # pairs of names that are near, with their
 DOUGLASS: list[Row] = [
     (
         "The North Star (anti-slavery newspaper)",
-        "The North Star appeared every week in Rochester. Frederick Douglass published it.",
+        "The abolitionist newspaper The North Star appeared in Rochester. Its publisher was Frederick Douglass.",
         [("The North Star", "published by", "Frederick Douglass"), ("The North Star", "appeared in", "Rochester")],
     ),
     (
@@ -43,7 +44,7 @@ DOUGLASS: list[Row] = [
     ),
     ("Polaris", "Polaris is the star that sailors call the north star.", [("Polaris", "called", "pole star")]),
     ("Abolitionist", "An abolitionist newspaper wants slavery to end.", []),
-    ("Publisher", "A publisher who married an editor is in the newspaper.", []),
+    ("Publisher", "A publisher pays for a book.", []),
     ("Rochester", "Rochester lies on the Genesee.", [("Rochester", "lies on", "Genesee")]),
 ]
 NORTH_STAR = "Who married the publisher of abolitionist newspaper The North Star?"
@@ -294,6 +295,75 @@ def test_a_match_that_is_not_sure_enough_is_shown_and_not_taken() -> None:
     assert of(events, Stopped)[0].why == "nothing to rewrite"
 
 
+def test_what_the_query_mentions_already_is_not_new() -> None:
+    """ "Ada Quill Junior" has two of three words in "Ada Quill": cosine 0.816."""
+    rows: list[Row] = [
+        ("Harbour Lights", "A film.", [("Harbour Lights", "directed by", "Ada Quill Junior")]),
+        ("Ada Quill Junior", "A woman.", [("Ada Quill Junior", "is", "woman")]),
+    ]
+    _, events = run(index_of(rows), "Did the director of Harbour Lights know Ada Quill?", sure=0.0)
+    assert of(events, Matched)[0].matches == ()
+    _, events = run(index_of(rows), "Did the director of Harbour Lights know Bo Hale?", sure=0.0)
+    assert [match.new for match in of(events, Matched)[0].matches] == ["Ada Quill Junior"]
+
+
+@pytest.mark.parametrize(("title", "new"), [("Ferry", ["ferry"]), ("Boats", [])])
+def test_a_name_without_a_capital_is_the_title_of_a_passage_found(title: str, new: list[str]) -> None:
+    rows: list[Row] = [
+        ("Port Mira", "It has a ferry.", [("Port Mira", "is reached by", "ferry")]),
+        (title, "It is slow.", [("ferry", "is", "slow")]),
+    ]
+    _, events = run(index_of(rows), "Who owns what reaches Port Mira?", sure=0.0)
+    assert [match.new for match in of(events, Matched)[0].matches] == new
+
+
+def test_a_triple_is_read_from_its_object_too() -> None:
+    """ "wrote" leads from the book to its author, which is what "author" wants: 0.3 for the words and 0.2 for that."""
+    rows: list[Row] = [
+        ("Letters", "Letters was written by Ada Quill.", [("Ada Quill", "wrote", "Letters from Lorn")]),
+        ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
+    ]
+    _, events = run(index_of(rows), "Which prize did the author of Letters from Lorn win?")
+    match = of(events, Matched)[0].matches[0]
+    assert (match.known, match.new, match.agreement) == ("Letters from Lorn", "Ada Quill", 0.5)
+    assert of(events, Rewrote)[0].query == "Which prize did Ada Quill win?"
+
+
+def test_a_name_that_nothing_is_asked_about_is_compared_by_its_clause() -> None:
+    question = "In the hall that burned, Ada Quill sang?"
+    (quill,) = mentions(question, split(question), ["Ada Quill"])
+    assert (quill.phrase, quill.beside) == ("Ada Quill sang?", ())
+    assert question[quill.span.start : quill.span.end] == "Ada Quill"
+
+
+def test_of_a_crowd_of_names_the_first_are_looked_at() -> None:
+    question = "Who knew " + " and met ".join(f"Ada{n} Quill" for n in range(MANY + 1)) + "?"
+    found = mentions(question, split(question), ())
+    assert [mention.text for mention in found] == [f"Ada{n} Quill" for n in range(MANY)]
+
+
+COUNTY: list[Row] = [
+    ("County", "A county.", [("county", "borders", "Port Mira")]),
+    ("Port Mira", "A port.", [("Port Mira", "is", "port")]),
+]
+
+
+def test_a_single_word_without_a_capital_names_nothing_unless_all_are_written_so() -> None:
+    _, events = run(index_of(COUNTY), "Which county borders Lorn?", sure=0.0)
+    assert of(events, Matched)[0].matches == ()
+    _, events = run(index_of(COUNTY), "which county borders lorn?", sure=0.0)
+    assert [match.mention for match in of(events, Matched)[0].matches] == ["county"]
+
+
+def test_several_words_without_a_capital_are_a_name() -> None:
+    rows: list[Row] = [
+        ("Harbour Lights", "A song.", [("Harbour Lights", "sung by", "Ada Quill")]),
+        ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
+    ]
+    _, events = run(index_of(rows), "Where did the singer of harbour lights meet Bo Hale?")
+    assert of(events, Rewrote)[0].query == "Where did Ada Quill meet Bo Hale?"
+
+
 def test_ties_go_to_the_smaller_triple() -> None:
     """Both triples have the same words and lead to names of the same words: only their ids tell them apart."""
     rows: list[Row] = [
@@ -323,8 +393,8 @@ def test_what_was_found_is_not_found_again() -> None:
         ("Lorn", "Town.", [("Lorn", "is home of", "Tom Vane"), ("Lorn", "lies on", "Sel")]),
         ("Sel", "River.", [("Sel", "is", "river")]),
     ]
-    question = "What river lies beside the birthplace of the builder of the Lorn Castle?"
-    _, events = run(index_of(rows), question, sure=0.0)
+    question = "Which poet mentions the river beside the birthplace of the builder of the Lorn Castle?"
+    _, events = run(index_of(rows), question, sure=0.5)
     found = [change.inserted for event in of(events, Rewrote) for change in event.substitutions]
     assert found[:2] == ["Tom Vane", "Lorn"]
     assert len(set(found)) == len(found) and "Lorn Castle" not in found
@@ -348,6 +418,12 @@ def test_the_nearest_others_fill_up_where_bm25_finds_too_few(small: SmallWorld) 
     nearest = [id_ for id_ in small.index.search_passages("Vane", 8, "dense").ids if id_ not in (3, 4)]
     assert set(composed(small.index, "Vane", 3).ranking.ids) == {3, 4, nearest[0]}
     assert len(composed(small.index, "no such word", 3).ranking) == 3
+
+
+def test_what_bm25_finds_is_kept_however_far_it_is(small: SmallWorld) -> None:
+    for word in {word for passage in small.passages for word in tokenise(passage.text)}:
+        found = small.index.search_passages(f"{word} unlike anything else", 4, "bm25").ids
+        assert set(found) <= set(composed(small.index, f"{word} unlike anything else", 4).ranking.ids)
 
 
 def test_a_search_stays_among_the_passages_it_is_given(small: SmallWorld) -> None:
@@ -416,6 +492,15 @@ def test_what_else_bm25_finds_follows_with_score_0() -> None:
     assert list(ranking.ids[5:]) == order
 
 
+def test_a_ranking_is_200_deep_and_no_deeper() -> None:
+    """Three passages without the word, then those that have it."""
+    rows: list[Row] = [(f"Lights {n}", "harbour" if n > 2 else "lamp", []) for n in range(250)]
+    index = index_of(rows)
+    found = beyond(index, "harbour", Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]))
+    assert len(found) == DEPTH and found.ids[:4] == (1, 2, 3, 4)
+    assert len(beyond(index, "nowhere", Ranking())) == 0
+
+
 # Ablations
 
 
@@ -440,7 +525,7 @@ def test_without_shortlisting_every_partial_triple_is_matched(monkeypatch: pytes
     monkeypatch.setattr("gear_app.retrievers.matching.SHORTLIST", 3)
     index = index_of(DOUGLASS)
     assert [event.shortlisted for event in of(run(index, NORTH_STAR)[1], Matched)] == [3, 3]
-    _, events = run(index, NORTH_STAR, shortlist=False)
+    _, events = run(index, NORTH_STAR, k=7, shortlist=False)
     first = of(events, Matched)[0]
     assert (first.triples, first.shortlisted) == (7, 14)
 
@@ -477,22 +562,16 @@ def test_hops_are_limited() -> None:
     assert of(events, Matched)[0].joins == ()
 
 
-class Apart(HashingEmbedder):
-    """An embedder to which "Vane+" has nothing in common with "Vane"."""
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return super().embed([text.replace("Vane+", "Vaneplus") for text in texts])
-
-
 def test_a_query_that_was_asked_before_ends_the_search() -> None:
-    """The query with "Vane+" put in has the same words as the question."""
+    """From the Vane, here "Vane", to the Tower and back to Vane, a name not met before."""
     rows: list[Row] = [
-        ("Vane", "Vane is a tower.", [("Vane", "was built as", "Vane+")]),
-        ("Vane+", "Vane+ is a tower too.", [("Vane+", "is", "tower")]),
+        ("Vane", "Vane is high.", [("The Vane", "joined", "Tower"), ("Vane", "is", "high")]),
+        ("Tower", "Tower is low.", [("Tower", "joined", "Vane"), ("Tower", "is", "low")]),
     ]
-    _, events = run(index_of(rows, embedder=Apart(512)), "Who built Vane?", embedder=Apart(512), sure=0.2)
-    assert of(events, Rewrote)[0].query == "Who built Vane+?"
-    assert [(event.why, event.iteration) for event in of(events, Stopped)] == [("query repeated", 1)]
+    question = "What was the approximate yearly cost of the wall of Vane?"
+    _, events = run(index_of(rows), question, sure=0.2)
+    assert [event.query for event in of(events, Rewrote)] == [question.replace("Vane", "Tower"), question]
+    assert [(event.why, event.iteration) for event in of(events, Stopped)] == [("query repeated", 2)]
 
 
 def test_a_collection_without_triples_is_searched_by_the_composed_retriever() -> None:
@@ -510,9 +589,3 @@ def test_the_trace_is_in_order_and_survives_storing() -> None:
         (Retrieved, 2), (Matched, 2), (Fused, 2), (Rewrote, 2), (Stopped, 2),
     ]  # fmt: skip
     assert [from_row(to_row(event)) for event in events] == events
-
-
-def test_names_without_end_are_read_in_time() -> None:
-    question = "Who knew " + ", ".join(f"Ada{n} Quill" for n in range(300)) + "?"
-    _, events = run(index_of(DOUGLASS), question)
-    assert isinstance(events[-1], Stopped)

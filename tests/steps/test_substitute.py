@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gear_app.steps.substitute import substitute
+import pytest
+
+from gear_app.steps.split import split
+from gear_app.steps.substitute import substitute, widened
 from gear_app.types import Span
 
 
@@ -21,3 +24,29 @@ def test_white_space_is_tidied() -> None:
 
 def test_no_change_leaves_the_query() -> None:
     assert substitute("Who wrote it?", []) == "Who wrote it?"
+
+
+def place(query: str, words: str) -> Span:
+    """Where the words stand."""
+    return Span(query.index(words), query.index(words) + len(words))
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "name", "wide"),
+    [
+        ("Who runs the old club that plays at Lorn?", "plays at Lorn", "Lorn", "the old club that plays at Lorn"),
+        ("Who met those who live in Lorn?", "live in Lorn", "Lorn", "those who live in Lorn"),
+        ("Who met men who live in Lorn?", "live in Lorn", "Lorn", "men who live in Lorn"),
+        ("Who met, in Mira, who live in Lorn?", "live in Lorn", "Lorn", "who live in Lorn"),
+        ("Where is a port after which X was named?", "a port after which X", "X", "a port after which X was named"),
+        ("Who ran the mill that stood in Lorn in May?", "stood in Lorn", "Lorn", "stood in Lorn"),
+        ("Who ran it when the war in which X fell began?", "the war in which X fell", "X", "the war in which X fell"),
+        ("When was the school attended by X founded?", "the school attended by X", "X", "the school attended by X"),
+        ('Who sang "Lorn"?', 'sang "Lorn', "Lorn", 'sang "Lorn"'),
+        ('Who sang "Lorn" or "Mira"?', 'sang "Lorn" or ', "Lorn", 'sang "Lorn" or '),
+        ("Who left Lorn?", "Lorn", "Lorn", "Lorn"),
+    ],
+)  # fmt: skip
+def test_what_would_be_left_hanging_goes_along(query: str, words: str, name: str, wide: str) -> None:
+    start, end = widened(query, place(query, words), place(query, name), split(query))
+    assert query[start:end] == wide

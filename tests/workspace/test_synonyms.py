@@ -147,6 +147,7 @@ def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins
     films.ask(QUESTION, "films", "hipporag", emit=lambda event: happened.append(type(event).__name__))
     assert happened.pop(0).startswith("Encoding")
     assert happened == [
+        "Reading the vectors of 15 names.", "Making 15 names ready to be compared.",
         *(f"Comparing {left} names with those before them." for left in (15, 11, 7, 3)),
         "Started", "Recognised", "Walked", "Ranked",
     ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -47,6 +47,18 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], runs: Seque
         )  # fmt: skip
     session.say(state.pop("compare-error", ""), "bad")
     session.say(state.pop("compare-kept-words", ""), "good")
+
+
+def kept(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
+    """The runs there are already of what a visitor begins with; none where that would be no comparison."""
+    by_name = {collection.name: collection for collection in collections}
+    name = _usual_collection(workspace, list(by_name))
+    question = _usual_question(workspace, name)
+    if not question:
+        return []
+    found = [workspace.same_run(*_asked(question, name, entry)) for entry in _usual(by_name[name])]
+    runs = [run.id for run in found if run]
+    return runs if len(runs) > 1 else []
 
 
 def _seed(workspace: Workspace, collections: dict[str, CollectionInfo], runs: Sequence[RunInfo]) -> None:
@@ -136,9 +148,15 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
 
 def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> tuple[str, bool]:
     """The id of the entry's run, and whether it had to be made."""
-    asked = (question, collection, entry.method, entry.triples, changes(entry), entry.k, entry.reader)
+    asked = _asked(question, collection, entry)
     found = workspace.same_run(*asked)
     return (found.id, False) if found else (workspace.enqueue_run(*asked, owner=session.owner()), True)
+
+
+def _asked(
+    question: str, collection: str, entry: Entry
+) -> tuple[str, str, str, str | None, Mapping[str, str], int, str]:
+    return question, collection, entry.method, entry.triples, changes(entry), entry.k, entry.reader
 
 
 def _kept_words(kept: Sequence[str]) -> str:

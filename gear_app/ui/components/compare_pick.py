@@ -65,7 +65,7 @@ def _add_run() -> None:
     earlier: RunInfo | None = st.session_state.get("compare-earlier")
     if not earlier:
         return
-    compared = session.compared()
+    compared = session.compared() or []
     if len(compared) >= MOST:
         st.session_state["compare-error"] = f"{MOST} runs stand side by side already. Take one out first."
         return

@@ -15,7 +15,7 @@ STYLE = session.SCREENS.parent / "compare.css"
 
 
 def page() -> None:
-    """The bar, and under it the runs of the address, or those this session compared last."""
+    """The bar, and under it the runs of the address, those compared last, or at first those there are already."""
     st.html(STYLE)
     workspace = session.workspace()
     collections = workspace.collections()
@@ -23,6 +23,8 @@ def page() -> None:
         session.say("This workspace is empty. Add documents on the page Collections, or run: gear-app demo")
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         return
+    if session.compared() is None:
+        session.compare(compare_ask.kept(workspace, collections))
     runs = _shown(workspace)
     compare_ask.bar(workspace, collections, runs)
     if runs:
@@ -36,7 +38,7 @@ def page() -> None:
 def _shown(workspace: Workspace) -> list[RunInfo]:
     """The runs to show; sentences say which of the address are left out, and the address forgets them."""
     found, unknown = [], []
-    for id_ in session.compared():
+    for id_ in session.compared() or ():
         try:
             found.append(workspace.run(id_))
         except GearError:
