@@ -1,7 +1,9 @@
 """The local reader: rules over stored triples and sentence embeddings. It is not a language model. English only.
 
 `read` selects bridge triples, `reason` follows them from the question's names and looks whether anything is left to
-ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). It keeps nothing between calls.
+ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). The roles of the other methods put the same
+bridges into words, into a row, or look where they stand (0012-what-the-local-reader-thinks.md). It keeps nothing
+between calls.
 """
 
 from __future__ import annotations

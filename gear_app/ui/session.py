@@ -97,12 +97,30 @@ def compare(run_ids: Sequence[str]) -> None:
     st.session_state["compared"] = list(run_ids)
     for name in ("run", "step"):  # Explore's, when the browser came back from there
         st.query_params.pop(name, None)
-    if st.query_params.get("baseline") not in run_ids:
-        st.query_params.pop("baseline", None)
+    _keep_controls(run_ids)
     if run_ids and st.query_params.get("runs") != ",".join(run_ids):
         st.query_params["runs"] = ",".join(run_ids)
     elif not run_ids:
         st.query_params.pop("runs", None)
+
+
+def control(name: str, value: str) -> None:
+    """Keep what one of Compare's controls, "baseline" or "k", was set to, in the session and in the address."""
+    st.session_state[f"compared-{name}"] = value
+    st.query_params[name] = value
+
+
+def _keep_controls(run_ids: Sequence[str]) -> None:
+    """The baseline and the cut-off come back with the runs, where the address does not say others."""
+    for name in ("baseline", "k"):
+        value = st.query_params.get(name) or st.session_state.get(f"compared-{name}", "")
+        if name == "baseline" and value not in run_ids:
+            st.session_state.pop("compared-baseline", None)
+            st.query_params.pop("baseline", None)
+        elif value and run_ids:
+            st.session_state[f"compared-{name}"] = value
+            if st.query_params.get(name) != value:
+                st.query_params[name] = value
 
 
 def open_none(collection: str) -> None:

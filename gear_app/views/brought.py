@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from gear_app.events import Event, Expanded, Fused, Matched, Promoted, Retrieved, Rewrote, Thought, Walked
-from gear_app.views import rankings, timeline
+from gear_app.events import Event, Expanded, Fused, Matched, Promoted, Rewrote, Thought, Walked
+from gear_app.views import rankings, rounds, timeline
 from gear_app.views.beam import beam_of
 from gear_app.views.names import base_name
 from gear_app.views.rankings import CUTS, rank_of, within
@@ -17,71 +18,125 @@ LONGEST = 90  # characters of a query within a sentence
 
 
 def how(events: Sequence[Event], key: str) -> tuple[str, int | None]:
-    """What first brought the passage within the first ten, or else what came nearest, and the step that shows it."""
+    """What brought the passage within the first five of the ranking "as if it were the last", and the step to open.
+
+    For one that never came so high, what raised it most. The words name the query of that iteration which has it at
+    its best rank; a promotion that moved it up is added to them.
+    """
     words, step = _found(events, key)
     for event in events:
         if isinstance(event, Promoted):
             move = next((move for move in event.moves if move.key == key and move.id in event.promoted), None)
             if move and move.after < move.before:
                 risen = not within(move.before, CUTS[0]) and within(move.after, CUTS[0])
-                return f"{words}; promoted from rank {move.before} to {move.after}", (
-                    _step(events, event) if risen else step
-                )
+                words = f"{words}; promoted from rank {move.before} to {move.after} in iteration {event.iteration}"
+                return words, _step(events, event) if risen else step
     return words, step
 
 
 def _found(events: Sequence[Event], key: str) -> tuple[str, int | None]:
     asked = searches(events)
     first = next((search for search in asked if search.base), None)
-    rank = rank_of(key, first.ranking) if first else None
-    for at, event in enumerate(events):
-        search = next((one for one in asked if one.start <= at < one.stop), None)
-        near = CUTS[0] if search == first and len(asked) > 1 else CUTS[1]
-        if isinstance(event, Walked) and within(rank_of(key, event.ranking), near):
-            return _joined(_asker(events, search, first), path_to(event, key)), _step(events, event)
-        if isinstance(event, Retrieved) and search == first and within(rank_of(key, event.ranking), CUTS[0]):
-            return f"{base_name(event.base)} found it {_as_asked(events, event)}", _step(events, event)
-        if isinstance(event, Expanded) and (path := _path(event, key)):
-            place = f"beam of iteration {event.iteration}" if timeline.iterates(events) else "beam"
-            return f"{place}: {path}", _step(events, event)
-        if isinstance(event, Retrieved) and search != first and within(rank_of(key, event.ranking), CUTS[1]):
-            return _asker(events, search, first), _step(events, event)
-        if isinstance(event, Fused) and event.purpose == "final" and (words := _gist(events, event, key)):
-            return words, _remember(events, event.iteration)
-    if rank and first:
-        walk = next((event for event in events[first.start : first.stop] if isinstance(event, Walked)), None)
-        words = _joined(f"{base_name(first.base)} at rank {rank}", path_to(walk, key) if walk else "")
-        return f"{words}; nothing raised it", _step(events, walk or events[first.start])
-    last = next((found for event in reversed(events) if (found := rankings.of_event(event))), ())
-    rank = rank_of(key, last)
-    return (f"only at rank {rank} at the end; no step raised it" if rank else "not found by any step"), None
+    iteration, rank, top = _raised(events, key)
+    there = [search for search in asked if search.iteration == iteration and _best(key, search)]
+    if not iteration:  # no ranking "as if it were the last" has it, as where the run goes on
+        there, top = [search for search in asked if within(_best(key, search), CUTS[1])], True
+    search = min(there, key=lambda search: _best(key, search) or 0, default=None)
+    gist = _gist(events, key, iteration)
+    if gist and not (search and _shown(events, key, search, first=search == first)):
+        return gist, _remember(events, iteration)
+    if search and search == first:
+        return _first(events, key, search, alone=len(asked) == 1)
+    if search is None:
+        rank = rank_of(key, rounds.final(events))
+        return (f"only at rank {rank} at the end; no step raised it" if rank else "not found by any step"), None
+    place = f"found in iteration {search.iteration}" if top else f"nearest in iteration {iteration}, at rank {rank}"
+    return _later(events, key, search, place)
 
 
-def _as_asked(events: Sequence[Event], event: Retrieved) -> str:
+def _shown(events: Sequence[Event], key: str, search: Search, *, first: bool) -> bool:
+    """Whether the search itself had the passage: in a beam, or near its top."""
+    near = within(rank_of(key, search.ranking), CUTS[0]) if first else within(_best(key, search), CUTS[1])
+    return near or bool(_beam(events, key, search)[0])
+
+
+def _raised(events: Sequence[Event], key: str) -> tuple[int, int | None, bool]:
+    """The iteration whose searches brought the passage in, its rank after it, and whether among the first five.
+
+    Ours: of several that raised it, none so high, the one with the greatest gain in 1 / rank; ties to the earlier.
+    """
+    before = [event for event in events if not isinstance(event, Promoted)]
+    for n, ranking in rounds.per_iteration(before).items():
+        if within(rank := rank_of(key, ranking), CUTS[0]):
+            return n, rank, True
+    best: tuple[int, int | None] = (0, None)
+    gain = last = 0.0
+    for n, ranking in rounds.per_iteration(before, rounds.found_of).items():
+        if (rank := rank_of(key, ranking)) is not None:
+            if 1 / rank - last > gain:
+                best, gain = (n, rank), 1 / rank - last
+            last = 1 / rank
+    return *best, False
+
+
+def _best(key: str, search: Search) -> int | None:
+    """The passage's rank in what the search ended with, or, where that is not there yet, in its first list."""
+    return rank_of(key, search.found) or rank_of(key, search.ranking)
+
+
+def _first(events: Sequence[Event], key: str, search: Search, *, alone: bool) -> tuple[str, int | None]:
+    """The first search brought it in, or, below the first five, had it higher than any later step raised it."""
+    rank = rank_of(key, search.ranking)
+    walk = next((event for event in events[search.start : search.stop] if isinstance(event, Walked)), None)
+    path = path_to(walk, key) if walk else ""
+    if walk and path and within(rank, CUTS[1] if alone else CUTS[0]):
+        return path, _step(events, walk)
+    begun = events[search.start]
+    if within(rank, CUTS[0]):
+        return f"{base_name(search.base)} found it {_as_asked(events, search.query)}", _step(events, begun)
+    words, step = _beam(events, key, search)
+    if words:
+        place = f"beam of iteration {search.iteration}" if timeline.iterates(events) else "beam"
+        return f"{place}: {words}", step
+    words = f"{base_name(search.base)} at rank {rank or _best(key, search)}" + (f": {path}" if path else "")
+    raised = (rank_of(key, rounds.final(events)) or math.inf) < (rank or _best(key, search) or 0)
+    return words if raised else f"{words}; nothing raised it", _step(events, walk or begun)
+
+
+def _later(events: Sequence[Event], key: str, search: Search, place: str) -> tuple[str, int | None]:
+    """A later search brought it in: whose query it was, and the walk or beam that led to it."""
+    beam, step = _beam(events, key, search)
+    thought = _thought(events, search)
+    if beam and not thought:
+        return f"beam of iteration {search.iteration}: {beam}", step
+    there = events[search.start : search.stop]
+    walk = next((event for event in there if isinstance(event, Walked)), None)
+    way = path_to(walk, key) if walk else f"beam: {beam}" if beam else ""
+    shows = walk or next((event for event in there if rank_of(key, rankings.of_event(event))), there[0])
+    asker = thought or f"its query{_put_in(events, search)}{_filter(events, search)}"
+    return f"{place}, by {asker}" + (f": {way}" if way else ""), step if beam else _step(events, shows)
+
+
+def _as_asked(events: Sequence[Event], query: str) -> str:
     begun = timeline.started(events)
-    return "with the question as asked" if not begun or begun.question == event.query else "with the first query"
+    return "with the question as asked" if not begun or begun.question == query else "with the first query"
 
 
-def _joined(asker: str, path: str) -> str:
-    return ": ".join(filter(None, [asker, path]))
+def _thought(events: Sequence[Event], search: Search) -> str:
+    """Whose thought was searched, in words; "" where the query was not a thought."""
+    for event in events[: search.start]:
+        if isinstance(event, Thought) and event.iteration == search.iteration - 1 and event.query == search.query:
+            kind = f"{event.style} thought" if event.style in ("fast", "slow") else "thought"
+            return f"the {kind} of iteration {event.iteration} as a query, “{_short(event.text)}”"
+    return ""
 
 
-def _asker(events: Sequence[Event], search: Search | None, first: Search | None) -> str:
-    """Whose query found it, in words; "" for the question itself."""
-    if search is None or search == first:
-        return ""
-    thought = next(
-        (
-            event
-            for event in events
-            if isinstance(event, Thought) and event.iteration == search.iteration - 1 and event.query == search.query
-        ),
-        None,
-    )
-    if thought:
-        kind = f"{thought.style} thought" if thought.style in ("fast", "slow") else "thought"
-        return f"the {kind} of iteration {thought.iteration} as a query, “{_short(thought.text)}”"
-    return f"the query of iteration {search.iteration}{_put_in(events, search)}{_filter(events, search)}"
+def _beam(events: Sequence[Event], key: str, search: Search) -> tuple[str, int | None]:
+    """The beam of this search that led to the passage, and its step."""
+    for event in events[search.start : search.stop]:
+        if isinstance(event, Expanded) and (path := _path(event, key)):
+            return path, _step(events, event)
+    return "", None
 
 
 def _short(words: str) -> str:
@@ -119,12 +174,18 @@ def _path(event: Expanded, key: str) -> str:
     return ""
 
 
-def _gist(events: Sequence[Event], event: Fused, key: str) -> str:
-    words = rankings.gist_words(events)
-    for passage in event.ranking:
-        if passage.key == key:
-            part = next((part for part in passage.parts if part.source.startswith("gist")), None)
-            return f"the gist memory linked to it, {source(part, words)}" if part else ""
+def _gist(events: Sequence[Event], key: str, iteration: int) -> str:
+    """How a gist triple that is new in this iteration linked to the passage."""
+    old: set[str] = set()
+    for event in events:
+        if not (isinstance(event, Fused) and event.purpose == "final" and event.iteration <= iteration):
+            continue
+        parts = next((passage.parts for passage in event.ranking if passage.key == key), ())
+        gist = [part for part in parts if part.source.startswith("gist") and part.source not in old]
+        if gist and event.iteration == iteration:
+            words = source(gist[0], rankings.gist_words(events))
+            return f"in iteration {iteration} the gist memory linked to it, {words}"
+        old |= {part.source for part in parts}
     return ""
 
 

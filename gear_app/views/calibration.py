@@ -83,8 +83,9 @@ def _column(name: str, cards: list[dict[str, Any]], more: int) -> dict[str, Any]
 
 def legend(event: Promoted, gold: Collection[str]) -> list[tuple[str, str]]:
     """What colours and lines mean, as (palette name, words)."""
-    star = [("gold", "gold passage")] if any(passage.key in gold for passage in event.ranking[:SHOWN]) else []
-    found = [("kept", "promoted"), *star, ("passage", "others")]
+    there = any(passage.key in gold for passage in event.ranking[:SHOWN])
+    star = [("gold", "★ gold passage, promoted or not")] if there else []
+    found = [("kept", "promoted"), *star, ("passage", "others"), ("", "wide line: promoted")]
     return [*found, ("pruned", "dashed border: not handed to answering")]
 
 
@@ -111,10 +112,12 @@ def arithmetic(event: Promoted) -> list[tuple[str, str]]:
 
 def handed(event: Promoted) -> str:
     """What is handed to answering, in a sentence."""
-    above = len(event.kept) - len(set(event.kept) & set(event.promoted))
+    others = set(event.kept) - set(event.promoted)
+    above = sum(passage.id in others and passage.score >= event.threshold for passage in event.ranking)
     return (
-        f"{len(event.kept)} passages are handed to answering: {len(set(event.kept) & set(event.promoted))} promoted, "
-        f"{above} at or above the threshold or to make up the least number. The ranking below stays whole."
+        f"{len(event.kept)} passages are handed to answering: {len(event.kept) - len(others)} promoted, "
+        f"{above} at or above the threshold, {len(others) - above} to make up the least number. "
+        "The ranking below stays whole."
     )
 
 

@@ -136,3 +136,13 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
         }
         for found in sets
     ]
+
+
+def needs_triples(collection: CollectionInfo) -> str:
+    """Which methods a collection without triples has and how it gets the others; nothing where it has triples."""
+    if any(found.triples for found in collection.triple_sets):
+        return ""
+    return (
+        f"“{collection.name}” has no triples yet, so only methods without them (BM25, dense, hybrid) can be run:"
+        " for the others, go to Collections and press Extract triples."
+    )

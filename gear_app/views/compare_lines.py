@@ -87,6 +87,7 @@ def _head(
         "counted": f"{found_within(k, column.ranking, keys)} of {len(keys)} gold" if found and keys else "",
         "change": _change(column, columns, keys, base, k),
         "baseline": run.id == base,
+        "length": len(column.ranking),
         "facts": " · ".join(filter(None, [rounds, duration(run.ms) if found else ""])),
         "kept": kept,
         "warning": found.gave_up if found else "",

@@ -105,7 +105,7 @@ def place_grid(columns: Sequence[Column], key: str, base: str | None, k: int) ->
     made = [
         [
             cell(column.label, go=Go(column.run.id, last_step(column.digest)), strong=True),
-            cell(rank_piece(rank, k)),
+            cell(rank_piece(rank, k) if rank else Piece(f"not in its {len(column.ranking)} passages", "absent")),
             cell(Piece(words, "quiet")),
         ]
         for column, rank, words in places(columns, key, base)

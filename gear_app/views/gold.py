@@ -9,12 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Event, Expanded, Fused, Matched, Pooled, Promoted, Ranked, RankedPassage, Retrieved, Walked
+from gear_app.events import Event, Expanded, Fused, Pooled, Promoted, RankedPassage, Retrieved, Walked
 from gear_app.text import tokenise
 from gear_app.views import brought, rankings, timeline
 from gear_app.views.names import capital
 from gear_app.views.rankings import CUTS as CUTS
 from gear_app.views.rankings import rank_of, within
+from gear_app.views.rounds import final as final
+from gear_app.views.rounds import found_of, only_follows
+from gear_app.views.rounds import per_iteration as per_iteration
 from gear_app.views.searches import Search, searches
 
 BEST = ("expand", "remember", "promote", "walk")  # the steps that show best why a passage was found
@@ -25,24 +28,6 @@ def recall_at(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> 
     """The fraction of the gold keys among the first k; 0 where there is no gold."""
     first = {passage.key for passage in ranking[:k]}
     return sum(key in first for key in gold) / len(gold) if gold else 0.0
-
-
-def per_iteration(events: Sequence[Event]) -> dict[int, tuple[RankedPassage, ...]]:
-    """The ranking after every iteration "as if it were the last" (GEAR Fig. 2): of Eq. 9, of the pool, or fused so far.
-
-    An iteration of GRIEVER that fused nothing has its own ranking. Methods of one step have one: the final ranking.
-    """
-    found: dict[int, tuple[RankedPassage, ...]] = {}
-    for event in events:
-        so_far = isinstance(event, Pooled | Promoted) or (isinstance(event, Fused) and event.purpose == "final")
-        if so_far and event.iteration:
-            found[event.iteration] = rankings.of_event(event)
-    if any(isinstance(event, Matched) for event in events):
-        for search in searches(events):
-            found.setdefault(search.iteration, search.found)
-    if not found and (last := final(events)):
-        found[1] = last
-    return dict(sorted(found.items()))
 
 
 def base(events: Sequence[Event]) -> Search | None:
@@ -56,19 +41,11 @@ def alone(events: Sequence[Event]) -> bool:
     return {step.verb for step in timeline.steps(events)} <= {"retrieve", "recognise", "walk", "rank"}
 
 
-def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    """The last ranking of passages there is: the final one once the run is done, else the newest."""
-    for kind in (Ranked, Promoted, Pooled, Fused, Walked | Retrieved):
-        for event in reversed(events):
-            if isinstance(event, kind):
-                return rankings.of_event(event)
-    return ()
-
-
 class Ranks(NamedTuple):
     """A gold passage's ranks in one iteration; None: not among the passages of that list, or there is no such list.
 
-    `fast` and `slow` are what BDTR's two queries found; `total` is the ranking as of this iteration.
+    `fast` and `slow` are what BDTR's two queries found; `total` is the ranking as of this iteration. Passages that
+    merely follow a pool or a fusion have no rank in it.
     """
 
     iteration: int
@@ -94,6 +71,7 @@ class Found:
     final: int | None
     how: str
     step: int | None  # the step of the timeline to open for it
+    follows: bool = False  # its final rank is among those that follow what the searches found
 
 
 def strip(events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str] | None = None) -> tuple[Found, ...]:
@@ -148,6 +126,7 @@ def _found(events: Sequence[Event], key: str, title: str) -> Found:
         rank_of(key, last),
         how,
         step,
+        only_follows(events, key),
     )
 
 
@@ -157,7 +136,7 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     def rank(kind: type[Event], purpose: str | None = None) -> int | None:
         found = [event for event in there if isinstance(event, kind)]
         lists = [
-            event.passages if isinstance(event, Expanded) else rankings.of_event(event)
+            event.passages if isinstance(event, Expanded) else found_of(event)
             for event in found
             if purpose is None or getattr(event, "purpose", None) == purpose
         ]

@@ -35,8 +35,11 @@ MEANINGS = {
     "slow": "what the slow thought's query found",
     "pool": "all queries until now",
     "promoted": "the pool with verified passages on top",
-    "total": "everything until now",
+    "total": "all iterations until now, ranked as if this were the last",
 }
+FIRST = {"composed": "the first search: BM25's first passages, ranked by dense"}
+ABSENT = "– = not in that list"
+FOLLOWS = "below what the hops found"
 
 
 def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = True) -> Html:
@@ -51,7 +54,11 @@ def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = 
     table = tag("table", tag("thead", heads), tag("tbody", join(body)), class_="gear-gold")
     there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
     words = ", ".join(f"{STOPS[stop]} = {MEANINGS[stop]}" for stop in there)
-    note = f"Ranks. {base} alone = the first search, {words}." if words else "Ranks, counted from 1."
+    note = (
+        f"Ranks. {base} alone = {FIRST.get(base, 'the first search')}, {words}, {ABSENT}."
+        if words
+        else f"Ranks, counted from 1; {ABSENT}."
+    )
     return tag("div", table, tag("div", note, class_="gear-note"), class_="gear-scroll")
 
 
@@ -116,7 +123,7 @@ def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html
         tag("td", found.title, dir="auto"),
         *([tag("td", _mark(found.first))] if columns else []),
         *ranks,
-        tag("td", _mark(found.final), class_="gear-edge"),
+        tag("td", _mark(found.final, FOLLOWS if found.follows else None), class_="gear-edge"),
         tag("td", tag("div", how(found, question), class_="gear-how"), dir="auto"),
     ]
 
@@ -126,8 +133,8 @@ def _edge(column: _Column, columns: Sequence[_Column]) -> str | None:
     return "gear-edge" if column == first else None
 
 
-def _mark(rank: int | None) -> Html:
+def _mark(rank: int | None, title: str | None = None) -> Html:
     if rank is None:
         return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
     state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
-    return tag("span", rank, class_=f"gear-rank {state}")
+    return tag("span", rank, class_=f"gear-rank {state}", title=title)

@@ -84,17 +84,21 @@ def figures(events: Sequence[Event], gold: Sequence[str]) -> list[Figure]:
 
 
 def _concluded(events: Sequence[Event]) -> list[Figure]:
-    """What the run came to: the last verdict, the final thought, or how much is handed to answering."""
+    """What the run came to: the last verdict, the final thought, or how much is handed to answering.
+
+    In no colour: whether a reader's answer is right is not known here.
+    """
     for event in reversed(events):
         match event:
             case Reasoned():
-                words = (event.answer or "Answerable") if event.answerable else "Not answerable"
-                return [Figure(words, "the reader's verdict", "yes" if event.answerable else "no")]
+                if event.answerable and event.answer:
+                    return [Figure(event.answer, "the reader's answer")]
+                return [Figure("Answerable" if event.answerable else "Not answerable", "the reader's verdict")]
             case Thought() if event.final or event.style in ("ircot", "tog"):
                 return [
-                    Figure(event.answer or "Answerable", "the final thought's answer", "yes")
+                    Figure(event.answer or "Answerable", "the reader's answer" if event.answer else "the final thought")
                     if event.final
-                    else Figure("No answer", "after the last thought", "no")
+                    else Figure("No answer", "after the last thought")
                 ]
             case Promoted():
                 return [Figure(str(len(event.kept)), "passages handed to answering")]

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
 from gear_app.models.embedder import HashingEmbedder
@@ -86,6 +88,12 @@ def work(empty: Workspace) -> Callable[[], None]:
 def app() -> AppTest:
     """The application, not run yet."""
     return AppTest.from_file(str(MAIN), default_timeout=60)
+
+
+@pytest.fixture
+def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser in which no field has been drawn: it sends no values, as for those of a popover nobody opened."""
+    monkeypatch.setattr(ElementTree, "get_widget_states", lambda self: WidgetStates())
 
 
 def sentences(at: AppTest) -> str:

@@ -80,6 +80,7 @@ def test_a_collection_without_triples_proposes_methods_that_need_none(empty: Wor
     page.run()
     assert not page.exception
     assert [entry.method for entry in page.multiselect(key="compare-entries").value] == ["bm25", "dense", "hybrid"]
+    assert "has no triples yet" in sentences(page)
 
 
 def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Work) -> None:
@@ -332,3 +333,37 @@ def test_an_iterative_method_is_added_over_a_base_with_a_base_of_its_own(world: 
     assert not page.exception
     added = page.multiselect(key="compare-entries").value[-1]
     assert added == Entry("ircot:sync_ge:bm25", (("base.beam.width", "4"),))
+
+
+def test_baseline_and_cut_off_come_back_with_the_runs(world: Workspace, page: AppTest) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    page.selectbox(key="compare-baseline").set_value(ids[1]).run()
+    page.segmented_control(key="compare-k").set_value(15).run()
+    page.switch_page("screens/explore.py").run()
+    for name in ("runs", "baseline", "k"):  # navigation drops them
+        page.query_params.pop(name, None)
+    page.switch_page("screens/compare.py").run()
+    assert not page.exception
+    assert [head["baseline"] for head in heads(page)] == [False, True]
+    assert (component(page, "aligned")["cut"], page.query_params["k"]) == (15, "15")
+    assert page.query_params["baseline"] == ids[1]
+
+
+def test_fields_of_the_closed_popover_show_what_would_be_added(world: Workspace, page: AppTest, unopened: None) -> None:
+    page.run()
+    page.run()
+    method = page.selectbox(key="variant-method")
+    assert (method.value, method.proto.set_value) == ("gear", True)
+
+
+def test_settings_that_were_typed_survive_another_method_and_another_page(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.text_input(key="variant-gear-beam.width").set_value("4").run()
+    page.selectbox(key="variant-method").set_value("ircot").run()
+    page.switch_page("screens/explore.py").run()
+    page.switch_page("screens/compare.py").run()
+    assert page.selectbox(key="variant-method").value == "ircot"
+    page.selectbox(key="variant-method").set_value("gear").run()
+    assert page.text_input(key="variant-gear-beam.width").value == "4"

@@ -118,6 +118,7 @@ def test_an_unknown_run_says_so_and_shows_the_latest(world: Workspace, app: AppT
     app.run()
     assert not app.exception
     assert "not in this workspace" in sentences(app)
+    assert ". The address names" in sentences(app)
     assert app.query_params["run"] == run
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
 
@@ -390,3 +391,15 @@ def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
     asked(app, factories.QUESTION, "naive_ge")
     assert component(app, "strip")["current"] == 3
     assert app.query_params["step"] == "3"
+
+
+def test_a_collection_without_triples_says_why_its_methods_are_few(empty: Workspace, app: AppTest) -> None:
+    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    app.run()
+    assert "has no triples yet" in sentences(app)
+    assert "press Extract triples" in sentences(app)
+
+
+def test_a_collection_with_triples_says_nothing_of_the_kind(world: Workspace, app: AppTest) -> None:
+    app.run()
+    assert "has no triples yet" not in sentences(app)

@@ -190,3 +190,37 @@ def test_the_bar_still_names_the_runs_method_after_another_page(world: Workspace
     app.switch_page("screens/collections.py").run()
     app.switch_page("screens/explore.py").run()
     assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("ircot", "sync_ge")
+
+
+def test_fields_of_a_closed_popover_still_show_what_a_run_would_use(
+    world: Workspace, app: AppTest, unopened: None
+) -> None:
+    world.ask(factories.QUESTION, "demo", "naive_ge")
+    app.run()
+    app.run()  # nothing is seeded any more; the popover is opened after this
+    fields = [app.number_input(key=key) for key in ("set-k", "set-naive_ge-beam.width")]
+    assert [(field.proto.value, field.proto.set_value) for field in fields] == [(15, True), (10, True)]
+
+
+def test_the_bar_and_its_settings_survive_a_look_at_another_page(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "gear:bm25")
+    app.run()
+    app.number_input(key="set-gear-beam.width").set_value(4)
+    app.run()
+    app.switch_page("screens/compare.py").run()
+    app.switch_page("screens/explore.py").run()
+    assert not app.exception
+    assert app.number_input(key="set-gear-beam.width").value == 4
+    assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("gear", "bm25")
+    assert (app.selectbox(key="collection").value, app.text_input(key="question").value) == ("demo", factories.QUESTION)
+
+
+def test_another_runs_settings_come_in_fields_the_browser_has_no_values_of(world: Workspace, app: AppTest) -> None:
+    first = world.ask(factories.QUESTION, "demo", "gear", settings={"beam.width": "3"}).run
+    world.ask(factories.QUESTION, "demo", "gear")
+    app.run()
+    assert app.number_input(key="set-gear-beam.width").value == 10
+    app.query_params["run"] = first
+    app.run()
+    assert "set-gear-beam.width" not in {field.key for field in app.number_input}
+    assert app.number_input(key="set-gear-beam.width#1").value == 3

@@ -61,7 +61,7 @@ def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> Non
         assert 0 <= found.first <= anchor.first <= anchor.last <= found.last < len(query.words)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(phrases, phrases, triples, st.sampled_from(["ircot", "gcot", "tog", "irgs"]))
 def test_any_words_can_be_thought_about(
     question: str, title: str, found: list[tuple[str, str, str]], style: Style
@@ -81,7 +81,7 @@ def test_any_words_can_be_thought_about(
     assert len(facts) == len(set(facts))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(phrases, phrases, triples)
 def test_any_words_can_be_chained_and_verified(question: str, title: str, found: list[tuple[str, str, str]]) -> None:
     reader = LocalReader(HashingEmbedder())

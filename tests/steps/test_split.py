@@ -16,6 +16,7 @@ CUT = [
     "Who painted the portrait | that: that hangs in Lorn Castle?",
     "What is the height of the tower | which: which Tom Vane built in Port Mira?",
     "In which valley is the mill | whose: whose owner wrote Letters from the Sel?",
+    "Who bought the ship | which: which sank off Lorn?",
     "Who taught the woman | whom: whom Bo Hale married?",
     "When was the harbour opened | in which: in which the Harbour Lights sank?",
     "Which poet was born in the village | after which: after which the comet of 1911 is named?",

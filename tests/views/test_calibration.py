@@ -70,7 +70,15 @@ def test_the_cut_is_told_in_numbers_and_in_words() -> None:
         ("+ their deviation σ", "0.200000"),
         ("= threshold", "0.600000"),
     ]
-    assert "5 passages are handed to answering: 3 promoted, 2 at or above" in calibration.handed(PROMOTED)
+    handed = (
+        "5 passages are handed to answering: 3 promoted, 1 at or above the threshold, 1 to make up the least number"
+    )
+    assert handed in calibration.handed(PROMOTED)
+
+
+def test_the_legend_says_that_green_is_gold_whether_promoted_or_not() -> None:
+    assert ("gold", "★ gold passage, promoted or not") in calibration.legend(PROMOTED, ("marc",))
+    assert ("", "wide line: promoted") in calibration.legend(PROMOTED, ())
 
 
 def test_the_table_has_every_move() -> None:

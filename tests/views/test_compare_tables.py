@@ -101,6 +101,12 @@ def test_where_a_passage_stands_leads_to_the_final_rankings() -> None:
     assert [row[0]["go"] for row in grid["rows"]] == [{"run": "base", "step": 1}, {"run": "gear", "step": 15}]
 
 
+def test_a_passage_that_is_not_in_a_ranking_says_how_long_the_ranking_is() -> None:
+    short = column("short", ranked_run(["clifton", "rouen"]), "Short")
+    grid = compare_table.place_grid([short], "isambard", None, 5)
+    assert words(grid["rows"][0][1]) == "not in its 2 passages"
+
+
 def test_hostile_titles_stay_words() -> None:
     hostile = column("x", ranked_run(["hostile", "clifton"]), "X")
     grid = compare_table.difference_grid([hostile], GOLD, hybrid(), 5)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from gear_app.events import Expanded, Retrieved, Started
+from dataclasses import replace
+
+from gear_app.events import Expanded, Fused, RankedPassage, Retrieved, Started
 from gear_app.views import gold, goldstrip
 from tests import factories
 
@@ -41,15 +43,22 @@ def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
     assert isambard.how.startswith("beam of iteration 1: Clifton Suspension Bridge was designed by Isambard")
     assert isambard.step == 3
     assert marc.how.startswith(
-        "the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was the only son"
+        "in iteration 1 the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was the only son"
     )
     assert marc.step == 5
 
 
 def test_a_rewritten_query_that_found_it_names_what_was_put_in() -> None:
     events = [e for e in EVENTS if not (isinstance(e, Expanded) and e.iteration == 2)]
-    (rouen,) = gold.strip([e for e in events if type(e).__name__ != "Fused"], ("tunnel",))
-    assert rouen.how == "the query of iteration 2, with “Marc Isambard Brunel” put in"
+    going_on = [e for e in events if not (isinstance(e, Fused) and e.iteration == 2)]
+    again = [
+        replace(e, ranking=(RankedPassage(99, "other", "Other", 1.0),))
+        if isinstance(e, Retrieved) and e.iteration == 2
+        else e
+        for e in going_on
+    ]
+    (found,) = gold.strip(again, ("other",))
+    assert found.how == "found in iteration 2, by its query, with “Marc Isambard Brunel” put in"
 
 
 def test_a_passage_no_step_found_is_named_by_the_title_given() -> None:
@@ -112,7 +121,20 @@ def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
     found = gold.strip(EVENTS, GOLD)
     assert "Iteration" not in goldstrip.drawn(found, "hybrid", factories.QUESTION, iterates=False)
     drawn = goldstrip.drawn(found, "hybrid", factories.QUESTION)
-    assert "beams = passages the beams lead to, fused = both, so far = everything until now" in drawn
+    assert "beams = passages the beams lead to, fused = both, so far = all iterations until now, ranked as if" in drawn
+    assert "– = not in that list" in drawn
     naive = [Started(factories.QUESTION, "naive_ge"), *(e for e in EVENTS[1:] if isinstance(e, Retrieved | Expanded))]
     first = [event for event in naive if isinstance(event, Started) or event.iteration == 1]
     assert gold.strip(first, ("isambard",))[0].how.startswith("beam: Clifton Suspension Bridge was designed by")
+
+
+def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> None:
+    listed = tuple(factories.ranked(["marc"]))
+    events = [
+        replace(e, ranking=(*e.ranking, *listed)) if isinstance(e, Retrieved) and e.iteration == 1 else e
+        for e in EVENTS
+    ]
+    (marc,) = gold.strip(events, ("marc",))
+    assert marc.first
+    assert marc.first > 5
+    assert marc.how.startswith("in iteration 1 the gist memory linked to it")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gear_app.events import Fused, Promoted, Ranked, Walked
+from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
 from gear_app.views import gold, goldstrip
+from gear_app.views.compare_digest import digest, reached
 from tests import factories, rivals
 from tests.factories import GOLD
 
@@ -71,9 +72,12 @@ def test_a_passage_far_down_in_a_walk_still_has_its_way_told() -> None:
 
 def test_a_thought_that_found_it_is_named_with_its_words() -> None:
     _, isambard, marc = gold.strip(rivals.bdtr_run(), GOLD)
-    assert isambard.how == f"the fast thought of iteration 1 as a query, “{rivals.FAST}”"
+    assert isambard.how == f"found in iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
     assert isambard.ranks[1] == gold.Ranks(2, fast=1, pool=2, promoted=2, total=2)
-    assert marc.how == f"the slow thought of iteration 1 as a query, “{rivals.SLOW}”; promoted from rank 11 to 3"
+    assert marc.how == (
+        f"nearest in iteration 2, at rank 11, by the slow thought of iteration 1 as a query, “{rivals.SLOW}”; "
+        "promoted from rank 11 to 3 in iteration 2"
+    )
     assert marc.ranks[1] == gold.Ranks(2, slow=6, pool=11, promoted=3, total=3)
 
 
@@ -86,13 +90,13 @@ def test_a_long_thought_is_cut() -> None:
     long = [replace(e, query=e.query * 9) if type(e).__name__ == "Retrieved" and e.iteration == 2 else e for e in long]
     how = gold.strip(long, ("marc",))[0].how
     assert how.endswith("…”")
-    assert len(how) < 160
+    assert len(how) < 200
 
 
 def test_griever_names_what_was_put_in_and_where_it_searched() -> None:
     (marc,) = gold.strip(rivals.griever_run(), ("marc",))
     assert marc.how == (
-        "the query of iteration 2, with “Isambard Kingdom Brunel” put in, "
+        "found in iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
         "among the 3 passages that name Isambard Kingdom Brunel or a synonym"
     )
 
@@ -132,3 +136,76 @@ def test_the_strip_has_each_methods_own_stops() -> None:
 def test_the_strip_says_what_its_stops_mean() -> None:
     drawn = goldstrip.drawn(gold.strip(rivals.bdtr_run(), GOLD), "hybrid", factories.QUESTION)
     assert "slow = what the slow thought&#x27;s query found, pool = all queries until now, promoted" in drawn
+
+
+SEVENTH = ["clifton", "engineers", "menai", "avon", "clifton_town", "isambard", "marc"]
+
+
+def thoughts_run(*lists: list[str], below: int = 0) -> list[Event]:
+    """An iterative method over hybrid: these lists, one an iteration, each asked by the thought before it."""
+    events: list[Event] = []
+    queries = [factories.QUESTION, *(f"thought {n}" for n in range(1, len(lists)))]
+    for n, found in enumerate(lists, start=1):
+        shown = found[: len(found) - below] if n == 1 else found
+        events.append(Retrieved(queries[n - 1], "hybrid", factories.ranked(shown), iteration=n))
+        events.append(replace(rivals.pooled(lists[:n], queries[:n], below=below), iteration=n))
+        if n < len(lists):
+            events.append(Thought("ircot", queries[n], queries[n], iteration=n))
+    last = events[-1]
+    assert isinstance(last, Pooled)
+    return [*events, Ranked(last.ranking, iteration=0)]
+
+
+def test_a_later_query_that_has_it_no_higher_than_before_is_not_credited() -> None:
+    events = thoughts_run(SEVENTH, SEVENTH, ["clifton", "marc"])
+    (marc,) = gold.strip(events, ("marc",))
+    assert (marc.first, [ranks.pool for ranks in marc.ranks]) == (7, [7, 7, 3])
+    assert marc.how == "found in iteration 3, by the thought of iteration 2 as a query, “thought 2”"
+    first = reached(digest(events, ("marc",)), "marc", 5)
+    assert first
+    assert first.iteration == 3
+
+
+def test_of_a_passage_never_among_the_first_five_what_raised_it_most_is_told() -> None:
+    low = [*SEVENTH[:-1], "gwr", "tunnel", "telford", "marc"]
+    (marc,) = gold.strip(thoughts_run(low, SEVENTH), ("marc",))
+    assert (marc.first, marc.ranks[1].pool) == (10, 8)
+    assert marc.how == "hybrid at rank 10"  # 1/8 - 1/10 is less than 1/10: the first search did most
+    (marc,) = gold.strip(thoughts_run(SEVENTH, SEVENTH), ("marc",))
+    assert marc.how == "hybrid at rank 7; nothing raised it"
+    (marc,) = gold.strip(thoughts_run(SEVENTH[:-1], SEVENTH), ("marc",))
+    assert marc.how.startswith("nearest in iteration 2, at rank 7, by the thought of iteration 1")
+
+
+def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_then_as_compare_says() -> None:
+    for run in (rivals.ircot_run, rivals.bdtr_run, rivals.griever_run, factories.gear_run):
+        compared = digest(run(), GOLD)
+        for key, found in compared.found.items():
+            first = reached(compared, key, 5)
+            assert first, found.how
+            if " iteration " in found.how:
+                assert f"iteration {first.iteration}" in found.how.split(", by")[0]
+            else:
+                assert first.iteration == 1
+
+
+def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end() -> None:
+    events = thoughts_run(SEVENTH, ["telford"], below=1)
+    (marc,) = found = gold.strip(events, ("marc",))
+    assert (marc.first, marc.ranks[0].pool, marc.ranks[1].pool, marc.final, marc.follows) == (None, None, None, 8, True)
+    assert marc.how == "only at rank 8 at the end; no step raised it"
+    assert 'title="below what the hops found"' in goldstrip.drawn(found, "hybrid", factories.QUESTION)
+
+
+def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
+    events = rivals.griever_run()
+    rest = [replace(passage, score=0.0) for passage in factories.ranked(["rouen"])]
+    events = [replace(e, ranking=(*e.ranking, *rest)) if isinstance(e, Fused | Ranked) else e for e in events]
+    rouen, isambard = gold.strip(events, ("rouen", "isambard"))
+    assert ([ranks.total for ranks in rouen.ranks], rouen.final, rouen.follows) == ([None, None], 8, True)
+    assert (isambard.ranks[1].total, isambard.follows) == (1, False)
+
+
+def test_the_first_search_of_griever_is_explained() -> None:
+    drawn = goldstrip.drawn(gold.strip(rivals.griever_run(), GOLD), "composed", factories.QUESTION)
+    assert "composed alone = the first search: BM25&#x27;s first passages, ranked by dense" in drawn

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.views import header
-from tests import factories
+from tests import factories, rivals
 
 EVENTS = factories.gear_run()
 
@@ -29,7 +29,7 @@ def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
     assert header.figures(EVENTS, factories.GOLD) == [
         header.Figure("1.00", "recall@5 (hybrid alone 0.33)", "yes"),
         header.Figure("3 of 3", "gold passages in the first 5"),
-        header.Figure("François Carpentier", "the reader's verdict", "yes"),
+        header.Figure("François Carpentier", "the reader's answer"),
     ]
 
 
@@ -88,3 +88,8 @@ def test_the_local_reader_never_pretends_to_be_a_language_model() -> None:
 def test_times_are_for_people_and_other_words_stay() -> None:
     assert header.readable("2026-11-02T01:14:30Z") == "2 Nov 2026, 01:14 UTC"
     assert header.readable("yesterday") == "yesterday"
+
+
+def test_a_readers_answer_is_in_no_colour_since_it_may_be_wrong() -> None:
+    answer = header.figures(rivals.ircot_run(), ())[-1]
+    assert answer == header.Figure("François Carpentier", "the reader's answer", "")

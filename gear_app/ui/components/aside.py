@@ -76,16 +76,16 @@ def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Search | No
 
 
 def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Search | None) -> None:
-    left, right = st.columns([3, 2], vertical_alignment="center")
-    left.html(detail.title("Recall per iteration"))
-    k = right.segmented_control(
-        "Cut-off",
-        golds.CUTS,
-        format_func=lambda cut: f"@{cut}",
-        key="recall-k",
-        default=5,
-        label_visibility="collapsed",
-    )
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"):
+        st.html(detail.title("Recall per iteration"), width="content")
+        k = st.segmented_control(
+            "Cut-off",
+            golds.CUTS,
+            format_func=lambda cut: f"@{cut}",
+            key="recall-k",
+            default=5,
+            label_visibility="collapsed",
+        )
     figure = figures.recall(
         rankings,
         base,

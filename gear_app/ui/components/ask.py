@@ -11,7 +11,7 @@ from gear_app.types import Question
 from gear_app.ui import session
 from gear_app.ui.components import methods, settings
 from gear_app.views import header
-from gear_app.views.collections import count
+from gear_app.views.collections import count, needs_triples
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 RUNS_LISTED = 40
@@ -24,7 +24,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name: str = st.selectbox(
             "Collection", list(by_name), key="collection", label_visibility="collapsed", width=170,
-            placeholder="Choose a collection", on_change=_chosen, args=(workspace,),
+            placeholder="Choose a collection", on_change=_chosen, args=(workspace,), persist_state="session",
         )  # fmt: skip
         chosen = by_name.get(name)  # none while the run of a deleted collection is shown
         method = methods.pick()  # outside of the form: another method has other bases and settings
@@ -34,6 +34,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         if chosen:
             _questions(workspace, chosen.name)
         _question(workspace, chosen)
+    session.say(needs_triples(chosen) if chosen else "")
     session.say(st.session_state.pop("ask_error", ""), "bad")
 
 
@@ -47,6 +48,7 @@ def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
             key="question",
             placeholder="Ask a question of this collection",
             label_visibility="collapsed",
+            persist_state="session",
         )
         st.form_submit_button(
             "Run", type="primary", on_click=_enqueue, args=(workspace, chosen), key="run-button",
@@ -58,10 +60,10 @@ def _seed(collections: Sequence[CollectionInfo], run: RunInfo | None, by_name: M
     """Fill the bar in from the run shown, once; afterwards it is the visitor's."""
     state = st.session_state
     names = [collection.name for collection in collections]
-    if state.get("collection") not in names and not (run and gone(run, collections)):
-        state["collection"] = names[0]
+    if state.get("collection") not in names:
+        state["collection"] = None if run and gone(run, collections) else names[0]
     state.setdefault("question", "")
-    new = "method" not in state  # widgets of a page that was left lose their state
+    new = "method" not in state
     if new:
         methods.seed(None)
     if run and (new or state.get("seeded") != run.id):

@@ -10,6 +10,7 @@ from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.ui import session
 from gear_app.ui.components import compare_entry, compare_pick
+from gear_app.views.collections import needs_triples
 from gear_app.views.compare_entries import MOST, Entry, changes, described, of_run, usual
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
@@ -45,6 +46,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], runs: Seque
             "Compare", type="primary", key="compare-button", on_click=_compare, args=(workspace, chosen),
             disabled=chosen is None,
         )  # fmt: skip
+    session.say(needs_triples(chosen) if chosen else "")
     session.say(state.pop("compare-error", ""), "bad")
     session.say(state.pop("compare-kept-words", ""), "good")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -16,6 +17,8 @@ from gear_app.workspace import CollectionInfo
 
 ACROSS = 3
 DEFAULT_BASE = "hybrid"
+# A closed popover's fields are not drawn in the browser, which would show and send back the first
+KEPT: Literal["session"] = "session"
 
 
 def add(collection: CollectionInfo) -> None:
@@ -24,14 +27,23 @@ def add(collection: CollectionInfo) -> None:
     with st.popover("With settings", help="Add a method with another base or other settings", width="content"):
         columns = st.columns(ACROSS)
         state.setdefault("variant-method", "gear")
-        columns[0].selectbox("Method", list(METHODS), format_func=method_name, key="variant-method")
+        columns[0].selectbox("Method", list(METHODS), format_func=method_name, key="variant-method", persist_state=KEPT)
         names = _names()
         for depth, above in enumerate(names[:-1], start=1):
             label = "Base" if depth == 1 else f"Base of {method_name(above)}"
-            columns[depth].selectbox(label, bases(above), format_func=base_name, key=_base_key(names[:depth]))
+            columns[depth].selectbox(
+                label, bases(above), format_func=base_name, key=_base_key(names[:depth]), persist_state=KEPT
+            )
         if METHODS[names[0]].triples:
             sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
-            st.selectbox("Triples", sets, format_func=_set_words, key=f"variant-triples-{collection.name}", width=260)
+            st.selectbox(
+                "Triples",
+                sets,
+                format_func=_set_words,
+                key=f"variant-triples-{collection.name}",
+                width=260,
+                persist_state=KEPT,
+            )
         _fields(_name(), collection)
         session.say(state.pop("variant-error", ""), "bad")
         st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection.name,))
@@ -67,9 +79,9 @@ def _fields(name: str, collection: CollectionInfo) -> None:
         key = _key(name, setting)
         with columns[place % ACROSS]:
             if setting in fixed:
-                st.selectbox(setting, fixed[setting], index=None, key=key, placeholder=str(value))
+                st.selectbox(setting, fixed[setting], index=None, key=key, placeholder=str(value), persist_state=KEPT)
             else:
-                st.text_input(setting, key=key, placeholder=str(value), help=_help(setting))
+                st.text_input(setting, key=key, placeholder=str(value), help=_help(setting), persist_state=KEPT)
 
 
 def _key(name: str, setting: str) -> str:

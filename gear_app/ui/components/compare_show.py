@@ -113,7 +113,7 @@ def _controls(comparison: Comparison) -> None:
 
 
 def _write(name: str, key: str) -> None:
-    st.query_params[name] = str(st.session_state[key])
+    session.control(name, str(st.session_state[key]))
 
 
 def _picked_out() -> None:
@@ -141,6 +141,6 @@ def _act(workspace: Workspace, run_ids: list[str], act: compare_native.Act) -> N
             st.session_state["compare-error"] = str(error)
         else:
             if st.query_params.get("baseline") == act.run:
-                st.query_params["baseline"] = made
+                session.control("baseline", made)
             session.compare([made if id_ == act.run else id_ for id_ in run_ids])
     st.rerun()

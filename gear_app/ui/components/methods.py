@@ -26,10 +26,24 @@ def seed(name: str | None) -> None:
 
 def pick() -> str:
     """Draw the pickers; the name of what is chosen, `ircot:hipporag`."""
-    st.selectbox("Method", list(METHODS), key="method", format_func=_described, label_visibility="collapsed", width=440)
+    st.selectbox(
+        "Method",
+        list(METHODS),
+        key="method",
+        format_func=_described,
+        label_visibility="collapsed",
+        width=440,
+        persist_state="session",
+    )
     for depth, (options, _) in enumerate(_bases(), start=1):
         st.selectbox(
-            f"Base {depth}", options, key=_key(depth), format_func=_over, label_visibility="collapsed", width=140
+            f"Base {depth}",
+            options,
+            key=_key(depth),
+            format_func=_over,
+            label_visibility="collapsed",
+            width=140,
+            persist_state="session",
         )
     return chosen()
 

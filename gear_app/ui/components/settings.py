@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -13,25 +13,28 @@ from gear_app.workspace import CollectionInfo, RunInfo
 
 LIMIT = "max_iterations"  # a collection can have its own
 K = 15
+# A closed popover's fields are not drawn in the browser, which would show and send back their minimum
+KEPT: Literal["session"] = "session"
 OWN_K = ("round_k", "pool_k")  # methods with such a setting take no k
 
 
 def popover(method: str, collection: CollectionInfo | None) -> None:
     """A popover with k, the triples to use, and every setting of the method."""
+    st.session_state["set-drawn"] = True
     with st.popover("Settings", help="Of the method chosen, and of what it is over"):
         left, right = st.columns(2)
         _triples(left, collection)
         form = views.form(method)
         if not any(one.name in OWN_K for one in form):
             st.session_state.setdefault("set-k", K)
-            right.number_input("k", 1, 100, key="set-k", help="Passages of the first retrieval")
+            right.number_input("k", 1, 100, key="set-k", help="Passages of the first retrieval", persist_state=KEPT)
         for group, found in views.groups(form):
             st.html(views.heading(group))
             columns = st.columns(2)
             for place, one in enumerate(found):
                 with columns[place % 2]:
                     _input(method, one, collection)
-        st.button("Back to the defaults", key="set-back", on_click=seed, args=(method, {}, collection))
+        st.button("Back to the defaults", key="set-back", on_click=_fill, args=(method, {}, collection))
 
 
 def k() -> int:
@@ -46,7 +49,17 @@ def changes(method: str) -> dict[str, Any]:
 
 
 def seed(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
-    """Fill the form in from a run's settings; what it does not say is the default."""
+    """Fill the form in from a run's settings; what it does not say is the default.
+
+    The fields drawn so far are done with: the browser keeps what stood in them, and would send it again.
+    """
+    state = st.session_state
+    if state.pop("set-drawn", False):
+        state["set-forms"] = state.get("set-forms", 0) + 1
+    _fill(method, config, collection)
+
+
+def _fill(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
     for one in views.form(method):
         value = config.get(one.name, one.default)
         limited = one.name == LIMIT and value == _limit(one, collection)
@@ -71,11 +84,12 @@ def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: AN
     active = next((found.name for found in collection.triple_sets if found.active), None) if collection else None
     if st.session_state.get("set-triples") not in sets:
         st.session_state["set-triples"] = active or (sets[0] if sets else None)
-    place.selectbox("Triples", sets, key="set-triples", placeholder="none extracted yet")
+    place.selectbox("Triples", sets, key="set-triples", placeholder="none extracted yet", persist_state=KEPT)
 
 
 def _key(method: str, name: str) -> str:
-    return f"set-{method.partition(':')[0]}-{name}"
+    form = st.session_state.get("set-forms", 0)
+    return f"set-{method.partition(':')[0]}-{name}" + (f"#{form}" if form else "")
 
 
 def _input(method: str, one: Setting, collection: CollectionInfo | None) -> None:
@@ -85,13 +99,22 @@ def _input(method: str, one: Setting, collection: CollectionInfo | None) -> None
         st.session_state[key] = None if limit else one.default
     match one.kind:
         case "switch":
-            st.toggle(one.label, key=key, help=one.help)
+            st.toggle(one.label, key=key, help=one.help, persist_state=KEPT)
         case "choice":
-            st.selectbox(one.label, one.choices, key=key, help=one.help)
+            st.selectbox(one.label, one.choices, key=key, help=one.help, persist_state=KEPT)
         case "whole":
             placeholder = str(_limit(one, collection)) if limit else None
-            st.number_input(one.label, one.low, one.high, key=key, help=one.help, step=1, placeholder=placeholder)
+            st.number_input(
+                one.label,
+                one.low,
+                one.high,
+                key=key,
+                help=one.help,
+                step=1,
+                placeholder=placeholder,
+                persist_state=KEPT,
+            )
         case "number":
-            st.number_input(one.label, one.low, one.high, key=key, help=one.help, step=0.05)
+            st.number_input(one.label, one.low, one.high, key=key, help=one.help, step=0.05, persist_state=KEPT)
         case _:
-            st.text_input(one.label, key=key, help=one.help)
+            st.text_input(one.label, key=key, help=one.help, persist_state=KEPT)

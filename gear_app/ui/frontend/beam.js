@@ -204,9 +204,9 @@ function render(root, component) {
 
 export default function (component) {
   const root = component.parentElement.querySelector(".beam");
+  let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
   render(root, component);
   observers.get(root)?.disconnect();
-  let width = root.clientWidth;
   const observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 4) return;
     width = root.clientWidth;

@@ -102,7 +102,8 @@ function trace(layer, key, data, where, done) {
 
 function words(passage, column, rank) {
   const gold = passage.gold ? `, gold passage ${passage.gold}` : "";
-  return `${passage.title}${gold}, ${rank ? `rank ${rank}` : "not found"} by ${column.label}`;
+  const place = rank ? `rank ${rank} by ${column.label}` : `not in the ${column.length} passages of ${column.label}`;
+  return `${passage.title}${gold}, ${place}`;
 }
 
 function card(passage, at, data, where) {
@@ -282,9 +283,9 @@ function render(root, component) {
 
 export default function (component) {
   const root = component.parentElement.querySelector(".aligned");
+  let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
   render(root, component);
   observers.get(root)?.disconnect();
-  let width = root.clientWidth;
   const observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 4) return;
     width = root.clientWidth;

@@ -7,6 +7,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.ui import session
 from gear_app.ui.components import ask, run
+from gear_app.views.header import ended
 from gear_app.workspace import RunInfo, Workspace
 
 
@@ -36,7 +37,8 @@ def _shown(workspace: Workspace) -> RunInfo | None:
             found = workspace.run(wanted)
         except GearError as error:
             session.say(
-                f"{error} The address names a run that is not in this workspace; here is the latest one.", "bad"
+                f"{ended(str(error))} The address names a run that is not in this workspace; here is the latest one.",
+                "bad",
             )
         else:
             session.remember(found.id)
