@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import os
 import platform
 import shutil
 import sqlite3
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 import gear_app
 from gear_app.errors import GearError
+from gear_app.models.configured import MODEL, configured
 from gear_app.workspace import Workspace
 
 PACKAGES = ("streamlit", "plotly", "pyvis", "sqlite-utils", "sentence-transformers", "torch", "spacy", "openai")
@@ -59,6 +61,21 @@ def _models() -> Iterator[Finding]:
     ):
         there = importlib.util.find_spec(module) is not None
         yield Finding(what, there, requirement if there else f"missing. Run: pip install {requirement}")
+    yield _language_model()
+
+
+def _language_model() -> Finding:
+    """What the environment names; the server is not asked, and of the key only whether there is one."""
+    what = "language model"
+    if not os.environ.get(MODEL):
+        return Finding(what, True, f"none, which is fine: the local parts need none. To use one, set {MODEL}")
+    try:
+        server = configured()
+    except GearError as error:
+        return Finding(what, False, str(error))
+    return Finding(
+        what, True, f"{server.model} at {server.base_url}, {'with a key' if server.key else 'without a key'}"
+    )
 
 
 def _workspace(workspace: Workspace) -> Iterator[Finding]:

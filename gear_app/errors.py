@@ -5,7 +5,7 @@
     + Unknown        a name that does not exist; the message lists those that do
     + Refused        hostile or too large: zip bombs, path traversal, over the limit
   x NotReady         something has to be done first; the message names the command
-  x ModelFailed      a model could not be loaded, called or understood
+  x ModelFailed      a model could not be loaded, called or understood; `reply` is what it said, where it said anything
   x StoreFailed      the workspace file could not be read or written
   x Cancelled        the user asked to stop
 
@@ -43,7 +43,12 @@ class NotReady(GearError):
 
 
 class ModelFailed(GearError):
-    """A model could not be loaded, called or understood."""
+    """A model could not be loaded, called or understood; `reply` is all it said, "" where it said nothing."""
+
+    def __init__(self, message: str, reply: str = "") -> None:
+        """The message for the user, and the raw reply where there was one."""
+        super().__init__(message)
+        self.reply = reply
 
 
 class StoreFailed(GearError):

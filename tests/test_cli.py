@@ -311,8 +311,9 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     assert again["collection"]["triple_sets"][0]["triples"] == sets["curated"]["triples"]
     listed = result(run("runs", "--json"))
     assert [(r["method"], r["state"], r["triple_set"]) for r in listed] == [
-        ("gear", "done", "curated"), ("hybrid", "done", None),
-    ]  # fmt: skip
+        *((method, "done", "curated") for method in ("gear", "ircot", "griever", "hipporag", "sync_ge")),
+        ("hybrid", "done", None),
+    ]
     assert result(run("replay", first["run"], "--check", "--json"))["identical"] is True
 
 

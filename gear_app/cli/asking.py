@@ -13,6 +13,7 @@ from gear_app.cli.output import as_json, note, opened, say, table
 from gear_app.cli.telling import conclusion, fact
 from gear_app.config import settings
 from gear_app.errors import BadInput
+from gear_app.events import Called
 from gear_app.workspace import Answer
 
 if TYPE_CHECKING:
@@ -182,7 +183,18 @@ def _print(found: Answer, k: int) -> None:
     if concluded:
         say("\n" + "\n".join(concluded))
     iterations = "1 iteration" if found.iterations == 1 else f"{found.iterations} iterations"
-    say(f"\nrun {found.run}: {found.method}, {iterations}, {found.ms:,.0f} ms")
+    say(f"\nrun {found.run}: {found.method}, {iterations}, {found.ms:,.0f} ms{_called(found)}")
+
+
+def _called(found: Answer) -> str:
+    """Calls of a language model and their tokens; nothing where none was asked."""
+    calls = [event for event in found.events if isinstance(event, Called)]
+    if not calls:
+        return ""
+    asked = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
+    kept = sum(call.cached for call in calls)
+    asked += f" ({kept} kept from before)" if kept else ""
+    return f", {asked} of {calls[-1].model}, {found.input_tokens:,} + {found.output_tokens:,} tokens"
 
 
 def _ms(ms: float | None) -> str:

@@ -47,7 +47,11 @@ def _content(commands: Commands) -> None:
     _collection(read)
     extract = _command(commands, "extract", content.extract, "make triples and vectors; resumes", json=True)
     _collection(extract)
-    extract.add_argument("--extractor", default="local", help="default local")
+    extract.add_argument(
+        "--extractor",
+        default="local",
+        help="local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and GEAR_MODEL",
+    )
     extract.add_argument("--triples", metavar="SET", help="the triple set to make; default: the extractor's name")
 
 
@@ -110,7 +114,11 @@ def _collection(command: argparse.ArgumentParser) -> None:
 
 def _how(command: argparse.ArgumentParser) -> None:
     command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
-    command.add_argument("--reader", default="local", help="default local")
+    command.add_argument(
+        "--reader",
+        default="local",
+        help="local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and GEAR_MODEL",
+    )
 
 
 def _positive(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gear_app.events import (
+    Called,
     Chained,
     Event,
     Expanded,
@@ -73,6 +74,9 @@ def fact(event: Event) -> str:
 
 def _of_reader(event: Event) -> str:
     match event:
+        case Called():
+            kept = ", kept from before" if event.cached else ""
+            return f"{event.model} as {event.role}: {event.input_tokens:,} + {event.output_tokens:,} tokens{kept}"
         case Read():
             return f"{event.purpose}: {_triples(len(event.triples))} for: {event.query}"
         case Linked():

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable
 
 from gear_app.events.base import Event
+from gear_app.events.calls import Called
 from gear_app.events.gear import (
     Expanded,
     Failed,
@@ -47,6 +48,7 @@ __all__ = [
     "KINDS",
     "SCHEMA_VERSION",
     "BeamStep",
+    "Called",
     "Candidate",
     "Chained",
     "Clause",

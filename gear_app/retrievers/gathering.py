@@ -73,7 +73,7 @@ class Gathered:
         """Tell that a reply could not be used. Raises it where not even the first query was answered."""
         if not self._lists:
             raise error
-        emit(Failed(step, str(error)))
+        emit(Failed(step, str(error), error.reply))
         self.refill(emit)
         emit(UNUSABLE)
 

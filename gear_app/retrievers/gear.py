@@ -3,7 +3,8 @@
 Composes: SyncGE → read (Eq. 4) → remember (Eq. 5) → reason (Eq. 6) → rewrite (Eq. 7), at most `max_iterations`
 times, counting retrievals; then passageLink of every gist triple (Eq. 8, 10) and RRF with every Cq(n) (Eq. 9).
 Ours: Eq. 9 is also computed after every iteration as if it were the last, which gives the recall per iteration.
-A reply that cannot be used ends the loop, is an event, and leaves the ranking of what was found so far.
+A reply that cannot be used ends the loop, is an event, and leaves the ranking of what was found so far. Where the
+model gave no reply at all before anything was found, the run fails.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class Gear:
             try:
                 state.next_query = self._iterate(state, n, during(emit, n))
             except ModelFailed as error:
-                during(emit, n)(Failed("iteration", str(error)))
+                if not state.rounds:
+                    raise
+                during(emit, n)(Failed("iteration", str(error), error.reply))
                 state.stopped = Stopped(
                     "reply unusable", "A reply could not be used; the ranking is of what was found."
                 )

@@ -2,7 +2,8 @@
 
 Composes: named entities (reader) → the nearest node of each → Personalized PageRank → passages by their entities.
 It leaves out how triples are made: the graph is that of the index's triples. Where the question names nothing, or
-there is no graph, the ranking is the dense one (ours). See docs/decisions/0009-hipporag.md.
+there is no graph, or the reply cannot be used, the ranking is the dense one (ours, docs/decisions/0009-hipporag.md
+and 0015-language-model.md).
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.config import HippoConfig
-from gear_app.events import Emit, QueryEntity, RankedPassage, Recognised, Walked
+from gear_app.events import Emit, Failed, QueryEntity, RankedPassage, Recognised, Walked
+from gear_app.models.failures import Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.walked import Graph, drawn
@@ -70,11 +72,19 @@ class HippoRAG:
 
     def _link(self, query: str, emit: Emit) -> list[Linked]:
         """Each named entity to its nearest node by cosine: that of its own name, or else ties go to the smaller."""
-        texts = list(dict.fromkeys(self._reader.named_entities(query, self._entities.known, emit)))
+        texts = list(dict.fromkeys(self._named(query, emit)))
         nodes = [self._entities.find(text) for text in texts]
         unknown = [text for text, node in zip(texts, nodes, strict=True) if node is None]
         nearest = dict(zip(unknown, self._nearest(unknown), strict=True))
         return [self._linked(text, *nearest.get(text, (node, 1.0))) for text, node in zip(texts, nodes, strict=True)]
+
+    def _named(self, query: str, emit: Emit) -> Sequence[str]:
+        """The question's named entities; none, and an event, where the reply cannot be used."""
+        try:
+            return self._reader.named_entities(query, self._entities.known, emit)
+        except Unusable as error:
+            emit(Failed("recognise", str(error), error.reply))
+            return ()
 
     def _nearest(self, texts: Sequence[str]) -> list[tuple[int | None, float]]:
         if not texts or not len(self._entities.names):

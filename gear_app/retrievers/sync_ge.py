@@ -1,20 +1,22 @@
 """SyncGE: retrieval with synchronised graph expansion (GEAR §4).
 
 Composes: base retrieval → read (Eq. 1) → tripleLink (Eq. 2) → diverse triple beam search (Alg. 1) → RRF (Eq. 3).
-No proximal triple gives C′q unchanged (ours).
+No proximal triple, or a reply that cannot be used, gives C′q unchanged (ours, docs/decisions/0015).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gear_app.events import Emit, Link, Linked, Read, Retrieved
+from gear_app.events import Emit, Failed, Link, Linked, Read, Retrieved
+from gear_app.models.failures import Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Base
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index, Reader
 from gear_app.steps.fuse import Term
-from gear_app.types import ProximalTriple, Ranking
+from gear_app.types import ProximalTriple, Ranking, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,19 @@ class SyncGE:
         found = self.base.search(query, k, "passages")
         emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
         ids = found.ranking.ids
-        stored = self.index.triples(self.index.triples_of(ids))
-        reading = self.reader.read(self.index.passages(ids), stored, query, None, emit)
+        reading = self._read(ids, query, emit)
         emit(Read("sync", query, reading.triples, reading.passed_over))
         starts = self._link(reading.triples, emit)
         return self.expansion.expand(query, found.ranking, starts, emit)
+
+    def _read(self, ids: Sequence[int], query: str, emit: Emit) -> Reading:
+        """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be used."""
+        stored = self.index.triples(self.index.triples_of(ids))
+        try:
+            return self.reader.read(self.index.passages(ids), stored, query, None, emit)
+        except Unusable as error:
+            emit(Failed("read", str(error), error.reply))
+            return Reading(())
 
     def _link(self, triples: tuple[ProximalTriple, ...], emit: Emit) -> list[int]:
         """tripleLink: each proximal triple to its nearest stored one, h(t′, T, 1) (Eq. 2); ids, each once."""

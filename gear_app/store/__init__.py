@@ -19,6 +19,7 @@ from gear_app.store.jobs import Jobs
 from gear_app.store.passages import Passages
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
+from gear_app.store.replies import Replies
 from gear_app.store.runs import Runs
 from gear_app.store.synonyms import Synonyms
 from gear_app.store.triples import Triples
@@ -39,6 +40,7 @@ class Store:
         self.extractions = Extractions(self.db)
         self.questions = Questions(self.db)
         self.embeddings = Embeddings(self.db)
+        self.replies = Replies(self.db)
         self.runs = Runs(self.db)
         self.events = Events(self.db)
         self.jobs = Jobs(self.db)

@@ -87,4 +87,4 @@ def sentence(found: ShownTriple) -> str:
     """Where the triple came from, in words, when the passage itself cannot mark it."""
     if not found.sentence:
         return "This triple was imported without its source sentence."
-    return "closest match, the triple was imported without its sentence" if found.closest else ""
+    return "closest match, the triple came without its sentence" if found.closest else ""

@@ -82,7 +82,9 @@ def purpose(step: Step, events: Sequence[Event]) -> str:
 
 def _falls_back(step: Step, events: Sequence[Event]) -> bool:
     """Whether a search began with entities and goes on with a retrieval in place of a walk."""
-    asked = next((search for search in searches(events) if events[search.stop - 1] is step.events[-1]), None)
+    asked = next(
+        (search for search in searches(events) if any(events[search.stop - 1] is event for event in step.events)), None
+    )
     return asked is not None and isinstance(events[asked.start], Recognised)
 
 

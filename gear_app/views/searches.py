@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.events import (
+    Called,
     Event,
     Expanded,
     Failed,
@@ -49,18 +50,25 @@ def searches(events: Sequence[Event]) -> tuple[Search, ...]:
 
 
 def _cut(events: Sequence[Event]) -> Iterator[Search]:
-    """A search begins where a query is asked and goes on until something else than searching is done with it."""
+    """A search begins where a query is asked and goes on until something else than searching is done with it.
+
+    Calls of a model are made for what follows them: they end no search, and none ends with one.
+    """
     begun: Search | None = None
     for at, event in enumerate(events):
+        if isinstance(event, Called):
+            continue
         if isinstance(event, Retrieved | Recognised) and not _fallback(events, at):
             if begun:
-                yield replace(begun, stop=at)
-            begun = Search(event.iteration, event.query, at, at)
+                yield begun
+            begun = Search(event.iteration, event.query, at, at + 1)
         elif begun and (event.iteration != begun.iteration or not _part(event)):
-            yield replace(begun, stop=at)
+            yield begun
             begun = None
+        elif begun:
+            begun = replace(begun, stop=at + 1)
     if begun:
-        yield replace(begun, stop=len(events))
+        yield begun
 
 
 def _fallback(events: Sequence[Event], at: int) -> bool:

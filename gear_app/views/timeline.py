@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.events import (
+    Called,
     Chained,
     Event,
     Expanded,
@@ -96,21 +97,41 @@ def iterates(events: Sequence[Event]) -> bool:
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
-    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are no steps."""
+    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are no steps.
+
+    A call of a model, and what could not be used of its reply, belong to the step that came of it; else to the one
+    before in the same iteration.
+    """
     found: list[Step] = []
+    calls: list[Event] = []  # that wait for what came of them
     rounds, asked = iterates(events), searches(events)
     as_if_last = any(isinstance(event, Fused) and event.purpose == "iteration" for event in events)
     for at, event in enumerate(events):
+        if calls and event.iteration != calls[0].iteration:
+            _before(found, calls)
+            calls = []
+        if isinstance(event, Called) or (isinstance(event, Failed) and calls):
+            calls.append(event)
+            continue
         verb = _verb(event, found[-1].verb if found else "retrieve", as_if_last=as_if_last)
         if verb is None:
             continue
-        failed, search = isinstance(event, Failed), _search(asked, at)
+        own, calls = (*calls, event), []
+        failed, search = any(isinstance(one, Failed) for one in own), _search(asked, at)
         last = found[-1] if found else None
         if last and (last.verb, last.iteration) == (verb, event.iteration) and at != search.start:
-            found[-1] = replace(last, events=(*last.events, event), failed=last.failed or failed)
+            found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
         else:
-            found.append(Step(len(found), event.iteration, verb, (event,), failed, rounds, search.name, search.query))
+            found.append(Step(len(found), event.iteration, verb, own, failed, rounds, search.name, search.query))
+    _before(found, calls)
     return tuple(found)
+
+
+def _before(found: list[Step], calls: Sequence[Event]) -> None:
+    """Put calls of which nothing came into the step before them, if it is of their iteration."""
+    if found and calls and found[-1].iteration == calls[0].iteration:
+        failed = found[-1].failed or any(isinstance(one, Failed) for one in calls)
+        found[-1] = replace(found[-1], events=(*found[-1].events, *calls), failed=failed)
 
 
 def _search(asked: Sequence[Search], at: int) -> Search:

@@ -11,9 +11,9 @@ from typing import Any
 import gear_app
 from gear_app import retrievers
 from gear_app.config import overridden
-from gear_app.errors import Cancelled, GearError, NotReady, StoreFailed
+from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
 from gear_app.events import Emit, Event, Failed, Ranked, RankedPassage, Started, ignore
-from gear_app.seams import Retriever
+from gear_app.seams import Reader, Retriever
 from gear_app.store.rows import RunInfo
 from gear_app.store.runs import Outcome
 from gear_app.workspace.core import Core
@@ -24,7 +24,10 @@ from gear_app.workspace.requests import Request, Settings, new_run
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A finished run: its ranking, best first, and its events in order. No model called: no tokens."""
+    """A finished run: its ranking, best first, and its events in order.
+
+    Tokens are those the run's replies took when they were made, whether now or, where they were kept, before.
+    """
 
     run: str
     question: str
@@ -79,8 +82,9 @@ class Asking(Core):
         """Make a run that this process has claimed. Raises GearError as the run did."""
         run = self.store.runs.get(run_id)
         with self._finishing(run, emit) as recorder, stoppable(recorder.check):
-            retriever, index, corpus_hash = self._prepared(run)
-            self.store.runs.made_of(run.id, corpus_hash, self._versions(run))
+            reader = self.models.reader(run.reader)
+            retriever, index, corpus_hash = self._prepared(run, reader)
+            self.store.runs.made_of(run.id, corpus_hash, self._versions(reader))
             recorder.restart()
             shown = tuple((name, str(value)) for name, value in run.config.items())
             recorder(Started(run.question, run.method, shown, run.reader, iteration=0))
@@ -106,13 +110,15 @@ class Asking(Core):
     def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
         """Make a run again with its configuration, on its revision and triple set, and compare the rankings.
 
-        Nothing is stored. Raises NotReady where the run has no ranking or its collection or triple set was deleted.
+        A language model is not asked: the run's events hold what it said. Nothing is stored. Raises NotReady where the
+        run has no ranking, its collection or triple set was deleted, or it needs a reply that its events do not hold.
         """
         run = self.store.runs.get(run_id)
         stored = self.store.events.last(run.number, Ranked)
         if not isinstance(stored, Ranked):
             raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
-        retriever, index, _ = self._prepared(run)
+        then = [row.event for row in self.store.events.of(run.number)]
+        retriever, index, _ = self._prepared(run, self.models.reader_again(run.reader, run.versions, then))
         happened: list[Event] = []
 
         def sink(event: Event) -> None:
@@ -122,12 +128,12 @@ class Asking(Core):
         retrievers.answer(retriever, index, run.question, run.k, sink)
         again = _ranking(happened)
         difference = _difference(stored.ranking, again)
-        then, now = run.versions.get("embedder"), self.models.embedder.fingerprint
-        if difference and then != now:
-            difference += f" The embedding model was {then} and is {now}."
+        model, now = run.versions.get("embedder"), self.models.embedder.fingerprint
+        if difference and model != now:
+            difference += f" The embedding model was {model} and is {now}."
         return Replayed(run.id, again, difference)
 
-    def _prepared(self, run: RunInfo) -> tuple[Retriever, Any, str]:
+    def _prepared(self, run: RunInfo, reader: Reader) -> tuple[Retriever, Any, str]:
         """The run's retriever over its own revision, the index, and the hash of the texts in it."""
         collection = self.store.collections.by_id(run.collection_id)
         if collection is None:
@@ -137,7 +143,6 @@ class Asking(Core):
             raise NotReady(f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are kept.")
         corpus = self.corpora.get(collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t))
         config = overridden(retrievers.config_for(run.method), run.config)
-        reader = self.models.reader(run.reader)
         retriever = retrievers.build(run.method, corpus.index, reader, self.models.embedder, config)
         return retriever, corpus.index, corpus.hash
 
@@ -150,9 +155,9 @@ class Asking(Core):
         self.store.runs.say(run.id, text)
         self.say(text)
 
-    def _versions(self, run: RunInfo) -> dict[str, str]:
-        reader = self.models.reader(run.reader).name
-        return {"gear_app": gear_app.__version__, "embedder": self.models.embedder.fingerprint, "reader": reader}
+    def _versions(self, reader: Reader) -> dict[str, str]:
+        found = {"gear_app": gear_app.__version__, "embedder": self.models.embedder.fingerprint, "reader": reader.name}
+        return found | dict(getattr(reader, "versions", {}))
 
     @contextmanager
     def _finishing(self, run: RunInfo, emit: Emit) -> Iterator[Recorder]:
@@ -163,7 +168,7 @@ class Asking(Core):
             yield recorder
         except GearError as error:
             if not isinstance(error, StoreFailed | Cancelled):
-                recorder(Failed("run", str(error), iteration=0))
+                recorder(Failed("run", str(error), _reply(error), iteration=0))
             raise
         finally:
             self._in_hand.discard(run.id)
@@ -171,16 +176,20 @@ class Asking(Core):
 
 
 def _outcome(recorder: Recorder, error: BaseException | None) -> Outcome:
+    took = recorder.ms, recorder.iterations, recorder.input_tokens, recorder.output_tokens
     if error is None:
-        return Outcome("done", "", recorder.ms, recorder.iterations)
+        return Outcome("done", "", *took)
     if isinstance(error, Cancelled):
-        return Outcome("cancelled", str(error), recorder.ms, recorder.iterations)
+        return Outcome("cancelled", str(error), *took)
     if isinstance(error, GearError):
-        return Outcome("failed", str(error), recorder.ms, recorder.iterations)
+        return Outcome("failed", str(error), *took)
     if isinstance(error, Exception):
-        message = f"An error in the application: {type(error).__name__}: {error}"
-        return Outcome("failed", message, recorder.ms, recorder.iterations)
-    return Outcome("interrupted", "It was interrupted. Run it again.", recorder.ms, recorder.iterations)
+        return Outcome("failed", f"An error in the application: {type(error).__name__}: {error}", *took)
+    return Outcome("interrupted", "It was interrupted. Run it again.", *took)
+
+
+def _reply(error: GearError) -> str:
+    return error.reply if isinstance(error, ModelFailed) else ""
 
 
 def _ranking(happened: Iterator[Event] | tuple[Event, ...] | list[Event]) -> tuple[RankedPassage, ...]:

@@ -11,6 +11,7 @@ from gear_app.errors import Cancelled, GearError
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo
 from gear_app.workspace.core import Core
+from gear_app.workspace.models import stoppable
 from gear_app.workspace.slices import ExtractionJob, Job
 from gear_app.workspace.vectors import VectorsJob
 
@@ -95,14 +96,19 @@ class Background(Core):
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
         with self._finishing_job(job):
-            if self.store.jobs.to_be_cancelled(job.id):
-                raise Cancelled("Cancelled. What was done is kept.")
-            if work.slice():
+            self._check(job)
+            with stoppable(lambda: self._check(job)):
+                more = work.slice()
+            if more:
                 return True
             self.store.jobs.finish(job.id, "done", work.summary())
             if job.kind == "extraction":
                 self.store.jobs.ensure("vectors", job.collection_id, job.set_id)
         return False
+
+    def _check(self, job: JobInfo) -> None:
+        if self.store.jobs.to_be_cancelled(job.id):
+            raise Cancelled("Cancelled. What was done is kept.")
 
     def _do(self, job_id: int, progress: Progress) -> JobInfo:
         while not self.store.jobs.claim(job_id, self.process):  # the worker was quicker: it is followed

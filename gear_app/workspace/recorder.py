@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from gear_app.errors import Cancelled
-from gear_app.events import Emit, Event
+from gear_app.events import Called, Emit, Event
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
@@ -22,7 +22,7 @@ class Recorder:
         self._emit = emit
         self._began = time.perf_counter()
         self.events: list[StoredEvent] = []
-        self.iterations = 0
+        self.iterations = self.input_tokens = self.output_tokens = 0
 
     @property
     def ms(self) -> float:
@@ -46,4 +46,7 @@ class Recorder:
         store.events.add(self._run.number, *stored)
         self.events.append(stored)
         self.iterations = max(self.iterations, event.iteration)
+        if isinstance(event, Called):  # those of replies kept from before too: what the method takes, not what was paid
+            self.input_tokens += event.input_tokens
+            self.output_tokens += event.output_tokens
         self._emit(event)

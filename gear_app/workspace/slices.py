@@ -11,13 +11,15 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from gear_app.errors import GearError
+from gear_app.errors import ModelFailed
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo
-from gear_app.types import Extraction, Passage
+from gear_app.types import Passage
+from gear_app.workspace.extracting import extract
 from gear_app.workspace.keeping import encode, keep_triples
 from gear_app.workspace.models import ENCODED_AT_ONCE
+from gear_app.workspace.sources import located
 
 EXTRACTED_AT_ONCE = 16
 LOOKED_AT_ONCE = 1000
@@ -73,13 +75,22 @@ class ExtractionJob:
         return some
 
     def _extract(self, passages: Sequence[Passage]) -> None:
-        found, failed = extract(self._extractor, passages)
+        found, failed, gone = extract(self._extractor, passages)
         with self._store.transaction():
             alive = self._store.extractions.still_pending(self._set, passages)
-            kept = [(passage.id, extraction) for passage, extraction in found if passage.id in alive]
-            keep_triples(self._store, self._job.collection_id, self._set, kept, self._extractor.fingerprint)
+            guessed = not any(triple.span for _, extraction in found for triple in extraction.triples)
+            kept = [
+                (passage.id, located(passage, extraction) if guessed else extraction)
+                for passage, extraction in found
+                if passage.id in alive
+            ]
+            fingerprint = self._extractor.fingerprint
+            keep_triples(self._store, self._job.collection_id, self._set, kept, fingerprint, closest=guessed)
             for passage, error in failed:
-                self._store.extractions.failed(self._set, passage.id, error, self._extractor.fingerprint)
+                reply = error.reply if isinstance(error, ModelFailed) else ""
+                self._store.extractions.failed(self._set, passage.id, str(error), fingerprint, reply)
+        if gone:
+            raise gone
 
     def _encode(self, passages: Sequence[Passage]) -> None:
         triples = self._store.triples.of_passages(self._set, [p.id for p in passages])
@@ -100,16 +111,3 @@ class ExtractionJob:
             worked_s=worked_s,
             message=f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,} searchable",
         )
-
-
-def extract(
-    extractor: Extractor, passages: Sequence[Passage]
-) -> tuple[list[tuple[Passage, Extraction]], list[tuple[Passage, str]]]:
-    """Extract passages; one that fails is alone in that, and comes with the reason."""
-    try:
-        return list(zip(passages, extractor.extract(passages), strict=True)), []
-    except (GearError, ValueError) as error:
-        if len(passages) == 1:
-            return [], [(passages[0], str(error))]
-    parts = [extract(extractor, [passage]) for passage in passages]
-    return [item for found, _ in parts for item in found], [item for _, failed in parts for item in failed]

@@ -1,8 +1,9 @@
-"""Which sentence of its passage a ready-made triple came from: the one its file tells, or the closest match."""
+"""Which sentence of its passage a triple came from: the one its file or extractor tells, or the closest match."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gear_app import ingest
 from gear_app.ingest import NewTriple
@@ -18,7 +19,7 @@ def extraction(passage: Passage, triples: Sequence[NewTriple], names: Sequence[s
             t.subject,
             t.predicate,
             t.object,
-            _closest(passage.text, sentences, t) if guessed else _find(passage.text, t),
+            _closest(passage.text, sentences, _words(t)) if guessed else _find(passage.text, t),
         )
         for t in triples
     )
@@ -30,9 +31,20 @@ def _find(text: str, triple: NewTriple) -> Span | None:
     return None if start < 0 else Span(start, start + len(triple.sentence))
 
 
-def _closest(text: str, sentences: Sequence[Span], triple: NewTriple) -> Span | None:
+def located(passage: Passage, extraction: Extraction) -> Extraction:
+    """The same triples with their closest sentences, for an extractor that does not know where they were said."""
+    sentences = ingest.sentences(passage.text) if extraction.triples else []
+    found = (replace(t, span=_closest(passage.text, sentences, _words(t))) for t in extraction.triples)
+    return Extraction(extraction.entities, tuple(found))
+
+
+def _words(triple: NewTriple | ExtractedTriple) -> str:
+    return f"{triple.subject} {triple.predicate} {triple.object}"
+
+
+def _closest(text: str, sentences: Sequence[Span], triple: str) -> Span | None:
     """The sentence with the most of the triple's words, the first of several; None below half of them."""
-    words = set(tokenise(f"{triple.subject} {triple.predicate} {triple.object}"))
+    words = set(tokenise(triple))
     shares = [(len(words & set(tokenise(text[span.start : span.end]))), -place) for place, span in enumerate(sentences)]
     best, place = max(shares, default=(0, 0))
     return sentences[-place] if words and best * 2 >= len(words) else None

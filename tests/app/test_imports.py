@@ -13,7 +13,7 @@ at = AppTest.from_file(sys.argv[1], default_timeout=60).run()
 assert not at.exception, at.exception
 at.switch_page("screens/collections.py").run()
 assert not at.exception, at.exception
-heavy = sorted({"torch", "spacy", "sentence_transformers", "transformers"} & set(sys.modules))
+heavy = sorted({"torch", "spacy", "sentence_transformers", "transformers", "openai"} & set(sys.modules))
 print("heavy:", heavy)
 """
 

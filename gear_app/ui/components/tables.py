@@ -113,7 +113,7 @@ def _with_sentence(workspace: Workspace, found: Triple) -> None:
     ]
     st.html(detail.facts(facts))
     note = (
-        "closest match, imported without its sentence"
+        "closest match, it came without its sentence"
         if found.closest
         else ""
         if found.span

@@ -1,0 +1,131 @@
+"""What a server sends, understood: replies, refusals, lists of models. Pure; every form of nonsense is a Fault."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from gear_app.models.offers import Request
+from gear_app.models.prices import estimated_tokens
+from gear_app.models.retry import retry_after
+
+_AGAIN = {408, 409, 429}
+_FOR_GOOD = {401, 402, 403, 404, 405}
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates, both possible in JSON
+_SHOWN = 300  # characters of a body in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said. Tokens are the server's count, or `estimated`; `cut`: it ended at the limit of tokens."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    ms: float
+    estimated: bool = False
+    cut: bool = False
+    attempts: int = 1
+
+
+class Fault(NamedTuple):
+    """Why there is no reply: words for a person; whether to try again, and after how many seconds at least.
+
+    `refused`: the server took exception to what it was asked. `for_good`: no other call will do better.
+    """
+
+    words: str
+    again: bool = False
+    after_s: float | None = None
+    refused: bool = False
+    for_good: bool = False
+
+
+def reply(body: bytes, kind: str, request: Request, ms: float) -> Reply | Fault:
+    """The reply in a response of status 200 and this content type; an empty one is a reply too."""
+    data = _json(body, kind)
+    if isinstance(data, Fault):
+        return data
+    try:
+        choice = data["choices"][0]
+        text = _content(choice["message"])
+    except (LookupError, TypeError, AttributeError):
+        return Fault(f"sent JSON without a reply: {_short(body)!r}", again=True)
+    tokens = _usage(data.get("usage"))
+    input_tokens, output_tokens = tokens or (estimated_tokens(request.prompt), estimated_tokens(text))
+    return Reply(text, input_tokens, output_tokens, ms, tokens is None, choice.get("finish_reason") == "length")
+
+
+def models(body: bytes, kind: str) -> tuple[str, ...] | Fault:
+    """The names in a list of models."""
+    data = _json(body, kind)
+    if isinstance(data, Fault):
+        return data
+    try:
+        return tuple(_UNSTORABLE.sub("\ufffd", str(row["id"])) for row in data["data"])
+    except (LookupError, TypeError):
+        return Fault(f"sent JSON without models: {_short(body)!r}")
+
+
+def refusal(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
+    """What a status of 300 or more means for the next call; `now` in seconds since 1970."""
+    try:
+        data = json.loads(body.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        data = body
+    words = _said(data)
+    shown = f"answered {status}: {words}" if words else f"answered {status}"
+    if 300 <= status < 400:
+        return Fault(f"{shown}. It sends callers elsewhere; give the address it sends them to", for_good=True)
+    spent = b"insufficient_quota" in body  # OpenAI's 429 that waiting does not cure
+    again = (status in _AGAIN or status >= 500) and not spent
+    after_s = retry_after(headers, now) if again else None
+    return Fault(shown, again, after_s, refused=status in (400, 422), for_good=spent or status in _FOR_GOOD)
+
+
+def _json(body: bytes, kind: str) -> Any:  # noqa: ANN401
+    """The body as JSON, whatever type it claims; else a fault. A garbled one is worth another attempt."""
+    try:
+        return json.loads(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Fault("sent a reply that is not UTF-8", again=True)
+    except (ValueError, RecursionError):
+        about = kind.partition(";")[0].strip() or "something"
+        return Fault(f"sent {about} that is not JSON: {_short(body)!r}. Does its address end in /v1?", again=True)
+
+
+def _content(message: dict[str, Any]) -> str:
+    """The words of a message: a string, or parts of which some are text; a refusal's words where it has no others."""
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content if isinstance(part.get("text"), str))
+    text = content or message.get("refusal") or ""
+    if not isinstance(text, str):
+        raise TypeError
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def _usage(usage: object) -> tuple[int, int] | None:
+    """Tokens in and out, where the server tells both as counts."""
+    if not isinstance(usage, dict):
+        return None
+    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    told = [count for count in counts if type(count) is int and 0 <= count < 2**53]
+    return (told[0], told[1]) if len(told) == len(counts) else None
+
+
+def _said(data: object) -> str:
+    """The server's own words in an error's body: OpenAI's form, Ollama's, FastAPI's, or plain text."""
+    for name in ("error", "message", "detail"):
+        if isinstance(data, dict) and data.get(name):
+            data = data[name]
+    return _short(data if isinstance(data, (str, bytes)) else json.dumps(data, ensure_ascii=False) if data else "")
+
+
+def _short(words: str | bytes) -> str:
+    text = words[: 4 * _SHOWN].decode("utf-8", "replace") if isinstance(words, bytes) else words
+    text = _UNSTORABLE.sub("\ufffd", " ".join(text[: 4 * _SHOWN].split()))
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

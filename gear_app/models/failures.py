@@ -1,0 +1,25 @@
+"""How asking a language model fails. All are ModelFailed, so that a run keeps the ranking of what was found."""
+
+from __future__ import annotations
+
+from gear_app.errors import ModelFailed
+
+SHOWN = 200  # characters of a reply in a message
+
+
+class CallFailed(ModelFailed):
+    """The server gave no reply to one call, after all attempts; another call may do better."""
+
+
+class ServerFailed(CallFailed):
+    """No call will do better: the key or the model's name is refused, or call after call has failed."""
+
+
+class Unusable(ModelFailed):
+    """A reply came and could not be understood; `reply` is all of it. It is not kept, so a retry asks again."""
+
+    def __init__(self, role: str, why: str, reply: str) -> None:
+        """`why` goes on from "The model's reply to 'role' …"."""
+        shown = " ".join(reply.split())
+        shown = shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"
+        super().__init__(f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", reply)

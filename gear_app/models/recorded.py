@@ -1,0 +1,37 @@
+"""A finished run's model calls in the place of the server: making the run again costs nothing and needs no key."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from gear_app.errors import NotReady
+from gear_app.events import Called, Event
+from gear_app.models.body import Reply
+from gear_app.models.offers import Request
+from gear_app.models.server import Server
+
+
+class Recorded:
+    """Gives to every prompt what was replied to it then, those that could not be used included (asking.Asked)."""
+
+    def __init__(self, server: Server, happened: Sequence[Event]) -> None:
+        """The calls among these events; `server` is the one that was asked."""
+        self.server = server
+        self._replies: dict[tuple[str, str], list[Reply]] = defaultdict(list)
+        for event in happened:
+            if isinstance(event, Called):
+                self._replies[event.role, event.prompt].append(
+                    Reply(event.reply, event.input_tokens, event.output_tokens, event.ms, event.estimated, event.cut)
+                )
+
+    def ask_all(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        """As they were; of several to one prompt, the first first. Raises NotReady where one was never replied to."""
+        for position, request in enumerate(requests):
+            left = self._replies.get((request.role, request.prompt))
+            if not left:
+                raise NotReady(
+                    f"The run has no reply of {self.server.model} to this prompt for '{request.role}': none came then,"
+                    " or the prompt is another one now. Ask the question again."
+                )
+            yield position, left.pop(0) if len(left) > 1 else left[0]

@@ -1,0 +1,90 @@
+"""A language model's server as somebody configured it: where it is, which model, the key, and how patient we are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from gear_app.errors import BadInput
+
+_ASIDE = re.compile(r"\bsk-[\w*-]{4,}")  # a server may repeat a key with stars in it
+
+
+class Secret:
+    """A key that shows itself to nobody but who calls `reveal`; it cannot be pickled or copied field by field."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str = "") -> None:
+        """An empty one means that the server wants none."""
+        self._value = value.strip()
+
+    def reveal(self) -> str:
+        """The key itself, for the one header it belongs in."""
+        return self._value
+
+    def redact(self, text: str) -> str:
+        """The text without the key, and without whatever else looks like one."""
+        if len(self._value) > 3:  # shorter ones are placeholders, and would tear words apart
+            text = text.replace(self._value, "[key]")
+        return _ASIDE.sub("[key]", text)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return "Secret(hidden)" if self._value else "Secret(none)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a key is not written anywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a server and how often to ask again. Times in seconds."""
+
+    timeout_s: float = 120.0  # for a whole reply
+    connect_s: float = 10.0
+    retries: int = 5  # after the first attempt
+    first_wait_s: float = 0.5  # doubles with every attempt
+    longest_wait_s: float = 60.0  # a server that asks for more is not waited for
+    failures: int = 3  # calls that failed one after another, until no more are made …
+    rest_s: float = 30.0  # … for so long
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """An OpenAI-compatible server and one of its models. Raises BadInput for an address that cannot be one."""
+
+    base_url: str  # as in https://api.openai.com/v1
+    model: str
+    key: Secret = field(default_factory=Secret)
+    temperature: float = 0.0
+    seed: int = 0
+    max_tokens: int = 2048  # of one reply
+    at_once: int = 8  # calls
+    patience: Patience = field(default_factory=Patience)
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.base_url)
+            whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            whole = False
+        if not whole:
+            raise BadInput("The server's address must begin with http:// or https://, as in http://localhost:11434/v1")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise BadInput("The server's address must hold no name, password or question mark; give the key as a key")
+        if not (self.key.reveal().isascii() and self.key.reveal().isprintable()):
+            raise BadInput("The key holds a character that no key has. Copy it again")
+        if not self.model.strip():
+            raise BadInput("Name the model to use, as the server calls it")
+        if self.at_once < 1 or self.max_tokens < 1:
+            raise BadInput("A server must be allowed at least one call at once and one token a reply")

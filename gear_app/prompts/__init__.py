@@ -1,0 +1,79 @@
+"""The prompts: our own words with the inputs, outputs and formats of the papers' appendices, one text file each.
+
+    extraction                           GEAR App. K.1
+    entities, triples                    HippoRAG App. I, its two steps
+    read, read_gist, reason, rewrite     GEAR App. K.2
+    query_entities                       HippoRAG App. I
+    thoughts, verify                     BDTR App. A.6, Fig. 8 and 9
+    chain                                BDTR §3.2
+    ircot, tog, gcot, irgs               BDTR App. A.6, Fig. 10 to 13
+    answer, answer_alone                 GEAR App. K.3
+
+A `{name}` in a file is a place for a value. Values are put in once and never read as templates themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+_PLACE = re.compile(r"\{([a-z_]+)\}")
+_MARK = re.compile(r"<(?=\s*/?\s*(?:document|passage|question)\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt with its values in place. `hash` is that of the file, so that a reply can be traced to its wording."""
+
+    name: str
+    hash: str
+    text: str
+
+
+def prompt(name: str, **values: str) -> Prompt:
+    """The prompt of this name with these values. ValueError where they are not the ones it has places for."""
+    template = text(name)
+    if set(values) != places(name):
+        raise ValueError(f"prompt {name!r} takes {sorted(places(name))}, not {sorted(values)}")
+    return Prompt(name, hash_of(name), _PLACE.sub(lambda place: values[place[1]], template))
+
+
+def places(name: str) -> set[str]:
+    """The names of the values a prompt takes."""
+    return set(_PLACE.findall(text(name)))
+
+
+def hash_of(name: str) -> str:
+    """The first 12 hex digits of the file's SHA-256."""
+    return hashlib.sha256(text(name).encode()).hexdigest()[:12]
+
+
+def names() -> list[str]:
+    """All prompts, by name."""
+    return sorted(file.name.removesuffix(".txt") for file in files(__name__).iterdir() if file.name.endswith(".txt"))
+
+
+@cache
+def text(name: str) -> str:
+    """The file as it is."""
+    return (files(__name__) / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def data(value: str) -> str:
+    """Words of a document, a question or an earlier reply, which cannot end the marks that the prompt puts around them.
+
+    A mark in them loses its bracket to one that looks alike.
+    """
+    return _MARK.sub("‹", value)
+
+
+def documents(titles_and_texts: Sequence[tuple[str, str]]) -> str:
+    """Documents with their numbers from 1, each between marks."""
+    return "\n".join(
+        f"<document {number}>\n{data(title)}\n{data(words)}\n</document {number}>"
+        for number, (title, words) in enumerate(titles_and_texts, start=1)
+    )

@@ -1,0 +1,170 @@
+"""A language model as a reader: for every role a prompt, the model's reply, and what is understood of it.
+
+Prompts are in `gear_app/prompts`, what is understood of their replies in `replies.py`, both under the role's name.
+A reply that cannot be used at all ends the role with ModelFailed, of which a part, with the event Failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+
+from gear_app.events import Emit
+from gear_app.models.asking import Ask, Model
+from gear_app.prompts import data, documents, hash_of, names, prompt, text
+from gear_app.reader import replies
+from gear_app.types import (
+    DualThoughts,
+    Passage,
+    ProximalTriple,
+    Reading,
+    ReasoningChain,
+    Rewriting,
+    Style,
+    Thinking,
+    Triple,
+    Verdict,
+    Verification,
+)
+
+NONE = "(none)"
+ENTITIES = {
+    "type": "object",
+    "properties": {"named_entities": {"type": "array", "items": {"type": "string"}}},
+    "required": ["named_entities"],
+    "additionalProperties": False,
+}
+INDICES = {
+    "type": "object",
+    "properties": {"covered_doc_indices": {"type": "array", "items": {"type": "integer"}}},
+    "required": ["covered_doc_indices"],
+    "additionalProperties": False,
+}
+
+
+class LlmReader:
+    """Reads the passages' text and leaves their stored triples aside (seams.Reader).
+
+    Every role raises ModelFailed: Unusable with the raw reply, CallFailed where no reply came.
+    """
+
+    def __init__(self, model: Model) -> None:
+        """Ask this model."""
+        self._model = model
+        self.name = model.server.model
+        self.versions = {"server": model.server.base_url, "prompts": _prompts()}  # with the name, what a run is made of
+
+    def read(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        query: str,
+        memory: Sequence[ProximalTriple] | None,
+        emit: Emit,
+    ) -> Reading:
+        """Proximal triples (GEAR Eq. 1 and 4, K.2). An empty memory is not mentioned, as in the paper."""
+        shown = _documents(passages)
+        if memory:
+            name, asked = "read_gist", prompt("read_gist", documents=shown, question=data(query), facts=_facts(memory))
+        else:
+            name, asked = "read", prompt("read", documents=shown, question=data(query))
+        parse = partial(replies.read, text(name), shown)
+        return self._model.ask(Ask("read", asked, parse, whole=False), emit)
+
+    def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
+        """Whether the gist memory answers the question (GEAR Eq. 6, K.2)."""
+        asked = prompt("reason", question=data(question), facts=_facts(memory))
+        return self._model.ask(Ask("reason", asked, replies.reason), emit)
+
+    def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
+        """The next query (GEAR Eq. 7, K.2)."""
+        asked = prompt("rewrite", question=data(question), facts=_facts(memory), reason=_line(reason))
+        return self._model.ask(Ask("rewrite", asked, replies.rewrite), emit)
+
+    def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
+        """The question's named entities (HippoRAG App. I); `known` is of no use here."""
+        asked = prompt("query_entities", question=data(question))
+        parse = partial(replies.query_entities, text("query_entities"), question)
+        return self._model.ask(Ask("named_entities", asked, parse, ENTITIES, whole=False), emit)
+
+    def think(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        thoughts: Sequence[Thinking],
+        style: Style,
+        emit: Emit,
+    ) -> Thinking:
+        """The next thought (BDTR Fig. 10 to 13). IRGS's prompt shows no earlier thoughts."""
+        values = {"documents": _documents(passages), "question": data(question)}
+        if style == "irgs":
+            return self._model.ask(Ask("think", prompt("irgs", **values), replies.irgs), emit)
+        asked = prompt(style, **values, thoughts=_lines(thought.text for thought in thoughts))
+        return self._model.ask(Ask("think", asked, replies.thought), emit)
+
+    def dual_thoughts(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        thoughts: Sequence[DualThoughts],
+        emit: Emit,
+    ) -> DualThoughts:
+        """A fast and a slow thought (BDTR Fig. 8)."""
+        before = _lines(words for thought in thoughts for words in (thought.fast, thought.slow) if words)
+        asked = prompt("thoughts", documents=_documents(passages), question=data(question), thoughts=before)
+        return self._model.ask(Ask("dual_thoughts", asked, replies.thoughts), emit)
+
+    def chain(
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        because: Sequence[ProximalTriple],
+        emit: Emit,
+    ) -> ReasoningChain:
+        """The reasoning chain from the final pool (BDTR §3.2)."""
+        asked = prompt("chain", documents=_documents(passages), question=data(question), facts=_facts(because))
+        return self._model.ask(Ask("chain", asked, replies.chain), emit)
+
+    def verify(
+        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, chain: ReasoningChain, emit: Emit
+    ) -> Verification:
+        """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own, unchecked."""
+        asked = prompt("verify", documents=_documents(passages), question=data(question), chain=_line(chain.text))
+        return self._model.ask(Ask("verify", asked, replies.verify, INDICES, whole=False), emit)
+
+    def answer(self, passages: Sequence[Passage], question: str, emit: Emit) -> str:
+        """A short answer from the passages, or from the model alone where there are none (GEAR K.3)."""
+        if passages:
+            asked = prompt("answer", documents=_documents(passages), question=data(question))
+        else:
+            asked = prompt("answer_alone", question=data(question))
+        return self._model.ask(Ask("answer", asked, replies.answer), emit)
+
+
+def _prompts() -> str:
+    """The hash of every prompt, one after the other."""
+    return " ".join(f"{name}={hash_of(name)}" for name in names())
+
+
+def _documents(passages: Sequence[Passage]) -> str:
+    return documents([(passage.title, passage.text) for passage in passages]) or NONE
+
+
+def _facts(triples: Sequence[ProximalTriple]) -> str:
+    """One triple a line, as the prompts ask for them."""
+    rows = [[triple.subject, triple.predicate, triple.object] for triple in triples]
+    return (
+        "\n".join(f"({', '.join(json.dumps(data(part), ensure_ascii=False) for part in row)})" for row in rows) or NONE
+    )
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return "\n".join(f"{number}. {_line(text)}" for number, text in enumerate(texts, start=1)) or NONE
+
+
+def _line(text: str) -> str:
+    return data(" ".join(text.split()))

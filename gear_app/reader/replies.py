@@ -1,0 +1,194 @@
+"""Replies of a language model, understood: a function for each role, named like its prompt's file.
+
+The form is forgiven (labels, quotes, bold type, JSON where lines were asked for), the content never added to. Each
+gives what it understood and the pieces it could not use, or raises Unparsed. Triples and entities are read by
+`gear_app.models.said`, since the extractor needs them as well.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gear_app.models import said
+from gear_app.models.brackets import groups, values
+from gear_app.models.said import Parsed, Unparsed, at_least_one, fields, says_none, spoken, without_example
+from gear_app.types import (
+    DualThoughts,
+    ProximalTriple,
+    Reading,
+    ReasoningChain,
+    Rewriting,
+    Thinking,
+    Verdict,
+    Verification,
+)
+
+LONGEST_QUERY = 1_000  # characters; more is a model that goes on without end
+LONGEST_THOUGHT = 2_000
+MOST_NODES = 30
+
+_ARROW = re.compile(r"\s*(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)\s*")
+_CONTINUES = re.compile(r"\n\s*(?=→|⟶|⇒|➔|-{1,3}>|={1,2}>)|(?<=[→⟶⇒➔>])[^\S\n]*\n\s*")
+_YES_OR_NO = re.compile(r"\W*(?:(yes|true)|(no|false))\b(?!\s*[/|])", re.IGNORECASE)  # not "Yes/No", the form itself
+_DECIDED = re.compile(r"answerable\W{1,6}(yes|no)\b", re.IGNORECASE)
+_FINAL = re.compile(
+    r"(?:^|[.!?\n][\"')*\s]*)\W{0,3}(?:so,? the (?:final )?answer is\s*:?|the (?:final )?answer is\s*:)", re.IGNORECASE
+)
+_NUMBER = re.compile(r"[^\w-]*(?:doc(?:ument)?s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\W*(?:the\s+)?(?:next\s+|my\s+)?(?:thought|judge?ment|answer(?!\s+is)|chain)(?:\s*\d+)?(?:\s+is)?[^\w\n]{0,3}:\s*",
+    re.IGNORECASE,
+)
+_LIST_MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
+
+
+def read(prompt: str, documents: str, reply: str) -> Parsed[Reading]:
+    """Proximal triples (GEAR K.2), in the order written, without those of the prompt's own example."""
+    found = at_least_one(without_example(said.triples(reply), said.triples(prompt).value, documents))
+    return Parsed(Reading(tuple(ProximalTriple(*fact) for fact in found.value)), found.dropped)
+
+
+def reason(reply: str) -> Parsed[Verdict]:
+    """A verdict (GEAR K.2): `Answerable: Yes` and `Answer:`, or `Answerable: No` and `Why:`."""
+    text = spoken(reply)
+    named = _labelled(text, "answerable", "answer", "why", "reason") | fields(text)
+    decided = _YES_OR_NO.match(named.get("answerable", text))
+    if not decided or len({mark.lower() for mark in _DECIDED.findall(text)}) > 1:
+        raise Unparsed("does not say whether the question is answerable")
+    why = _line(named.get("why") or named.get("reason", ""))
+    return Parsed(Verdict(bool(decided[1]), why, _bare(named.get("answer", "")) if decided[1] else ""))
+
+
+def rewrite(reply: str) -> Parsed[Rewriting]:
+    """The next query (GEAR K.2): the line after its label, or the only one, or the first question. "none" is empty."""
+    text = spoken(reply)
+    named = _labelled(text, "next question", "question", "next query", "query") | fields(text)
+    labelled = next((value for name, value in named.items() if "question" in name or "query" in name), "")
+    lines = [line for line in map(_bare, (labelled or text).splitlines()) if line]
+    if says_none(text) or (lines and says_none(lines[0])):
+        return Parsed(Rewriting(""))
+    asked = lines if len(lines) == 1 else [line for line in lines if line.endswith("?")]
+    if not asked or len(asked[0]) > LONGEST_QUERY:
+        raise Unparsed("holds no question of a usual length")
+    return Parsed(Rewriting(asked[0]))
+
+
+def query_entities(prompt: str, question: str, reply: str) -> Parsed[tuple[str, ...]]:
+    """The question's entities (HippoRAG App. I), in its order and spelling; those it spells otherwise come last."""
+    found = at_least_one(without_example(said.entities(reply), said.entities(prompt).value, question))
+    places = {name: re.search(re.escape(name), question, re.IGNORECASE) for name in found.value}
+    inside = sorted((place.span(), place[0]) for place in places.values() if place)
+    others = [name for name, place in places.items() if not place]
+    return Parsed(tuple(dict.fromkeys([*(name for _, name in inside), *others])), found.dropped)
+
+
+def thought(reply: str) -> Parsed[Thinking]:
+    """One thought (BDTR Fig. 10 to 12). Final where it, or a sentence, begins "So the answer is:"."""
+    text = _unlabelled(spoken(reply))
+    if says_none(text):
+        return Parsed(Thinking(""))
+    final = _FINAL.search(text)
+    answer = _bare(_line(text[final.end() :])) if final else ""
+    if final and not answer:
+        raise Unparsed("says that it has the answer, and gives none")
+    return Parsed(Thinking(_thought(text), final is not None, answer))
+
+
+def irgs(reply: str) -> Parsed[Thinking]:
+    """Reasoning and a final answer (BDTR Fig. 13); either may be missing."""
+    text = spoken(reply)
+    named = _labelled(text, "reasoning", "brief reasoning", "final answer") | fields(text)
+    answer = _bare(named.get("final answer", ""))
+    before = re.split(r"(?mi)^\W*(?:2\W+)?final answer\b", text)[0]
+    reasoning = named.get("reasoning") or named.get("brief reasoning") or before
+    return Parsed(Thinking(_thought(reasoning.strip() or answer), answer=answer))
+
+
+def thoughts(reply: str) -> Parsed[DualThoughts]:
+    """A fast and a slow thought (BDTR Fig. 8). One that is missing, or goes on without end, is empty."""
+    text = spoken(reply)
+    named = _labelled(text, "fast thought", "slow thought", "fast", "slow") | fields(text)
+    both = [_line(_bare(named.get(f"{kind} thought") or named.get(kind, ""))) for kind in ("fast", "slow")]
+    fast, slow = (words if len(words) <= LONGEST_QUERY else "" for words in both)
+    if not fast and not slow:
+        raise Unparsed("holds neither a fast nor a slow thought")
+    return Parsed(DualThoughts(fast, slow), tuple(words for words in both if len(words) > LONGEST_QUERY))
+
+
+def chain(reply: str) -> Parsed[ReasoningChain]:
+    """A chain with arrows (BDTR §3.2), on one line or on several that begin or end with one. "none" has no nodes."""
+    text = spoken(reply)
+    if says_none(text):
+        return Parsed(ReasoningChain())
+    lines = [line for line in _CONTINUES.sub(" ", text).splitlines() if _ARROW.search(line)]
+    if lines:
+        nodes = _ARROW.split(_unlabelled(lines[0]))
+    else:
+        listed = [values(group) for group in groups(text) if group.kind == "[" and group.own]
+        nodes = next((found for found in listed if isinstance(found, list)), [])
+    kept = [node for node in map(_bare, nodes) if node]
+    kept = [node for node, before in zip(kept, ["", *kept], strict=False) if node != before]
+    if len(kept) < 2:
+        raise Unparsed("holds no chain of nodes with arrows")
+    if len(kept) > MOST_NODES:
+        raise Unparsed(f"is a chain of {len(kept)} nodes")
+    return Parsed(ReasoningChain(tuple(kept)))
+
+
+def verify(reply: str) -> Parsed[Verification]:
+    """The numbers of the documents that support the chain (BDTR Fig. 9), strongest first, as the reply has them."""
+    text = spoken(reply)
+    listed = [group.text for group in groups(text) if group.kind in "[(" and group.own][:1]
+    named = [value for name, value in fields(text).items() if "ind" in name or "doc" in name]
+    pieces = [piece for piece in re.split(r"[,;\n]|\band\b", (listed or named or [text])[0]) if re.search(r"\w", piece)]
+    numbers = [_NUMBER.fullmatch(piece) for piece in pieces]
+    dropped = tuple(piece.strip() for piece, number in zip(pieces, numbers, strict=True) if not number)
+    if not listed and not says_none(text) and (dropped or not numbers):
+        raise Unparsed("holds no list of document numbers")
+    return Parsed(Verification(tuple(int(number[1]) for number in numbers if number)), dropped if listed else ())
+
+
+def answer(reply: str) -> Parsed[str]:
+    """A short answer (GEAR K.3): the first line with words, without its label."""
+    found = next((line for line in map(_bare, _unlabelled(spoken(reply)).splitlines()) if line), "")
+    if not found:
+        raise Unparsed("holds no answer")
+    return Parsed(found)
+
+
+def _labelled(text: str, *names: str) -> dict[str, str]:
+    """What follows these labels, "Fast thought: …", each up to the next; the first of each."""
+    label = re.compile(
+        rf"^[^\w\n]*(?:\d\W+)?({'|'.join(name.replace(' ', '[ _-]') for name in names)})\W{{0,4}}?:[^\S\n*]*\**",
+        re.IGNORECASE | re.MULTILINE,
+    )
+    found: dict[str, str] = {}
+    places = list(label.finditer(text))
+    for place, following in zip(places, [*places[1:], None], strict=False):
+        name = re.sub(r"[_-]", " ", place[1].lower())
+        found.setdefault(name, text[place.end() : following.start() if following else len(text)].strip())
+    return found
+
+
+def _unlabelled(text: str) -> str:
+    label = _LABEL.match(text)
+    return text[label.end() :] if label else text
+
+
+def _thought(text: str) -> str:
+    words = _bare(_line(_unlabelled(text)))
+    if not words or len(words) > LONGEST_THOUGHT:
+        raise Unparsed(f"is a thought of {len(words):,} characters")
+    return words
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _bare(text: str) -> str:
+    """A line without the list marks, bold type and quotes around it."""
+    words = _LIST_MARKS.sub("", text).strip()
+    inside = words[1:-1]
+    quoted = len(words) > 1 and words[0] + words[-1] in ('""', "''", "“”") and words[0] not in inside
+    return inside.strip() if quoted else words

@@ -1,0 +1,49 @@
+"""What language models said, so that repeating a run or an extraction costs nothing. Only replies that were understood.
+
+Fits `models.asking.Replies`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gear_app.models.body import Reply
+from gear_app.store.database import Database
+from gear_app.store.rows import now
+
+if TYPE_CHECKING:
+    from gear_app.models.asking import About
+
+
+class Replies:
+    """A workspace's replies."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def get(self, key: bytes) -> Reply | None:
+        """The reply kept under this key."""
+        row = self._db.row(
+            "SELECT reply, input_tokens, output_tokens, estimated, cut, ms FROM model_replies WHERE key = ?", [key]
+        )
+        if row is None:
+            return None
+        return Reply(
+            row["reply"], row["input_tokens"], row["output_tokens"], row["ms"], bool(row["estimated"]), bool(row["cut"])
+        )
+
+    def put(self, key: bytes, reply: Reply, about: About) -> None:
+        """Keep this one, in the place of any other."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO model_replies (key, server, model, role, prompt_hash, reply, input_tokens,"
+            " output_tokens, estimated, cut, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                key, about.server, about.model, about.role, about.prompt_hash, reply.text, reply.input_tokens,
+                reply.output_tokens, int(reply.estimated), int(reply.cut), reply.ms, now(),
+            ],
+        )  # fmt: skip
+
+    def forget(self) -> int:
+        """Forget all replies; return how many there were. Runs keep theirs in their events."""
+        return self._db.execute("DELETE FROM model_replies")

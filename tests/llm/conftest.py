@@ -1,0 +1,62 @@
+"""A scripted server and chats that wait for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from gear_app.models.chat import Chat, Time
+from gear_app.models.server import Patience, Secret, Server
+from tests.llm.server import KEY, Said, Scripted, serving
+
+
+@dataclass
+class Clock:
+    """Time that passes only where it is slept; `waits` are the sleeps in seconds."""
+
+    now: float = 1000.0
+    waits: list[float] = field(default_factory=list)
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(round(seconds, 3))
+        self.now += seconds
+
+    def time(self, jitter: float = 0.0) -> Time:
+        return Time(lambda: self.now, self.sleep, lambda: jitter)
+
+
+class Bench:
+    """Makes servers and chats for one test, and closes them after it."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self._stack = ExitStack()
+
+    def serve(self, reply: Callable[[dict[str, Any]], Said]) -> Scripted:
+        return self._stack.enter_context(serving(reply))
+
+    def chat(
+        self, server: Scripted, check: Callable[[], None] = lambda: None, time: Time | None = None, **changes: Any
+    ) -> Chat:
+        patience = {name: changes.pop(name) for name in list(changes) if name in Patience.__dataclass_fields__}
+        configured = Server(
+            server.base_url, "tiny", Secret(KEY), patience=Patience(**{"timeout_s": 5.0, **patience}), **changes
+        )
+        chat = Chat(configured, check, time or self.clock.time())
+        self._stack.callback(chat.close)
+        return chat
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    """Servers and chats for one test."""
+    made = Bench()
+    yield made
+    made.close()

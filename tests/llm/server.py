@@ -1,0 +1,143 @@
+"""A server on loopback that speaks OpenAI's protocol and replies, or fails, as a test says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+KEY = "sk-test-1234567890abcdef"
+
+
+@dataclass
+class Said:
+    """One response. `stalls`: the body is held back until the server closes; `breaks`: the connection is cut in it."""
+
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    kind: str = "application/json"
+    stalls: bool = False
+    breaks: bool = False
+    drips: bool = False
+
+
+def said(text: str | None, finish: str = "stop", usage: Any = (11, 7), **message: Any) -> Said:
+    """A model's reply as the protocol has it."""
+    spoken = {"role": "assistant", "content": text, **message}
+    choice = {"index": 0, "finish_reason": finish, "message": spoken}
+    body: dict[str, Any] = {"id": "1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice]}
+    if usage:
+        body["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+    return Said(json.dumps(body).encode())
+
+
+def error(status: int, message: str, code: str | None = None, **headers: str) -> Said:
+    """An error in OpenAI's form."""
+    body = {"error": {"message": message, "type": "invalid_request_error", "code": code}}
+    return Said(json.dumps(body).encode(), status, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+class Scripted:
+    """Replies by a function of the request's JSON; `asked` are these, `headers` those that came with them."""
+
+    def __init__(self, reply: Callable[[dict[str, Any]], Said]) -> None:
+        self.reply = reply
+        self.asked: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.gone = threading.Event()  # a caller hung up on a stalled reply
+        self.most_at_once = 0
+        self._now = 0
+        self._lock = threading.Lock()
+        self.closing = threading.Event()
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.http.daemon_threads = True
+        self.base_url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
+
+    @property
+    def prompts(self) -> list[str]:
+        return [asked["messages"][0]["content"] for asked in self.asked]
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        with self._lock:
+            self._now += 1
+            self.most_at_once = max(self.most_at_once, self._now)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._now -= 1
+
+
+@contextmanager
+def serving(reply: Callable[[dict[str, Any]], Said]) -> Iterator[Scripted]:
+    """A server that runs."""
+    scripted = Scripted(reply)
+    thread = threading.Thread(target=scripted.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield scripted
+    scripted.closing.set()
+    scripted.http.shutdown()
+    scripted.http.server_close()
+
+
+def in_turn(*replies: Said) -> Callable[[dict[str, Any]], Said]:
+    """These one after another; the last one again and again."""
+    left = list(replies)
+    return lambda asked: left.pop(0) if len(left) > 1 else left[0]
+
+
+def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._send({"path": self.path})
+
+        def do_POST(self) -> None:
+            self._send(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def _send(self, asked: dict[str, Any]) -> None:
+            with scripted.counted():
+                scripted.asked.append(asked)
+                scripted.headers.append({name.lower(): value for name, value in self.headers.items()})
+                reply = scripted.reply(asked)
+            with suppress(OSError):
+                self._write(reply)
+
+        def _write(self, reply: Said) -> None:
+            if reply.stalls:
+                self._hold()
+                return
+            self.send_response(reply.status)
+            for name, value in {"Content-Type": reply.kind, **reply.headers}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(reply.body)))
+            self.end_headers()
+            if reply.drips:
+                for byte in reply.body:
+                    self.wfile.write(bytes([byte]))
+                    if scripted.closing.wait(0.02):
+                        break
+            self.wfile.write(reply.body[: len(reply.body) // 2] if reply.breaks else b"" if reply.drips else reply.body)
+            self.close_connection = reply.breaks or self.close_connection
+
+        def _hold(self) -> None:
+            """Wait until the caller hangs up, or the server closes."""
+            self.close_connection = True
+            self.connection.settimeout(0.02)
+            while not scripted.closing.is_set():
+                with suppress(TimeoutError):
+                    if not self.connection.recv(1):
+                        scripted.gone.set()
+                        return
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Quiet."""
+
+    return Handler

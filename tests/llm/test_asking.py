@@ -1,0 +1,196 @@
+"""Asking and understanding: what is kept, what is told, what it costs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+
+from gear_app.errors import BadInput, ModelFailed
+from gear_app.events import Called, Event, Failed, from_row, to_row
+from gear_app.models.asking import Ask, Model, key_of
+from gear_app.models.body import Reply
+from gear_app.models.failures import CallFailed, Unusable
+from gear_app.models.prices import Price, cost, estimated_tokens, prices
+from gear_app.models.said import Parsed, Unparsed
+from gear_app.models.server import Secret, Server
+from gear_app.prompts import prompt
+from gear_app.store.database import Database
+from gear_app.store.replies import Replies
+from gear_app.store.replies_schema import add_model_replies
+from tests.llm.conftest import Bench
+from tests.llm.server import KEY, Scripted, error, in_turn, said
+
+PRICES = {"tiny": Price(1.0, 2.0)}
+
+
+def upper(reply: str) -> Parsed[str]:
+    if "bad" in reply:
+        raise Unparsed("is bad")
+    return Parsed(reply.upper(), ("piece one", "two") if "pieces" in reply else ())
+
+
+def ask(words: str = "hello", **changes: Any) -> Ask[str]:
+    return dataclasses.replace(Ask("answer", prompt("answer_alone", question=words), upper), **changes)
+
+
+@pytest.fixture
+def kept() -> Replies:
+    return replies_in(Database(":memory:"))
+
+
+def replies_in(db: Database) -> Replies:
+    if not db.value("SELECT count(*) FROM sqlite_master WHERE name = 'model_replies'"):
+        add_model_replies(db._db)
+    return Replies(db)
+
+
+def model(bench: Bench, server: Scripted, kept: Replies | None = None, **changes: Any) -> Model:
+    return Model(bench.chat(server, **changes), kept, PRICES)
+
+
+def test_a_call_is_told_with_its_words_tokens_and_price(bench: Bench) -> None:
+    events: list[Event] = []
+    asked = ask()
+    assert model(bench, bench.serve(in_turn(error(429, "Wait."), said("hi")))).ask(asked, events.append) == "HI"
+    (called,) = events
+    assert isinstance(called, Called)
+    assert (called.role, called.model, called.prompt_hash) == ("answer", "tiny", asked.prompt.hash)
+    assert (called.prompt, called.reply, called.attempts) == (asked.prompt.text, "hi", 2)
+    assert (called.input_tokens, called.output_tokens, called.estimated) == (11, 7, False)
+    assert called.cost == pytest.approx((11 * 1.0 + 7 * 2.0) / 1e6)
+    assert called.ms > 0 and not called.cached and not called.cut
+
+
+def test_what_was_understood_is_not_asked_again_and_costs_nothing(bench: Bench, kept: Replies) -> None:
+    server = bench.serve(in_turn(said("hi"), said("other")))
+    events: list[Event] = []
+    for _ in range(2):
+        assert model(bench, server, kept).ask(ask(), events.append) == "HI"
+    first, second = events
+    assert isinstance(first, Called) and isinstance(second, Called)
+    assert len(server.asked) == 1
+    assert second == dataclasses.replace(first, cached=True, cost=0.0)
+
+
+def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_for_again(
+    bench: Bench, kept: Replies
+) -> None:
+    long = "bad " * 100
+    asking, events = model(bench, bench.serve(in_turn(said(long), said("good"))), kept), []
+    with pytest.raises(Unusable) as caught:
+        asking.ask(ask(), events.append)
+    assert str(caught.value).startswith("The model's reply to 'answer' is bad. Reply: bad bad")
+    assert len(str(caught.value)) < 300 and caught.value.reply == long
+    assert asking.ask(ask(), events.append) == "GOOD"
+    assert [(type(event), event.cached) for event in events] == [(Called, False), (Called, False)]
+
+
+def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(bench: Bench, kept: Replies) -> None:
+    asking = model(bench, bench.serve(in_turn(said("bad"), said("good"))), kept)
+    assert asking.ask(ask(parse=lambda reply: Parsed(reply)), lambda e: None) == "bad"
+    assert asking.ask(ask(), lambda e: None) == "GOOD"
+    assert asking.ask(ask(), lambda e: None) == "GOOD"
+
+
+def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> None:
+    events: list[Event] = []
+    assert model(bench, bench.serve(in_turn(said("some pieces")))).ask(ask(), events.append) == "SOME PIECES"
+    message = "2 parts of the reply could not be used, as 'piece one'"
+    assert events[1:] == [Failed("answer", message, "some pieces")]
+
+
+@pytest.mark.parametrize(("whole", "usable"), [(True, False), (False, True)])
+def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(bench: Bench, whole: bool, usable: bool) -> None:
+    asking = model(bench, bench.serve(in_turn(said("half", finish="length"))))
+    if usable:
+        assert asking.ask(ask(whole=whole), lambda e: None) == "HALF"
+    else:
+        with pytest.raises(Unusable, match="was cut off at 7 tokens"):
+            asking.ask(ask(whole=whole), lambda e: None)
+
+
+def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(bench: Bench, kept: Replies) -> None:
+    def reply(asked: dict[str, Any]) -> Any:
+        words = asked["messages"][0]["content"]
+        return error(400, "No.") if "refuse" in words else said("bad" if "worse" in words else words[-40:-20])
+
+    server = bench.serve(reply)
+    asking, words = model(bench, server, kept), ["one", "refuse", "two", "worse", "three"]
+    found = asking.ask_all([ask(word) for word in words], lambda e: None)
+    assert [type(item) for item in found] == [str, CallFailed, str, Unusable, str]
+    assert "ONE" in str(found[0]) and "THREE" in str(found[4])
+    asking.ask_all([ask(word) for word in words], lambda e: None)
+    assert len(server.asked) == 5 + 2
+
+
+def test_what_came_in_before_the_listener_stopped_is_kept(bench: Bench, kept: Replies) -> None:
+    server = bench.serve(in_turn(said("hi")))
+
+    def stop(event: Event) -> None:
+        raise ModelFailed("stop here")
+
+    with pytest.raises(ModelFailed, match="stop here"):
+        model(bench, server, kept).ask(ask(), stop)
+    assert model(bench, server, kept).ask(ask(), lambda e: None) == "HI"
+    assert len(server.asked) == 1
+
+
+def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key_is_not() -> None:
+    server = Server("http://localhost/v1", "tiny", Secret(KEY))
+    changes: list[dict[str, Any]] = [
+        {"base_url": "http://localhost/v2"}, {"model": "large"}, {"temperature": 0.5}, {"seed": 1}, {"max_tokens": 9},
+    ]  # fmt: skip
+    keys = {key_of(dataclasses.replace(server, **change), ask()) for change in changes}
+    keys |= {key_of(server, ask("other")), key_of(server, ask(schema={"type": "object"}))}
+    assert len(keys | {key_of(server, ask())}) == 8
+    assert key_of(dataclasses.replace(server, key=Secret("another"), at_once=1), ask()) == key_of(server, ask())
+
+
+def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_path: Any) -> None:
+    path = tmp_path / "workspace.db"
+    db = Database(path)
+    server = bench.serve(in_turn(said("hi \u00e9\n")))
+    model(bench, server, replies_in(db)).ask(ask(), lambda e: None)
+    db.close()
+    db = Database(path)
+    kept = replies_in(db)
+    found = kept.get(key_of(bench.chat(server).server, ask()))
+    assert found is not None and dataclasses.replace(found, ms=0) == Reply("hi \u00e9\n", 11, 7, 0)
+    rows = db.rows("SELECT server, model, role, prompt_hash FROM model_replies")
+    assert rows == [{"server": server.base_url, "model": "tiny", "role": "answer", "prompt_hash": ask().prompt.hash}]
+    assert kept.forget() == 1
+    assert kept.get(key_of(bench.chat(server).server, ask())) is None
+    db.close()
+    assert KEY.encode() not in path.read_bytes()
+
+
+def test_a_call_survives_being_stored() -> None:
+    for dollars in (None, 0.25):
+        event = Called("read", "tiny", "abc", "prompt", "reply", 1, 2, 3.5, dollars, True, False, True, 2, iteration=3)
+        assert from_row(json.loads(json.dumps(to_row(event)))) == event
+
+
+def test_prices_are_of_the_table_and_of_dated_names_and_else_unknown(tmp_path: Any) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[free]\ninput = 0\noutput = 0\n["big-1"]\ninput = 9\noutput = 18', encoding="utf-8")
+    table = prices(own)
+    assert cost(table, "big-1", 1_000_000, 0) == 9
+    assert cost(table, "big-1-2024-07-18", 0, 1_000_000) == 18
+    assert cost(table, "big-1-audio", 1, 1) is None
+    assert cost(table, "free", 10, 10) == 0
+    own.write_text("free = 3", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"own\.toml is not a table of prices"):
+        prices(own)
+
+
+def test_no_price_is_made_up() -> None:
+    assert prices() == {} and cost(prices(), "gpt-4o-mini", 1, 1) is None
+
+
+def test_estimated_tokens_are_about_four_characters_each() -> None:
+    text = "The bridge over the river was built in 1951 by an engineer from Port Mira, who had studied law. " * 20
+    assert 0.8 < estimated_tokens(text) / (len(text) / 4) < 1.2
+    assert estimated_tokens("") == 0

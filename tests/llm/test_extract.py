@@ -1,0 +1,209 @@
+"""Extraction by a model behind HTTP: batches, faults, failures alone, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from gear_app.errors import ModelFailed
+from gear_app.events import Event, Failed
+from gear_app.events.calls import Called
+from gear_app.extract.llm import LlmExtractor, joint
+from gear_app.models.asking import Model
+from gear_app.models.failures import CallFailed, ServerFailed, Unusable
+from gear_app.models.said import Unparsed
+from gear_app.store.database import Database
+from gear_app.types import ExtractedTriple, Extraction, Passage
+from gear_app.workspace.extracting import extract
+from tests.llm.conftest import Bench
+from tests.llm.server import Said, Scripted, error, said
+from tests.llm.test_asking import replies_in
+from tests.llm.world import role_of
+
+PASSAGES = [Passage(n, f"p{n}", f"Title {n}", f"Words of passage {n}.") for n in range(1, 41)]
+
+
+def number(asked: dict[str, Any]) -> int:
+    return int(asked["messages"][0]["content"].rpartition("Words of passage ")[2].partition(".")[0])
+
+
+def graph(n: int) -> str:
+    return json.dumps({"named_entities": [f"Title {n}", "Sel"], "triples": [[f"Title {n}", "lies on", "Sel"]]})
+
+
+def expected(n: int) -> Extraction:
+    return Extraction((f"Title {n}", "Sel"), (ExtractedTriple(f"Title {n}", "lies on", "Sel"),))
+
+
+def extractor(bench: Bench, server: Scripted, kept: Any = None, steps: Any = "joint", **changes: Any) -> LlmExtractor:
+    return LlmExtractor(Model(bench.chat(server, **changes), kept, {}), steps)
+
+
+@pytest.fixture
+def kept() -> Any:
+    return replies_in(Database(":memory:"))
+
+
+def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
+    together = threading.Barrier(4)
+
+    def reply(asked: dict[str, Any]) -> Said:
+        together.wait(10)
+        return said(graph(number(asked)))
+
+    server = bench.serve(reply)
+    found = list(extractor(bench, server, at_once=4).extract(PASSAGES))
+    assert found == [expected(n) for n in range(1, 41)]
+    assert server.most_at_once == 4
+    assert server.asked[0]["response_format"]["json_schema"]["schema"]["required"] == ["named_entities", "triples"]
+    assert "<passage>\nTitle 1\nWords of passage 1.\n</passage>" in server.prompts[0] or len(server.prompts) == 40
+
+
+def test_extraction_is_lazy_a_batch_at_a_time(bench: Bench) -> None:
+    server = bench.serve(lambda asked: said(graph(number(asked))))
+    assert next(extractor(bench, server, at_once=2).extract(PASSAGES)) == expected(1)
+    assert len(server.asked) == 8
+
+
+def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Bench) -> None:
+    def reply(asked: dict[str, Any]) -> Said:
+        n = number(asked)
+        if role_of(asked) == "entities":
+            return said("no list here" if n == 2 else f'["Title {n}", "Sel"]')
+        assert f'{{"named_entities": ["Title {n}", "Sel"]}}\n' in asked["messages"][0]["content"]
+        return said("sorry" if n == 3 else f'[["Title {n}", "lies on", "Sel"]]')
+
+    two = extractor(bench, bench.serve(reply), steps="two")
+    first, second, third, fourth = two.extract_all(PASSAGES[:4])
+    assert (first, fourth) == (expected(1), expected(4))
+    assert isinstance(second, Unusable) and second.reply == "no list here"
+    assert isinstance(third, Unusable) and third.reply == "sorry"
+    assert two.fingerprint != extractor(bench, bench.serve(reply)).fingerprint
+
+
+def test_every_fault_in_ten_percent_of_the_replies_is_survived_and_nothing_is_asked_twice(
+    bench: Bench, kept: Any
+) -> None:
+    """Each tenth request fails once, in another way each time; those that were answered are not asked for again."""
+    faults = [
+        error(429, "Wait.", retry_after="2"), error(500, "Oops."), Said(b"<html>", kind="text/html"),
+        Said(said(graph(1)).body, breaks=True), Said(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+    ]  # fmt: skip
+    answered: list[int] = []
+    lock, count = threading.Lock(), iter(range(1, 10_000))
+
+    def reply(asked: dict[str, Any]) -> Said:
+        with lock:
+            turn = next(count)
+            if turn % 10 == 0 and faults:
+                return faults.pop()
+            answered.append(number(asked))
+            return said(graph(number(asked)))
+
+    server = bench.serve(reply)
+    first = list(extractor(bench, server, kept).extract(PASSAGES))
+    again = list(extractor(bench, server, kept).extract(PASSAGES))
+    assert first == again == [expected(n) for n in range(1, 41)]
+    assert sorted(answered) == list(range(1, 41))
+    assert len(server.asked) == 44
+
+
+def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_again(bench: Bench, kept: Any) -> None:
+    replies = {3: ["I cannot do that.", "Still not."], 5: ['{"triples": [["a", "b"]]}'] * 2}
+
+    def reply(asked: dict[str, Any]) -> Said:
+        n = number(asked)
+        return said(replies[n].pop(0) if replies.get(n) else graph(n))
+
+    server = bench.serve(reply)
+    made = extractor(bench, server, kept)
+    found, failed, gone = extract(made, PASSAGES[:6])  # as the job's slice does
+    assert gone is None
+    assert [passage.id for passage, _ in found] == [1, 2, 4, 6]
+    assert [passage.id for passage, _ in failed] == [3, 5]
+    assert "The model's reply to 'extraction' holds no triples" in str(failed[0][1])
+    assert [error.reply for _, error in failed if isinstance(error, ModelFailed)] == [
+        "I cannot do that.", '{"triples": [["a", "b"]]}',
+    ]  # fmt: skip
+    assert "holds no triple of three items" in str(failed[1][1])
+    assert len(server.asked) == 6
+    replies.clear()
+    assert list(made.extract(PASSAGES[:6])) == [expected(n) for n in range(1, 7)]
+    assert len(server.asked) == 6 + 2
+
+
+def test_no_triples_are_a_result_where_the_model_says_so(bench: Bench) -> None:
+    server = bench.serve(lambda asked: said('{"named_entities": ["Sel"], "triples": []}'))
+    assert list(extractor(bench, server).extract(PASSAGES[:1])) == [Extraction(("Sel",), ())]
+
+
+def test_a_blank_passage_is_not_asked_about(bench: Bench) -> None:
+    server = bench.serve(lambda asked: said(graph(number(asked))))
+    blank = Passage(9, "blank", "Title", "  \n")
+    assert extractor(bench, server).extract_all([blank, PASSAGES[0], blank]) == [
+        Extraction((), ()), expected(1), Extraction((), ()),
+    ]  # fmt: skip
+    assert len(server.asked) == 1
+
+
+def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -> None:
+    events: list[Event] = []
+    whole = '{"named_entities": ["Sel", "Lorn"], "triples": [["Lorn", "lies on", "Sel"], ["Sel", "flows thr'
+    server = bench.serve(lambda asked: said(whole, finish="length"))
+    made = LlmExtractor(Model(bench.chat(server), None, {}), told=events.append)
+    assert list(made.extract(PASSAGES[:1])) == [
+        Extraction(("Sel", "Lorn"), (ExtractedTriple("Lorn", "lies on", "Sel"),))
+    ]
+    called, failed = events
+    assert isinstance(called, Called) and called.cut and called.cost is None
+    assert isinstance(failed, Failed) and failed.reply == whole
+
+
+def test_a_server_that_is_down_stops_it_after_a_few_calls(bench: Bench) -> None:
+    server = bench.serve(lambda asked: error(503, "Down."))
+    found = extractor(bench, server, at_once=1, retries=1, failures=2).extract_all(PASSAGES)
+    assert [type(item) for item in found[:3]] == [CallFailed, ServerFailed, ServerFailed]
+    assert all(isinstance(item, ModelFailed) for item in found)
+    assert len(server.asked) == 4
+
+
+@pytest.mark.parametrize(
+    ("reply", "names", "facts"),
+    [
+        ('{"named_entities": ["a", "b", "c"]}\n{"triples": [("a", "is", "b"), ("b", "is", "c"),]}', "a b c", 2),
+        ('[["a", "is", "b"]]', "", 1),
+        ('{"triples": [["a", "is", "b"]], "named_entities": ["a", "b"', "a b", 1),
+        ('{"entities": [{"name": "a"}], "triples": [{"subject": "a", "predicate": "is", "object": "b"}]}', "a", 1),
+    ],
+)
+def test_joint_replies_of_every_form(reply: str, names: str, facts: int) -> None:
+    found = joint(PASSAGES[0], reply).value
+    assert found.entities == tuple(names.split())
+    assert len(found.triples) == facts
+
+
+def test_entities_alone_are_no_extraction() -> None:
+    with pytest.raises(Unparsed):
+        joint(PASSAGES[0], '{"named_entities": ["a", "b", "c"]}')
+
+
+def test_the_prompts_example_is_not_taken_for_the_passage() -> None:
+    """SmolLM2 writes it down again under most passages."""
+    echoed, own = '["Vasa", "is a", "warship"]', '["Title 1", "is", "x"]'
+    echo = f'{{"named_entities": ["Vasa", "1961", "Title 1"], "triples": [{echoed}, {own}]}}'
+    found = joint(PASSAGES[0], echo)
+    assert found.value == Extraction(("Title 1",), (ExtractedTriple("Title 1", "is", "x"),))
+    assert found.dropped == ("Vasa, warship", "Vasa", "1961")
+    about = Passage(1, "v", "Vasa", "The Vasa was raised in 1961.")
+    assert len(joint(about, echo).value.entities) == 3 and len(joint(about, echo).value.triples) == 2
+    with pytest.raises(Unparsed, match="nothing of use, only"):
+        joint(PASSAGES[0], f"[{echoed}]")
+
+
+def test_the_fingerprint_names_server_model_and_prompt_and_no_key(bench: Bench) -> None:
+    server = bench.serve(lambda asked: said(""))
+    fingerprint = extractor(bench, server).fingerprint
+    assert server.base_url in fingerprint and "/tiny/joint/" in fingerprint and "sk-" not in fingerprint

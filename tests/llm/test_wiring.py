@@ -1,0 +1,365 @@
+"""A language model of the environment behind the workspace: it is asked, kept, replayed, and its key is nowhere."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.errors import BadInput, ModelFailed, NotReady
+from gear_app.events import Called, Event, Failed, Linked, Read, Recognised, Retrieved, Stopped, Walked
+from gear_app.models.configured import configured
+from gear_app.models.failures import ServerFailed
+from gear_app.views import purposes, timeline
+from gear_app.views.searches import searches
+from gear_app.workspace import Workspace
+from tests.llm.conftest import Bench
+from tests.llm.server import KEY, Said, Scripted, error, said
+from tests.llm.test_reader import gear_script
+from tests.llm.world import by_role, role_of
+from tests.small import QUESTION
+from tests.workspaces import corpus_of, filled, workspace
+
+Serve = Callable[[Callable[[dict[str, Any]], Said]], Scripted]
+USELESS = "Hello! I am happy to help."
+VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    return filled(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """A server that replies as told, and the environment that names it."""
+
+    def served(reply: Callable[[dict[str, Any]], Said]) -> Scripted:
+        server = bench.serve(reply)
+        for name, value in zip(VARIABLES, (KEY, server.base_url, "tiny"), strict=True):
+            monkeypatch.setenv(name, value)
+        return server
+
+    return served
+
+
+def of(events: Sequence[Event], kind: type) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def graph(asked: dict[str, Any]) -> Said:
+    """The fact of a passage of `corpus_of`."""
+    found = re.search(r"(Person\d+) was born in (Town\d+)", asked["messages"][0]["content"])
+    assert found
+    return said(json.dumps({"named_entities": list(found.groups()), "triples": [[found[1], "was born in", found[2]]]}))
+
+
+# What is configured
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({}, "GEAR_MODEL and OPENAI_API_KEY or OPENAI_BASE_URL must be set"),
+        ({"OPENAI_API_KEY": KEY}, ": GEAR_MODEL must be set"),
+        ({"GEAR_MODEL": "tiny", "OPENAI_API_KEY": " "}, ": OPENAI_API_KEY or OPENAI_BASE_URL must be set"),
+    ],
+)
+def test_what_is_missing_of_the_configuration_is_named(values: dict[str, str], named: str) -> None:
+    with pytest.raises(NotReady) as raised:
+        configured(values)
+    assert named in str(raised.value) and KEY not in str(raised.value)
+
+
+def test_a_key_alone_means_openai_and_an_address_alone_a_server_without_a_key() -> None:
+    assert configured({"GEAR_MODEL": "m", "OPENAI_API_KEY": KEY}).base_url == "https://api.openai.com/v1"
+    local = configured({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:1/v1"})
+    assert (local.base_url, local.model, bool(local.key)) == ("http://localhost:1/v1", "m", False)
+    with pytest.raises(BadInput, match="must begin with http"):
+        configured({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "localhost:1"})
+
+
+def test_without_a_model_nothing_is_stored_and_the_variables_are_named(films: Workspace) -> None:
+    for ask in (
+        lambda: films.ask(QUESTION, "films", "gear", reader="llm"),
+        lambda: films.extract("films", "llm"),
+    ):
+        with pytest.raises(NotReady, match="GEAR_MODEL"):
+            ask()
+    assert films.runs() == [] and [job.kind for job in films.jobs()] == ["vectors"]
+    assert [found.name for found in films.collection("films").triple_sets] == ["curated"]
+
+
+# Questions
+
+
+def test_a_run_adds_up_its_tokens_and_says_what_it_was_made_of(films: Workspace, serve: Serve) -> None:
+    server = serve(by_role(**gear_script()))
+    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
+    assert (answer.input_tokens, answer.output_tokens) == (7 * 11, 7 * 7)
+    run = films.run(answer.run)
+    assert (run.reader, run.input_tokens, run.output_tokens) == ("llm", 77, 49)
+    assert (run.versions["reader"], run.versions["server"]) == ("tiny", server.base_url)
+    assert set(run.versions["prompts"].split()) >= {f"{c.role}={c.prompt_hash}" for c in of(answer.events, Called)[:2]}
+
+
+def test_the_same_run_again_asks_nothing_and_says_so(films: Workspace, serve: Serve) -> None:
+    server = serve(by_role(**gear_script()))
+    first = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
+    asked = len(server.asked)
+    again = Workspace(films.path, embedder=films.models.inner).ask(QUESTION, "films", "gear:bm25", reader="llm")
+    assert len(server.asked) == asked == 7
+    assert again.ranking == first.ranking and again.input_tokens == first.input_tokens
+    calls = of(again.events, Called)
+    assert all(call.cached and call.cost == 0 for call in calls) and len(calls) == 7
+    assert not any(call.cached for call in of(first.events, Called))
+
+
+def test_a_run_is_replayed_without_server_and_key(
+    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(by_role(**gear_script()))
+    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
+    for name in VARIABLES:
+        monkeypatch.delenv(name)
+    films.store.replies.forget()
+    replayed = films.replay(answer.run)
+    assert replayed.difference == "" and replayed.ranking == answer.ranking
+    assert len(server.asked) == 7
+
+
+def test_a_replay_repeats_what_could_not_be_used(films: Workspace, serve: Serve) -> None:
+    serve(by_role(**gear_script() | {"reason": [USELESS]}))
+    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
+    (failed,), (stopped,) = of(answer.events, Failed), of(answer.events, Stopped)
+    assert failed.reply == USELESS and stopped.why == "reply unusable"
+    again: list[Event] = []
+    assert films.replay(answer.run, again.append).difference == ""
+    assert of(again, Failed) == [failed]
+
+
+def test_a_replay_that_lacks_a_reply_says_so(films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    serve(by_role(**gear_script()))
+    answer = films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm")
+    monkeypatch.setattr("gear_app.prompts._MARK", re.compile("film"))  # the prompts of a later version
+    with pytest.raises(NotReady, match="no reply of tiny to this prompt for 'read'"):
+        films.replay(answer.run)
+
+
+def test_sync_ge_goes_on_without_a_reading_it_cannot_use(films: Workspace, serve: Serve) -> None:
+    serve(by_role(read=[USELESS]))
+    answer = films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm")
+    (failed,), (read,), (linked,) = (of(answer.events, kind) for kind in (Failed, Read, Linked))
+    assert (failed.step, failed.reply) == ("read", USELESS)
+    assert read.triples == () and linked.links == ()
+    (retrieved,) = of(answer.events, Retrieved)
+    assert [p.key for p in answer.ranking] == [p.key for p in retrieved.ranking]
+    steps = timeline.steps(answer.events)
+    assert [(step.verb, step.failed) for step in steps][:2] == [("retrieve", False), ("read", True)]
+
+
+def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(films: Workspace, serve: Serve) -> None:
+    serve(by_role(query_entities=[USELESS]))
+    answer = films.ask(QUESTION, "films", "hipporag", reader="llm")
+    dense = films.ask(QUESTION, "films", "dense")
+    assert answer.ranking == dense.ranking
+    assert of(answer.events, Failed)[0].reply == USELESS and not of(answer.events, Walked)
+    assert of(answer.events, Recognised)[0].entities == ()
+    steps = timeline.steps(answer.events)
+    assert [step.verb for step in steps] == ["recognise", "retrieve", "rank"]
+    assert purposes.purpose(steps[1], answer.events) == purposes.FALLBACK
+
+
+@pytest.mark.parametrize("method", ["sync_ge:bm25", "gear:bm25", "ircot:sync_ge", "hipporag"])
+def test_a_server_that_refuses_the_key_fails_the_run_with_its_words(
+    films: Workspace, serve: Serve, method: str
+) -> None:
+    server = serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
+    with pytest.raises(ServerFailed, match=r"answered 401: Incorrect API key provided: \[key\]"):
+        films.ask(QUESTION, "films", method, reader="llm")
+    (run,) = films.runs()
+    assert run.state == "failed" and "401" in run.message
+    assert isinstance(films.events(run.id)[-1], Failed) and len(server.asked) == 1
+
+
+def test_gear_keeps_what_it_found_before_the_server_went(films: Workspace, serve: Serve) -> None:
+    serve(by_role(**gear_script() | {"rewrite": [error(401, "The account is closed.")]}))
+    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
+    assert answer.ranking and "The account is closed." in of(answer.events, Failed)[0].message
+    assert films.run(answer.run).state == "done"
+
+
+def test_calls_change_no_step_and_no_search_of_a_drawing(films: Workspace, serve: Serve) -> None:
+    serve(by_role(**gear_script()))
+    events = films.ask(QUESTION, "films", "gear:bm25", reader="llm").events
+    told = [event for event in events if not isinstance(event, Called | Failed)]
+    drawn, plain = timeline.steps(events), timeline.steps(told)
+    assert [(step.number, step.verb, step.iteration, step.query) for step in drawn] == [
+        (step.number, step.verb, step.iteration, step.query) for step in plain
+    ]
+    assert [step.verb for step in drawn if step.failed] == ["remember"]
+    assert sum(isinstance(event, Called) for step in drawn for event in step.events) == 7
+    assert [purposes.purpose(step, events) for step in drawn] == [purposes.purpose(step, told) for step in plain]
+    assert [(s.query, s.found, s.ranking) for s in searches(events)] == [
+        (s.query, s.found, s.ranking) for s in searches(told)
+    ]
+    for count in range(len(events)):  # while it happens
+        assert len(timeline.steps(events[:count])) <= len(drawn)
+
+
+# Extraction
+
+
+def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(tmp_path: Path, serve: Serve) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 20), "c")
+    bad = {"Person3 ": USELESS, "Person11 ": '{"triples": [["a", "b"]]}'}
+
+    def reply(asked: dict[str, Any]) -> Said:
+        name = next((name for name in bad if name in asked["messages"][0]["content"]), "")
+        return said(bad.pop(name)) if name else graph(asked)
+
+    server = serve(reply)
+    job = made.extract("c", "llm")
+    assert (job.state, job.failed, job.triple_set) == ("done", 2, "llm")
+    assert {f.passage_key: f.reply for f in made.failures("c", "llm")} == {
+        "p3": USELESS, "p11": '{"triples": [["a", "b"]]}',
+    }  # fmt: skip
+    assert len(server.asked) == 20 and server.most_at_once <= 8
+    assert made.extract("c", "llm").failed == 0
+    assert len(server.asked) == 22
+    made.ask("Where was Person3 born?", "c", "naive_ge", triples="llm")
+    set_ = next(s for s in made.collection("c").triple_sets if s.name == "llm")
+    assert set_.triples == 20
+
+
+def test_a_triple_of_a_model_has_the_sentence_closest_to_it_and_says_so(tmp_path: Path, serve: Serve) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 1), "c")
+    serve(graph)
+    made.extract("c", "llm")
+    set_ = made.store.collections.find_set(made.store.collections.get("c").id, "llm")
+    assert set_
+    (triple,) = made.store.triples.after(set_.id, 0, 10)
+    assert triple.closest and triple.span is not None
+    assert "Person0 was born in Town0. Filler words 0."[triple.span.start : triple.span.end].startswith("Person0")
+
+
+def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(tmp_path: Path, serve: Serve) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    closed = True
+
+    def reply(asked: dict[str, Any]) -> Said:
+        late = int(re.findall(r"Person(\d+) was", asked["messages"][0]["content"])[0]) >= 20
+        return error(401, "The account is closed.") if closed and late else graph(asked)
+
+    server = serve(reply)
+    with pytest.raises(ServerFailed, match="The account is closed"):
+        made.extract("c", "llm")
+    (job,) = (job for job in made.jobs("c") if job.kind == "extraction")
+    assert (job.state, job.failed) == ("failed", 0) and "The account is closed." in job.message
+    assert made.failures("c", "llm") == []
+    kept = made.store.db.value("SELECT count(*) FROM extractions")
+    assert kept == 20
+    closed, before = False, len(server.asked)
+    made = workspace(tmp_path)  # as after a restart: the circuit is another one
+    assert made.extract("c", "llm").done == 40
+    assert len(server.asked) - before == 20
+
+
+def test_a_job_is_cancelled_while_the_server_keeps_it_waiting(tmp_path: Path, serve: Serve) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 2), "c")
+
+    def reply(asked: dict[str, Any]) -> Said:
+        other = workspace(tmp_path)
+        other.cancel_job(other.jobs("c")[0].id)
+        other.close()
+        return Said(b"", stalls=True)
+
+    server = serve(reply)
+    job = made.extract("c", "llm")
+    assert job.state == "cancelled" and made.failures("c", "llm") == []
+    assert server.gone.wait(5)
+
+
+# The command line
+
+
+def both(asked: dict[str, Any]) -> Said:
+    """Reads, thinks and extracts without end; repeats what its server's log would show."""
+    role = role_of(asked)
+    if role == "extraction":
+        return said('{"named_entities": ["Ada Quill"], "triples": [["Ada Quill", "was born in", "Port Mira"]]}')
+    replies = {"read": '("Ada Quill", "was born in", "Port Mira")', "reason": "Answerable: Yes\nAnswer: Port Mira"}
+    return said(replies[role] + f"\n{KEY}" * (role == "read"))
+
+
+def test_the_command_line_uses_the_model_and_the_key_is_nowhere(
+    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture, tmp_path: Path,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    caplog.set_level(logging.DEBUG)
+    serve(both)
+    common = ["--workspace", str(films.path)]
+    there = [*common, "--collection", "films"]
+    printed = []
+
+    def called(*arguments: str, status: int = 0) -> str:
+        assert main(list(arguments)) == status
+        out, err = capsys.readouterr()
+        printed.extend([out, err])
+        return out + err
+
+    assert "set llm" in called("extract", *there, "--extractor", "llm")
+    answer = json.loads(called("query", QUESTION, *there, "--reader", "llm", "--triples", "llm", "--json"))
+    assert answer["tokens"] == {"input": 33, "output": 21}
+    assert [event["role"] for event in answer["events"] if event["kind"] == "Called"] == ["read", "read", "reason"]
+    told = called("query", QUESTION, *there, "--reader", "llm", "--triples", "llm")
+    assert "answer: Port Mira" in told and "3 calls (3 kept from before) of tiny, 33 + 21 tokens" in told
+    measured = json.loads(called("eval", *there, "--methods", "gear", "--reader", "llm", "--json"))
+    assert measured["methods"][0]["tokens"]["input"] > 0 and measured["methods"][0]["failed"] == 0
+    called("show", answer["run"], *common, "--json")
+    called("show", answer["run"], *common)
+    called("replay", answer["run"], *common, "--check")
+    assert "language model: tiny at http://127.0.0.1" in called("doctor", *common)
+    serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
+    assert "answered 401" in called("query", "Who studied law?", *there, "--reader", "llm", status=1)
+    films.close()
+    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"Port Mira" in written and KEY.encode() not in written
+    assert KEY not in "".join(printed) + caplog.text
+
+
+def test_the_command_line_names_the_variables_that_are_missing(
+    films: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    there = ["--workspace", str(films.path), "--collection", "films"]
+    for command in (
+        ["query", QUESTION, *there, "--reader", "llm"],
+        ["extract", *there, "--extractor", "llm"],
+        ["eval", *there, "--reader", "llm"],
+    ):
+        assert main(command) == 1
+        assert "GEAR_MODEL and OPENAI_API_KEY or OPENAI_BASE_URL must be set" in capsys.readouterr().err
+    assert main(["query", QUESTION, *there, "--reader", "oracle"]) == 2
+    assert "Available: local, llm" in capsys.readouterr().err
+
+
+def test_model_failed_carries_the_reply() -> None:
+    assert ModelFailed("why", "all of it").reply == "all of it" and ModelFailed("why").reply == ""
