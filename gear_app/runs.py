@@ -45,11 +45,11 @@ class Turns:
     def slice(self) -> bool:
         """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with it."""
         job = self._workspace.store.jobs.claim_next(self._workspace.process)
+        self._forget_ended()
         if job is None:
             return False
         try:
             if job.id not in self._begun:
-                self._forget_ended()
                 self._begun[job.id] = self._workspace.begin(job)
             if not self._workspace.slice(job, self._begun[job.id]):
                 del self._begun[job.id]
@@ -59,9 +59,9 @@ class Turns:
         return True
 
     def _forget_ended(self) -> None:
-        """Drop the work of jobs that are gone, such as those of a deleted collection."""
-        for gone in self._begun.keys() - self._workspace.store.jobs.unfinished_ids():
-            del self._begun[gone]
+        """End the work of jobs that are gone, such as those of a deleted collection."""
+        for gone in self._begun.keys() - self._workspace.store.jobs.unfinished_ids() if self._begun else ():
+            self._begun.pop(gone).stop()
 
 
 def watch(workspace: Workspace, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:

@@ -231,6 +231,13 @@ class Reader(Protocol):
         """Which passages support the chain (BDTR Eq. 5)."""
         ...
 
+    def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
+        """A short answer from the passages, or without any from what the reader knows by itself (GEAR App. K.3).
+
+        `triples` are the stored triples of `passages`, passages in rank order. "" where the reader has none.
+        """
+        ...
+
 
 class Retriever(Protocol):
     """What every method is: a function from a query to a ranking of passages that emits events as it goes."""

@@ -196,6 +196,10 @@ class Verification:
     reasons: tuple[str, ...] = ()
 
 
+Source = Literal["retrieved", "gold", "nothing"]
+"""What an answer is written from: the first retrieved passages, or as bounds the gold passages, or none at all."""
+
+
 class Hit(NamedTuple):
     """One line of a ranking: an id and its score, higher is better."""
 

@@ -82,7 +82,7 @@ class Worker:
         return store.runs.queued() > 0 or store.jobs.waiting_for(self._workspace.process) > 0
 
     def _load(self) -> None:
-        self._workspace.models.inner.embed(["ready"])
+        self._workspace.models.inner.embed([])
 
     def _recover(self) -> None:
         """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say so."""

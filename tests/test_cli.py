@@ -64,11 +64,13 @@ def result(called: tuple[int, str, str], status: int = 0) -> Any:
 def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
     found = result(films("query", QUESTION, "--collection", "films", "--method", "gear", "--set", "width=3", "--json"))
     assert list(found) == [
-        "run", "question", "method", "config", "ranking", "iterations", "tokens", "ms", "events",
+        "run", "question", "method", "config", "ranking", "iterations", "tokens", "calls", "kept", "unusable", "cost",
+        "ms", "events",
     ]  # fmt: skip
     assert (found["question"], found["method"], found["config"]["beam.width"]) == (QUESTION, "gear", 3)
     assert isinstance(found["run"], str) and isinstance(found["ms"], float) and isinstance(found["iterations"], int)
     assert found["tokens"] == {"input": 0, "output": 0}
+    assert (found["calls"], found["kept"], found["unusable"], found["cost"]) == (0, 0, 0, 0.0)
     assert [list(line) for line in found["ranking"][:1]] == [["passage_id", "title", "rank", "score"]]
     assert [line["rank"] for line in found["ranking"]] == list(range(1, len(found["ranking"]) + 1))
     scores = [line["score"] for line in found["ranking"]]
@@ -100,8 +102,11 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
     found = result(called)
     assert list(found) == ["collection", "methods", "questions"] and found["collection"] == "films"
     assert [list(method) for method in found["methods"]] == [
-        ["method", "n", "recall", "all_recall", "mrr", "tokens", "ms_p50", "ms_p95", "failed"]
-    ] * 2
+        [
+            "method", "n", "recall", "all_recall", "mrr", "tokens", "calls", "kept", "unusable", "cost",
+            "ms_p50", "ms_p95", "failed", "not_measured",
+        ]
+    ] * 2  # fmt: skip
     assert [(m["method"], m["n"], m["failed"]) for m in found["methods"]] == [("bm25", 1, 0), ("gear", 1, 0)]
     assert [list(row) for row in found["questions"]] == [["id", "method", "recall", "run"]] * 2
     assert set(found["methods"][0]["recall"]) == set(found["questions"][0]["recall"]) == {"1", "5"}
@@ -115,6 +120,45 @@ def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
     assert status == 0 and err == ""
     assert "films: 1 questions with gold, 8 passages" in out
     assert "R@1 cannot exceed 50.0 here: some questions have more than 1 gold passages." in out
+
+
+def test_answers_are_written_where_they_are_asked_for(films: Run) -> None:
+    found = result(films("query", QUESTION, "--collection", "films", "--answer", "--json"))
+    keys = [line["passage_id"] for line in found["ranking"][:5]]
+    assert found["answers"] == [
+        {"source": "retrieved", "answer": "Port Mira", "em": 1.0, "f1": 1.0, "passages": keys},
+        {"source": "gold", "answer": "Port Mira", "em": 1.0, "f1": 1.0, "passages": ["harbour", "quill"]},
+        {"source": "nothing", "answer": "", "em": 0.0, "f1": 0.0, "passages": []},
+    ]
+    assert found["known_answers"] == ["Port Mira"]
+    unknown = result(films("query", "Who studied law?", "--collection", "films", "--answer", "--json"))
+    assert [(a["source"], a["em"], a["f1"]) for a in unknown["answers"]] == [
+        ("retrieved", None, None), ("nothing", None, None),
+    ]  # fmt: skip
+    assert result(films("replay", found["run"], "--check", "--json"))["identical"] is True
+
+
+def test_answers_in_words_stand_with_their_measures_and_what_is_known(films: Run) -> None:
+    _, out, _ = films("query", QUESTION, "--collection", "films", "--answer")
+    assert "answer from the first 5 passages: Port Mira (EM 1 · F1 1.00)\n" in out
+    assert "answer without passages: none (EM 0 · F1 0.00)\nknown answer: Port Mira\n" in out
+    asked = result(films("runs", "--json"))[0]["id"]
+    _, shown, _ = films("show", asked)
+    assert "answer from the gold passages: Port Mira" in shown and "gold, 2 passages: Port Mira" in shown
+    _, plain, _ = films("query", QUESTION, "--collection", "films")
+    assert "answer from" not in plain and "known answer" not in plain
+
+
+def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
+    asked = ("eval", "--collection", "films", "--methods", "hybrid,gear", "--k", "5", "--answer")
+    found = result(films(*asked, "--json"))
+    assert [list(method)[-3:] for method in found["methods"]] == [["em", "f1", "n_answers"]] * 2
+    assert [(m["method"], m["em"], m["n_answers"]) for m in found["methods"]] == [("hybrid", 0.0, 1), ("gear", 1.0, 1)]
+    assert found["bounds"] == {"gold": {"em": 1.0, "f1": 1.0, "n": 1}, "nothing": {"em": 0.0, "f1": 0.0, "n": 1}}
+    assert [list(row)[-2:] for row in found["questions"]] == [["em", "f1"]] * 2
+    _, out, _ = films(*asked)
+    assert "EM and F1 of the questions with known answers (1). Bounds:" in out
+    assert "from the gold passages: EM 100.0, F1 100.0\n    without passages: EM 0.0, F1 0.0" in out
 
 
 def test_questions_prints_exactly_the_promised_fields(films: Run) -> None:
@@ -351,6 +395,29 @@ def test_the_answer_of_an_iterative_method_is_its_last_thoughts_with_the_chain()
     told = list(conclusion([early, last, chain, Chained(())]))
     assert told == ["answer: Port Mira", "chain: Harbour Lights → was directed by → Ada Quill"]
     assert list(conclusion([early])) == []
+
+
+def test_an_exported_run_is_replayed_from_its_file_by_the_beginning_of_its_id(films: Run, tmp_path: Path) -> None:
+    run = result(films("query", QUESTION, "--collection", "films", "--method", "gear", "--json"))["run"]
+    file = tmp_path / "run.db"
+    status, out, err = films("export", run[:5], "--bundle", file)
+    assert (status, err) == (0, "")
+    assert f"Run {run} is in {file} (" in out
+    assert out.endswith(f"identical ranking there: gear-app replay {run} --check --workspace {file}\n")
+    assert result(films("replay", run[:4], "--check", "--workspace", file, "--json"))["identical"] is True
+    assert result(films("show", run[:4], "--workspace", file, "--json"))["run"] == run
+    status, _, err = films("export", run, "--bundle", file)
+    assert status == 2 and "is there already" in err
+    exported = result(films("export", run, "--bundle", file, "--force", "--json"))
+    assert exported == {"path": str(file), "run": run, "bytes": file.stat().st_size, "remark": ""}
+
+
+def test_a_run_that_cannot_be_replayed_is_exported_and_the_reason_told(films: Run, tmp_path: Path) -> None:
+    run = result(films("query", QUESTION, "--collection", "films", "--method", "bm25", "--json"))["run"]
+    Workspace(tmp_path / "w.db").delete_collection("films")
+    status, out, err = films("export", run, "--bundle", tmp_path / "run.db")
+    assert status == 0 and f"Run {run} is in" in out and "identical" not in out
+    assert "The collection 'films' of run" in err and "was deleted" in err
 
 
 def test_control_characters_of_a_document_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:

@@ -7,19 +7,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gear_app.config import (
-    BaseConfig,
-    BeamConfig,
-    GearConfig,
-    GraphConfig,
-    HippoConfig,
-    ThoughtConfig,
-    bounds,
-    choices,
-    overridden,
-    settings,
-)
+from gear_app.config import BaseConfig, BeamConfig, GearConfig, GraphConfig, HippoConfig, ThoughtConfig
 from gear_app.errors import BadInput
+from gear_app.overrides import bounds, choices, overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for
 
 

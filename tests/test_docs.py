@@ -16,9 +16,12 @@ import pytest
 from gear_app import retrievers
 from gear_app.cli import main
 from gear_app.cli.telling import fact
-from gear_app.config import settings
 from gear_app.events import KINDS, Fused, Retrieved, parts
+from gear_app.models import configured
+from gear_app.models.presets import PRESETS
+from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, Method, config_for
+from gear_app.ui import visitors
 from gear_app.views import purposes, rankings, timeline
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld
@@ -161,3 +164,13 @@ def test_the_example_stands_in_the_list_of_methods(capsys: pytest.CaptureFixture
     assert main(["methods"]) == 0
     assert "two_step: searches twice, the second time with the titles found first" in capsys.readouterr().out
     assert retrievers.parse("two_step") == ("two_step", "hybrid")
+
+
+def test_every_preset_and_variable_of_language_models_is_documented() -> None:
+    page = read("docs/language-models.md")
+    rows = {line for line in page.splitlines() if line.startswith("| ")}
+    for preset in PRESETS:
+        if preset.address:
+            assert any(f"| {preset.name}" in row and f"| `{preset.address}` |" in row for row in rows), preset.name
+    for variable in (configured.KEY, configured.ADDRESS, configured.MODEL, visitors.OPENED):
+        assert any(row.startswith(f"| `{variable}` |") for row in rows), variable

@@ -72,6 +72,15 @@ def filled(path: Path) -> Workspace:
     return made
 
 
+def bare(path: Path, extractor: ToyExtractor | None = None) -> Workspace:
+    """The small collection as `films` with its question and without triples."""
+    made = Workspace(path / "workspace.db", embedder=HashingEmbedder(), extractor=extractor or ToyExtractor())
+    folder = pack(path / "bare")
+    (folder / "triples.jsonl").unlink()
+    made.import_path(folder, "films")
+    return made
+
+
 def corpus_of(path: Path, count: int) -> Path:
     """A corpus file of `count` passages, each with one fact for the toy extractor."""
     rows = [

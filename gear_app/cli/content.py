@@ -6,7 +6,10 @@ import argparse
 import time
 from dataclasses import asdict
 
-from gear_app.cli.output import Patience, as_json, opened, say, table
+from gear_app.cli import costs
+from gear_app.cli.output import Patience, as_json, opened, say, shown, table
+from gear_app.models.server import Spec
+from gear_app.workspace.models import ASKING
 
 
 def collections(called: argparse.Namespace) -> int:
@@ -70,11 +73,23 @@ def import_(called: argparse.Namespace) -> int:
 def extract(called: argparse.Namespace) -> int:
     """Extract triples and make vectors in this process."""
     began, tell = time.monotonic(), Patience()
-    workspace = opened(called)
-    job = workspace.extract(called.collection, called.extractor, called.triples, tell.job)
+    workspace, budget = opened(called), called.budget
+    asked = called.extractor in ASKING
+    like = called.collection, called.triples, None, called.extractor
+    if called.retry_empty and not called.dry_run:
+        workspace.retry_empty(called.collection, called.triples or called.extractor)
+    estimate = workspace.estimate_extraction(*like) if asked else None
+    if called.dry_run:
+        return costs.dry(estimate, json=called.json)
+    if estimate:
+        budget = costs.cap(estimate, called.budget)
+    job = workspace.extract(called.collection, called.extractor, called.triples, tell.job, budget=budget)
     workspace.encode(called.collection, job.triple_set, tell.job)
     if called.json:
-        as_json(asdict(job))
+        as_json(shown(job))
     else:
-        say(f"{called.collection}, set {job.triple_set}: {job.message} ({time.monotonic() - began:.0f} s)")
+        paused = "paused. " if job.state == "paused" else ""
+        took = costs.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
+        seconds = time.monotonic() - began
+        say(f"{called.collection}, set {job.triple_set}: {paused}{job.message} ({seconds:.0f} s{took})")
     return 0 if job.state == "done" else 1

@@ -8,12 +8,14 @@ import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import gear_app
 from gear_app.errors import BadInput
 from gear_app.events import to_row
-from gear_app.workspace import Answer, JobInfo, Workspace
+from gear_app.views.answers import judged
+from gear_app.workspace import Answer, JobInfo, RunInfo, Workspace
 
 QUIET_S = 2.0
 _CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
@@ -69,6 +71,11 @@ def as_json(value: object) -> None:
     say(_BEYOND_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
+def shown(found: RunInfo | JobInfo) -> dict[str, Any]:
+    """A run or a job for JSON: all but where its key is to be had, which is for this machine."""
+    return {name: value for name, value in asdict(found).items() if name != "key_from"}
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Rows under a heading, columns aligned; numbers to the right."""
     text = [[plain(" ".join(str(cell).splitlines())) for cell in row] for row in rows]
@@ -80,7 +87,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def answer(found: Answer) -> dict[str, Any]:
-    """A run as `query --json` and `show --json` print it. `passage_id` is the passage's key."""
+    """A run as `query --json` and `show --json` print it. `passage_id` is the passage's key.
+
+    `answers` are there where the run wrote any: EM and F1 are null where no answer is known.
+    """
+    written = [
+        {"source": a.source, "answer": a.answer, "em": a.em, "f1": a.f1, "passages": [p.key for p in a.passages]}
+        for a in judged(found.events, found.known)
+    ]
     return {
         "run": found.run,
         "question": found.question,
@@ -91,8 +105,13 @@ def answer(found: Answer) -> dict[str, Any]:
             for rank, line in enumerate(found.ranking, start=1)
         ],
         "iterations": found.iterations,
-        "tokens": {"input": found.input_tokens, "output": found.output_tokens},
+        "tokens": {"input": found.spent.input_tokens, "output": found.spent.output_tokens},
+        "calls": found.spent.calls,
+        "kept": found.spent.kept,
+        "unusable": found.spent.unusable,
+        "cost": found.spent.cost,
         "ms": round(found.ms, 3),
+        **({"answers": written, "known_answers": list(found.known)} if written else {}),
         "events": [to_row(event) for event in found.events],
     }
 

@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from gear_app import __version__
-from gear_app.cli import asking, content, serving
+from gear_app.cli import asking, content, costs, exporting, measuring, serving
+from gear_app.workspace.models import ASKING, EXTRACTORS
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -22,6 +23,7 @@ def parser() -> argparse.ArgumentParser:
     _serving(commands)
     _content(commands)
     _asking(commands)
+    _dollars(commands)
     return top
 
 
@@ -50,9 +52,13 @@ def _content(commands: Commands) -> None:
     extract.add_argument(
         "--extractor",
         default="local",
-        help="local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and GEAR_MODEL",
+        help="local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and GEAR_MODEL;"
+        " llm:two asks it for the entities first (HippoRAG's two steps)",
     )
+    extract.add_argument("--retry-empty", action="store_true", help="try the passages again that gave no triples")
     extract.add_argument("--triples", metavar="SET", help="the triple set to make; default: the extractor's name")
+    _budget(extract)
+    _dry_run(extract)
 
 
 def _asking(commands: Commands) -> None:
@@ -62,6 +68,8 @@ def _asking(commands: Commands) -> None:
     query.add_argument("--method", default="gear", help="method[:base]; default gear")
     query.add_argument("--k", type=int, default=15, help="passages of a single-step method; default 15")
     _how(query)
+    _lazy(query, "extract triples of the passages the run touches and that have none; they stay. Default local")
+    _answer(query, "write an answer from what was retrieved, and its bounds: from the gold passages, and from none")
     query.add_argument(
         "--set",
         action="append",
@@ -70,7 +78,7 @@ def _asking(commands: Commands) -> None:
         dest="settings",
         help="a setting of the method or of its parts, such as width=5; repeatable",
     )
-    measure = _command(commands, "eval", asking.evaluate, "measure methods on a collection's questions", json=True)
+    measure = _command(commands, "eval", measuring.evaluate, "measure methods on a collection's questions", json=True)
     _collection(measure)
     measure.add_argument(
         "--methods",
@@ -80,14 +88,23 @@ def _asking(commands: Commands) -> None:
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
     measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     _how(measure)
+    _lazy(measure, argparse.SUPPRESS)
+    _answer(measure, "measure answers too: EM and F1 of each method and of the bounds")
+    _dry_run(measure)
     runs = _command(commands, "runs", asking.runs, "the newest runs", json=True)
     runs.add_argument("--collection", metavar="NAME")
     runs.add_argument("--limit", type=_positive, default=20, metavar="N")
     show = _command(commands, "show", asking.show, "a run with its events", json=True)
-    show.add_argument("run", metavar="RUN")
+    _run(show)
     replay = _command(commands, "replay", asking.replay, "make a run again on its own revision", json=True)
-    replay.add_argument("run", metavar="RUN")
+    _run(replay)
     replay.add_argument("--check", action="store_true", help="exit 1 unless the ranking is identical")
+    export = _command(commands, "export", exporting.export, "a run with all that a replay needs, as a file", json=True)
+    _run(export)
+    export.add_argument(
+        "--bundle", metavar="FILE", required=True, help="a workspace file to make, with this run and its collection"
+    )
+    export.add_argument("--force", action="store_true", help="overwrite FILE")
     _command(commands, "methods", asking.methods, "retrieval methods and their settings", json=True)
 
 
@@ -112,6 +129,10 @@ def _collection(command: argparse.ArgumentParser) -> None:
     command.add_argument("--collection", metavar="NAME", required=True)
 
 
+def _run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("run", metavar="RUN", help="its id, or the first characters of it")
+
+
 def _how(command: argparse.ArgumentParser) -> None:
     command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     command.add_argument(
@@ -119,6 +140,38 @@ def _how(command: argparse.ArgumentParser) -> None:
         default="local",
         help="local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and GEAR_MODEL",
     )
+    _budget(command)
+
+
+def _lazy(command: argparse.ArgumentParser, help_: str) -> None:
+    command.add_argument(
+        "--lazy", nargs="?", const="local", default="", choices=[*EXTRACTORS, *ASKING], metavar="EXTRACTOR", help=help_
+    )
+
+
+def _answer(command: argparse.ArgumentParser, help_: str) -> None:
+    command.add_argument("--answer", action="store_true", help=help_)
+
+
+def _budget(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--budget",
+        type=costs.tokens,
+        metavar="TOKENS",
+        help="how many tokens a language model may take, as in 250k or 2m",
+    )
+
+
+def _dry_run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--dry-run", action="store_true", help="say what a language model would take, and stop")
+
+
+def _dollars(commands: Commands) -> None:
+    prices = _command(commands, "prices", costs.prices, "what models cost, and what was spent on them", json=True)
+    prices.add_argument("model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them")
+    for name in ("input", "output"):
+        prices.add_argument(f"--{name}", type=float, metavar="D", help="dollars for a million tokens; sets the price")
+    prices.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
 def _positive(text: str) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gear_app.events import (
+    Answered,
     Called,
     Chained,
     Event,
     Expanded,
+    Extracted,
     Failed,
     Fused,
     Linked,
@@ -30,6 +32,8 @@ from gear_app.events import (
     Verified,
     Walked,
 )
+from gear_app.views import answers
+from gear_app.views.names import count
 
 
 def conclusion(happened: Sequence[Event]) -> Iterator[str]:
@@ -42,6 +46,17 @@ def conclusion(happened: Sequence[Event]) -> Iterator[str]:
             yield from (f"gist {event.iteration}: {t.subject} | {t.predicate} | {t.object}" for t in event.added)
         if isinstance(event, Chained) and event.nodes:
             yield f"chain: {' → '.join(event.nodes)}"
+
+
+def answered(happened: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
+    """The answers that were written, with EM and F1 where an answer is known, and what is known."""
+    written = answers.judged(happened, known)
+    for one in written:
+        source, measured = answers.heading(one, happened), answers.measures(one)
+        beside = f" ({measured})" if measured else ""
+        yield f"answer {source[0].lower()}{source[1:]}: {one.answer or 'none'}{beside}"
+    if written and known:
+        yield f"known answer: {', or '.join(known)}"
 
 
 def fact(event: Event) -> str:
@@ -74,6 +89,10 @@ def fact(event: Event) -> str:
 
 def _of_reader(event: Event) -> str:
     match event:
+        case Extracted():
+            failed = f", {len(event.failed)} failed" if event.failed else ""
+            made = f"{_triples(len(event.triples))} of {count(len(event.passages), 'passage')}{failed}"
+            return f"{made}, made on the way by {event.extractor}: revision {event.before} to {event.revision}"
         case Called():
             kept = ", kept from before" if event.cached else ""
             return f"{event.model} as {event.role}: {event.input_tokens:,} + {event.output_tokens:,} tokens{kept}"
@@ -95,6 +114,8 @@ def _of_reader(event: Event) -> str:
             return " → ".join(event.nodes) or "no chain"
         case Verified():
             return f"{len(event.passages)} of {event.shown} support the chain"
+        case Answered():
+            return f"{event.source}, {_count(event.passages)}: {event.answer or 'no answer'}"
         case Stopped():
             return f"{event.why}: {event.sentence}" if event.sentence else event.why
         case Failed():
@@ -110,7 +131,11 @@ def _names(names: Iterable[str]) -> str:
 def _passages(ranking: Sequence[RankedPassage]) -> str:
     if not ranking:
         return "0 passages"
-    return f"{len(ranking)} passage{'' if len(ranking) == 1 else 's'}, first {ranking[0].key}"
+    return f"{_count(ranking)}, first {ranking[0].key}"
+
+
+def _count(passages: Sequence[RankedPassage]) -> str:
+    return f"{len(passages)} passage{'' if len(passages) == 1 else 's'}"
 
 
 def _triples(count: int) -> str:

@@ -7,11 +7,12 @@ import os
 import sys
 from pathlib import Path
 
-from gear_app.errors import GearError
+from gear_app.errors import BadInput, GearError
 from gear_app.evaluate import page, plan, results
 from gear_app.evaluate.tables import BASELINE
 from gear_app.evaluate.variants import variant
 from gear_app.models.embedder import MiniLM
+from gear_app.workspace.embedders import BUNDLED, VARIABLE, chosen
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"
@@ -24,6 +25,7 @@ def main() -> int:
     shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
     try:
         methods = _methods(called.methods)
+        _check_embedder()
     except GearError as error:
         _say(str(error))
         return 2
@@ -44,6 +46,12 @@ def main() -> int:
         out.write_text(text, encoding="utf-8")
         _say(f"written: {out}")
     return 0
+
+
+def _check_embedder() -> None:
+    """The page says by which vectors all was measured, and kept rows are those of one model."""
+    if chosen()[0] != BUNDLED:
+        raise BadInput(f"The results are those of the bundled embedding model. Run this without {VARIABLE}.")
 
 
 def _parser() -> argparse.ArgumentParser:

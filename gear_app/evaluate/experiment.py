@@ -3,79 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from gear_app.errors import GearError, ModelFailed, NotReady
+from gear_app.errors import BadInput, GearError, ModelFailed, NotReady
+from gear_app.evaluate.answering import scores
+from gear_app.evaluate.evaluation import KS, Evaluation, Row
 from gear_app.evaluate.metrics import all_recall_at, found_at, recall_at, reciprocal_rank
 from gear_app.evaluate.variants import Variant, variant
+from gear_app.events import Event
+from gear_app.models.budget import Budget
+from gear_app.models.server import Spec
+from gear_app.retrievers import most_calls
 from gear_app.types import Question
-from gear_app.workspace import Answer, Workspace
-
-KS = (5, 10, 15)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One question under one method, named as it was asked for. A run that failed found nothing and has `error`."""
-
-    id: str
-    method: str
-    run: str
-    gold: int
-    found: dict[int, int]
-    recall: dict[int, float]
-    all_recall: dict[int, float]
-    reciprocal_rank: float
-    ms: float
-    input_tokens: int = 0
-    output_tokens: int = 0
-    error: str = ""
-
+from gear_app.workspace import Answer, Options, Spent, Workspace
+from gear_app.workspace.models import LLM, check_reader
 
 Tell = Callable[[Row], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """All rows, methods in the order asked for."""
-
-    collection: str
-    methods: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-    def of(self, method: str) -> list[Row]:
-        """A method's rows, in the order of the questions."""
-        return [row for row in self.rows if row.method == method]
-
-    def summary(self, method: str) -> dict[str, Any]:
-        """A method's means over questions, as `eval --json` prints them."""
-        rows = self.of(method)
-        times = sorted(row.ms for row in rows if not row.error) or [0.0]
-        return {
-            "method": method,
-            "n": len(rows),
-            "recall": {str(k): _mean([row.recall[k] for row in rows]) for k in rows[0].recall},
-            "all_recall": {str(k): _mean([row.all_recall[k] for row in rows]) for k in rows[0].all_recall},
-            "mrr": _mean([row.reciprocal_rank for row in rows]),
-            "tokens": {"input": sum(r.input_tokens for r in rows), "output": sum(r.output_tokens for r in rows)},
-            "ms_p50": round(statistics.median(times), 1),
-            "ms_p95": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1),
-            "failed": sum(bool(row.error) for row in rows),
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        """Exactly what `eval --json` prints (DESIGN §7)."""
-        return {
-            "collection": self.collection,
-            "methods": [self.summary(method) for method in self.methods],
-            "questions": [
-                {"id": r.id, "method": r.method, "recall": {str(k): v for k, v in r.recall.items()}, "run": r.run}
-                for r in self.rows
-            ],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +32,22 @@ class _How:
     triples: str | None
     reader: str
     twice: bool
+    model: Spec | None
+    budget: Budget | None
+    answer: bool
 
-    def ask(self, question: str, method: Variant) -> Answer:
+    def ask(self, question: str, method: Variant, reader: str = "") -> Answer:
         """A stored run at the deepest cut-off."""
         return self.workspace.ask(
             question, self.collection, method.method,
-            triples=self.triples, reader=self.reader, k=max(self.ks), settings=method.settings,
+            triples=self.triples, reader=reader or self.reader, k=max(self.ks), settings=method.settings,
+            model=self.model, budget=self.budget, options=Options(answer=self.answer),
         )  # fmt: skip
+
+    @property
+    def reached(self) -> str:
+        """The sentence of the budget, where there is one that allows no more."""
+        return self.budget.reached if self.budget else ""
 
 
 def evaluate(
@@ -107,47 +60,80 @@ def evaluate(
     limit: int | None = None,
     reader: str = "local",
     twice: bool = False,
+    model: Spec | None = None,
+    budget: int | None = None,
+    answer: bool = False,
+    lazy: str = "",
     tell: Tell = lambda row: None,
 ) -> Evaluation:
     """Ask every question that has gold passages with every method, at k = max(ks), and cut the ranking at `ks`.
 
     A method can be followed by settings: `hipporag synonymy=false`. `twice`: the second of two runs is measured, so
     that no method pays for the vectors of texts that another one made before. Questions without gold (unanswerable
-    ones) cannot have a recall and are left out. A run that fails counts as recall 0. Raises NotReady where no question
-    has gold, and what a wrong name raises.
+    ones) cannot have a recall and are left out. A run that fails counts as recall 0. `model` is what the reader "llm"
+    asks, by default that of the environment; once `budget` tokens allow no other call, methods that make any are asked
+    no more. With `answer` every run writes an answer and its bounds; EM and F1 are over the questions whose answers are
+    known, and what the runs took is with their answers. Raises NotReady where no question has gold, BadInput for `lazy`
+    extraction, and what a wrong name raises.
     """
+    if lazy:
+        raise BadInput(not_lazily(collection))
+    check_reader(reader, model)
     questions = [question for question in workspace.questions(collection) if question.supporting_keys][:limit]
     if not questions:
         raise NotReady(f"No question of {collection!r} has gold passages. Import a question set, or mark some.")
-    how = _How(workspace, collection, ks, triples, reader, twice)
+    cap = None if budget is None else Budget(budget)
+    how = _How(workspace, collection, ks, triples, reader, twice, model, cap, answer)
     variants = {" ".join(words.split()): variant(words) for words in methods}
-    for (
-        method
-    ) in variants.values():  # models and arrays are loaded outside of what is timed; a wrong name fails at once
+    for method in variants.values():
+        # Models and arrays are loaded outside of what is timed, and a wrong name fails at once. A language model is not
+        # asked for that: its replies would be kept, and the first question have neither its time nor its cost.
         with contextlib.suppress(ModelFailed):  # which is counted below
-            how.ask(questions[0].question, method)
-    rows = []
+            how.ask(questions[0].question, method, "local")
+    rows: list[Row] = []
+    unmeasured: dict[str, tuple[str, ...]] = {}
     for name, method in variants.items():
-        for question in questions:
-            row = _measured(how, question, name, method)
+        for n, question in enumerate(questions):
+            row = None if _asks(how, method) and how.reached else _measured(how, question, name, method)
+            if row is None:
+                unmeasured[name] = tuple(left.id for left in questions[n:])
+                break
             rows.append(row)
             tell(row)
-    return Evaluation(collection, tuple(variants), tuple(rows))
+    return Evaluation(collection, tuple(variants), tuple(rows), unmeasured, how.reached, tuple(ks), answer)
 
 
-def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
-    run, ranking, ms, tokens, error = "", [], 0.0, (0, 0), ""
+def not_lazily(collection: str) -> str:
+    """Why nothing is extracted while methods are measured, and what to do."""
+    return (
+        "An evaluation does not extract on its way: the questions that are asked later would find more triples than"
+        f" those before them. Extract first: gear-app extract --collection {collection}"
+    )
+
+
+def _asks(how: _How, method: Variant) -> bool:
+    """Whether a language model is asked."""
+    return how.reader == LLM and bool(how.answer or most_calls(method.method, method.config, max(how.ks)))
+
+
+def _measured(how: _How, question: Question, name: str, method: Variant) -> Row | None:
+    """None where the budget stopped the run."""
+    run, ranking, ms, spent, error = "", [], 0.0, Spent(), ""
+    happened: Sequence[Event] = ()
     try:
         if how.twice:
             how.ask(question.question, method)
         answer = how.ask(question.question, method)
     except GearError as failure:
         error = str(failure)
-        last = how.workspace.runs(how.collection, limit=1)
-        run = next((r.id for r in last if r.question == question.question), "")
+        newest = how.workspace.runs(how.collection, limit=1)
+        last = [r for r in newest if (r.question, r.method) == (question.question, method.method)]
+        run, spent = (last[0].id, last[0].spent) if last else (run, spent)
     else:
-        run, ms, tokens = answer.run, answer.ms, (answer.input_tokens, answer.output_tokens)
-        ranking = [line.key for line in answer.ranking]
+        run, ms, spent = answer.run, answer.ms, answer.spent
+        ranking, happened = [line.key for line in answer.ranking], answer.events
+    if _asks(how, method) and how.reached:
+        return None
     gold = question.supporting_keys
     return Row(
         id=question.id,
@@ -159,11 +145,12 @@ def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
         all_recall={k: all_recall_at(ranking, gold, k) for k in how.ks},
         reciprocal_rank=reciprocal_rank(ranking, gold),
         ms=ms,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
         error=error,
+        calls=spent.calls,
+        kept=spent.kept,
+        unusable=spent.unusable,
+        cost=spent.cost,
+        scores=scores(happened, question.answers) if how.answer else {},
     )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(statistics.fmean(values), 6)

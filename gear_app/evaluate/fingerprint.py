@@ -15,16 +15,16 @@ from functools import cache
 from pathlib import Path
 
 import gear_app
-from gear_app.config import settings
 from gear_app.evaluate.variants import variant
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.models.embedder import HashingEmbedder
+from gear_app.overrides import settings
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import build
 from gear_app.workspace import Workspace
 
 PACKAGE = Path(gear_app.__file__).parent
-MEASURES = (PACKAGE / "evaluate" / "experiment.py", PACKAGE / "evaluate" / "metrics.py")
+MEASURES = tuple(PACKAGE / "evaluate" / name for name in ("evaluation.py", "experiment.py", "metrics.py"))
 APART = (PACKAGE / "events", PACKAGE / "seams.py")
 
 

@@ -4,6 +4,7 @@
   for one of them; papers mix the two up.) With more than k gold passages the ceiling is below 1.
 * All-recall@k: 1 where all gold passages are among the first k, else 0.
 * MRR: 1 / rank of the first gold passage, 0 where there is none.
+* EM and F1 of an answer: SQuAD's, best over all known answers (gear_app/answers.py, which the screen uses too).
 * Misses removed at k: of the gold passages a baseline did not have among its first k, the net share a method has:
   (found by the method - found by the baseline) / missed by the baseline, pooled over all questions. Negative where the
   method loses more than it finds.
@@ -19,6 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.answers import exact_match as exact_match
+from gear_app.answers import f1 as f1
+from gear_app.answers import normalise_answer as normalise_answer
+from gear_app.gold import whole
+
 
 class Interval(NamedTuple):
     """A value with the central 95 % of its bootstrap distribution."""
@@ -30,9 +36,8 @@ class Interval(NamedTuple):
 
 def found_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> int:
     """How many of the gold keys are among the first k of a ranking of keys."""
-    first = set(ranking[:k])
-    whole = {key.split("#", 1)[0] for key in first if "#" in key}
-    return sum(key in first or key in whole for key in dict.fromkeys(gold))
+    first = {key for found in ranking[:k] for key in (found, whole(found))}
+    return sum(key in first for key in dict.fromkeys(gold))
 
 
 def recall_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> float:

@@ -12,7 +12,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from gear_app.evaluate import fingerprint
-from gear_app.evaluate.experiment import Evaluation, Row, evaluate
+from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.experiment import evaluate
 from gear_app.evaluate.plan import CASES, Set
 from gear_app.evaluate.tables import Case, Measured
 from gear_app.workspace import Workspace

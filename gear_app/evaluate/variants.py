@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gear_app.config import overridden
 from gear_app.errors import BadInput
+from gear_app.overrides import overridden
 from gear_app.retrievers import config_for
 
 

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable
 
 from gear_app.events.base import Event
-from gear_app.events.calls import Called
+from gear_app.events.calls import Answered, Called, Extracted
 from gear_app.events.gear import (
     Expanded,
     Failed,
@@ -47,6 +47,7 @@ from gear_app.events.rows import KINDS, SCHEMA_VERSION, from_row, to_row
 __all__ = [
     "KINDS",
     "SCHEMA_VERSION",
+    "Answered",
     "BeamStep",
     "Called",
     "Candidate",
@@ -55,6 +56,7 @@ __all__ = [
     "Emit",
     "Event",
     "Expanded",
+    "Extracted",
     "Failed",
     "Fused",
     "Join",

@@ -108,8 +108,12 @@ class Stopped(Event):
 
 @dataclass(frozen=True, slots=True)
 class Failed(Event):
-    """A step gave up: which, why, and the raw reply where there was one."""
+    """A step gave up: which, why, and the raw reply where there was one.
+
+    `dropped`: it did not, only so many parts of the reply could not be used.
+    """
 
     step: str
     message: str
     reply: str = ""
+    dropped: int = 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gear_app.events.base import Event
-from gear_app.events.calls import Called
+from gear_app.events.calls import Answered, Called, Extracted
 from gear_app.events.gear import (
     Expanded,
     Failed,
@@ -34,7 +34,7 @@ KINDS: Mapping[str, type[Event]] = {
     kind.__name__: kind
     for kind in (
         Started, Retrieved, Read, Linked, Expanded, Fused, Remembered, Reasoned, Rewrote, Recognised, Walked, Thought,
-        Pooled, Chained, Verified, Promoted, Split, Matched, Called, Ranked, Stopped, Failed,
+        Pooled, Chained, Verified, Promoted, Split, Matched, Extracted, Called, Ranked, Answered, Stopped, Failed,
     )
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Literal, TypeVar
 
 from gear_app import prompts
@@ -14,6 +14,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Emit, ignore
 from gear_app.models import said
 from gear_app.models.asking import Ask, Model
+from gear_app.models.flow import Talk, together
 from gear_app.models.offers import Schema
 from gear_app.models.said import Fact, Parsed, at_least_one, without_example
 from gear_app.prompts import data
@@ -22,6 +23,7 @@ from gear_app.types import ExtractedTriple, Extraction, Passage
 VERSION = 1  # of how replies are understood; raise it with every change that changes triples
 Steps = Literal["joint", "two"]
 Names = tuple[str, ...]
+Facts = tuple[Fact, ...]
 T = TypeVar("T")
 
 
@@ -38,16 +40,19 @@ JOINT = _schema(named_entities=_LIST, triples={"type": "array", "items": _LIST})
 class LlmExtractor:
     """Extracts triples by asking a model (seams.Extractor). Spans are unknown."""
 
-    name = "llm"
-
     def __init__(self, model: Model, steps: Steps = "joint", told: Emit = ignore) -> None:
         """`told` gets the events of every call: Called, and Failed where parts of a reply could not be used."""
-        self._model, self._steps, self._told = model, steps, told
+        self.model, self._steps, self._told = model, steps, told
+
+    @property
+    def name(self) -> str:
+        """The default name of the triple set it makes."""
+        return "llm" if self._steps == "joint" else "llm:two"
 
     @property
     def fingerprint(self) -> str:
         """Server, model and prompts."""
-        server = self._model.server
+        server = self.model.server
         names = ("extraction",) if self._steps == "joint" else ("entities", "triples")
         hashes = "+".join(prompts.hash_of(name) for name in names)
         return f"llm-{VERSION}/{server.base_url}/{server.model}/{self._steps}/{hashes}"
@@ -58,7 +63,7 @@ class LlmExtractor:
         Raises ModelFailed at the first passage whose reply cannot be used, with the reply; its batch is asked to the
         end, and what was understood is kept by the model. A blank passage is not asked about and gives nothing.
         """
-        batch = 4 * self._model.server.at_once
+        batch = 4 * self.model.server.at_once
         for start in range(0, len(passages), batch):
             for found in self.extract_all(passages[start : start + batch]):
                 if isinstance(found, ModelFailed):
@@ -67,53 +72,60 @@ class LlmExtractor:
 
     def extract_all(self, passages: Sequence[Passage]) -> list[Extraction | ModelFailed]:
         """What came of each passage, in order."""
-        written = [passage for passage in passages if passage.text.strip()]
-        found = iter(self._joint(written) if self._steps == "joint" else self._two(written))
-        return [next(found) if passage.text.strip() else Extraction((), ()) for passage in passages]
+        return together(self.model, [self.talk(passage) for passage in passages], self._told)
 
-    def _joint(self, passages: Sequence[Passage]) -> list[Extraction | ModelFailed]:
-        found = self._model.ask_all([_ask("extraction", p, joint, JOINT) for p in passages], self._told)
-        return list(found)
-
-    def _two(self, passages: Sequence[Passage]) -> list[Extraction | ModelFailed]:
-        named = self._model.ask_all([_ask("entities", p, entities, ENTITIES) for p in passages], self._told)
-        known = [(p, names) for p, names in zip(passages, named, strict=True) if not isinstance(names, ModelFailed)]
-        following = [_ask("triples", p, triples, TRIPLES, entities=_listed(names)) for p, names in known]
-        found = self._model.ask_all(following, self._told)
-        facts = iter(found)
-        return [names if isinstance(names, ModelFailed) else _together(names, next(facts)) for names in named]
+    def talk(self, passage: Passage) -> Talk[Extraction]:
+        """What is asked about one passage, nothing about a blank one. Replies that give no triples are not kept."""
+        if not passage.text.strip():
+            return Extraction((), ())
+        if self._steps == "joint":
+            found: Extraction = yield _ask("extraction", passage, joint, JOINT, _any_triples)
+            return found
+        names: Names = yield _ask("entities", passage, entities, ENTITIES, bool)
+        facts: Facts = yield _ask("triples", passage, triples, TRIPLES, bool, entities=_listed(names))
+        return extraction(names, facts)
 
 
 def _ask(
-    name: str, passage: Passage, parse: Callable[[Passage, str], Parsed[T]], schema: Schema, **more: str
-) -> Ask[T]:
+    name: str, passage: Passage, parse: Callable[[Passage, str], Parsed[T]], schema: Schema,
+    keep: Callable[[T], bool], **more: str,
+) -> Ask[T]:  # fmt: skip
     """A prompt by its file's name, about a passage; of a reply that was cut off, what came before is of use."""
     asked = prompts.prompt(name, title=data(passage.title), passage=data(passage.text), **more)
-    return Ask(name, asked, partial(parse, passage), schema, whole=False)
+    return Ask(name, asked, partial(parse, passage), schema, whole=False, keep=keep)
 
 
 def joint(passage: Passage, reply: str) -> Parsed[Extraction]:
     """Entities and triples of one reply. Entities may be missing; triples may not, but a list of none is a reply."""
-    template = prompts.text("extraction")
-    facts = at_least_one(without_example(said.triples(reply), said.triples(template).value, passage.indexed))
-    names = without_example(said.named(reply), said.named(template).value, passage.indexed)
+    facts = at_least_one(without_example(said.triples(reply), _example_triples("extraction"), passage.indexed))
+    names = without_example(said.named(reply), _example_names("extraction"), passage.indexed)
     return Parsed(extraction(names.value, facts.value), (*facts.dropped, *names.dropped))
 
 
 def entities(passage: Passage, reply: str) -> Parsed[Names]:
     """The entities of the first of two steps."""
-    example = said.named(prompts.text("entities")).value
-    return at_least_one(without_example(said.entities(reply), example, passage.indexed))
+    return at_least_one(without_example(said.entities(reply), _example_names("entities"), passage.indexed))
 
 
-def triples(passage: Passage, reply: str) -> Parsed[tuple[Fact, ...]]:
+def triples(passage: Passage, reply: str) -> Parsed[Facts]:
     """The triples of the second of two steps."""
-    example = said.triples(prompts.text("triples")).value
-    return at_least_one(without_example(said.triples(reply), example, passage.indexed))
+    return at_least_one(without_example(said.triples(reply), _example_triples("triples"), passage.indexed))
 
 
-def _together(names: Names, facts: Sequence[Fact] | ModelFailed) -> Extraction | ModelFailed:
-    return facts if isinstance(facts, ModelFailed) else extraction(names, facts)
+@cache
+def _example_triples(name: str) -> Facts:
+    """The triples of a prompt's own example."""
+    return said.triples(prompts.text(name)).value
+
+
+@cache
+def _example_names(name: str) -> Names:
+    """The entities of a prompt's own example."""
+    return said.named(prompts.text(name)).value
+
+
+def _any_triples(found: Extraction) -> bool:
+    return bool(found.triples)
 
 
 def extraction(names: Names, facts: Sequence[Fact]) -> Extraction:

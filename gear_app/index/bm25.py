@@ -6,6 +6,7 @@ the average idf instead. A query costs one addition per posting instead of a loo
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import Counter
 from collections.abc import Iterable
@@ -15,23 +16,32 @@ from numpy.typing import NDArray
 
 from gear_app.text import tokenise
 
+Postings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
 
 class Bm25Matrix:
     """Scores of texts by position, 0 to n - 1."""
 
     def __init__(self, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, epsilon: float = 0.25) -> None:
         """Tokenise and weigh the texts; no texts give no scores."""
+        self._parameters = k1, b, epsilon
         self._terms: dict[str, int] = {}
-        rows, columns, counts, lengths = self._count(texts)
-        self.size = len(lengths)
-        order = np.argsort(rows, kind="stable")
-        frequency = np.bincount(rows, minlength=len(self._terms))
-        idf = _idf(self.size, frequency, epsilon)
-        norm = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9)) if self.size else lengths
-        weights = idf[rows] * counts * (k1 + 1) / (counts + norm[columns]) if len(rows) else counts
-        self._starts = np.concatenate([[0], np.cumsum(frequency)])
-        self._texts = columns[order].astype(np.int32)
-        self._weights = weights[order]
+        self._lengths = np.zeros(0, np.int64)
+        self._starts = np.zeros(1, np.int64)
+        self._texts, self._counts = np.zeros(0, np.int32), np.zeros(0, np.int32)
+        self._add(texts)
+
+    @property
+    def size(self) -> int:
+        """How many texts there are."""
+        return len(self._lengths)
+
+    def grown(self, texts: Iterable[str]) -> Bm25Matrix:
+        """The matrix of these texts after its own: exactly as if it had been made of all. This one stays as it is."""
+        more = copy.copy(self)
+        more._terms = dict(self._terms)
+        more._add(texts)
+        return more
 
     def scores(self, query: str) -> NDArray[np.float64]:
         """(n,) scores of all texts; a word that occurs twice in the query counts twice, as in rank-bm25."""
@@ -42,21 +52,39 @@ class Bm25Matrix:
                 scores[self._texts[run]] += times * self._weights[run]
         return scores
 
-    def _count(
-        self, texts: Iterable[str]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    def _add(self, texts: Iterable[str]) -> None:
+        """Put texts behind those there are: each term's run of postings is made longer at its end."""
+        rows, columns, counts = self._count(texts)
+        order = np.argsort(rows, kind="stable")
+        frequency = np.diff(self._starts, append=np.full(len(self._terms) + 1 - len(self._starts), self._starts[-1]))
+        ends = np.cumsum(frequency)[rows[order]]
+        self._texts = np.insert(self._texts, ends, columns[order])
+        self._counts = np.insert(self._counts, ends, counts[order])
+        frequency += np.bincount(rows, minlength=len(self._terms))
+        self._starts = np.concatenate([[0], np.cumsum(frequency)])
+        self._weights = self._weighed(frequency)
+
+    def _weighed(self, frequency: NDArray[np.int64]) -> NDArray[np.float64]:
+        k1, b, epsilon = self._parameters
+        norm = k1 * (1 - b + b * self._lengths / max(self._lengths.mean(), 1e-9)) if self.size else np.zeros(0)
+        idf = np.repeat(_idf(self.size, frequency, epsilon), frequency)
+        return np.asarray(idf * self._counts * (k1 + 1) / (self._counts + norm[self._texts]), np.float64)
+
+    def _count(self, texts: Iterable[str]) -> Postings:
+        """The number of each word of each text: term, text, count."""
         rows: list[int] = []
         columns: list[int] = []
         counts: list[int] = []
         lengths: list[int] = []
-        for position, text in enumerate(texts):
+        for position, text in enumerate(texts, start=self.size):
             words = tokenise(text)
             lengths.append(len(words))
             for word, count in Counter(words).items():
                 rows.append(self._terms.setdefault(word, len(self._terms)))
                 columns.append(position)
                 counts.append(count)
-        return np.array(rows, np.int64), np.array(columns, np.int64), np.array(counts, float), np.array(lengths, float)
+        self._lengths = np.concatenate([self._lengths, np.array(lengths, np.int64)])
+        return np.array(rows, np.int64), np.array(columns, np.int64), np.array(counts, np.int64)
 
 
 def _idf(size: int, frequency: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:

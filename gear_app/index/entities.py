@@ -20,14 +20,21 @@ from gear_app.types import Triple
 class EntityGraph:
     """Entities of triples by position, 0 to n - 1 (seams.Entities)."""
 
-    def __init__(self, triples: Sequence[Triple], names: Mapping[str, str], vectors: Vectors, synonyms: Pairs) -> None:
+    def __init__(
+        self,
+        triples: Sequence[Triple],
+        names: Mapping[str, str],
+        vectors: Vectors | Callable[[], Vectors],
+        synonyms: Pairs,
+    ) -> None:
         """`names` are the nodes in order: the normalised name of every entity, and as it was first written.
 
-        `vectors` are those of the names as written, (n, d), rows L2-normalised; `synonyms` are pairs of positions.
+        `vectors` are those of the names as written, (n, d), rows L2-normalised, or read them when they are first asked
+        for: GRIEVER needs none. `synonyms` are pairs of positions.
         """
         self._find = {key: node for node, key in enumerate(names)}
         self.names: Sequence[str] = list(names.values())
-        self.vectors = vectors
+        self._vectors = vectors
         written = dict.fromkeys(name for triple in triples for name in (triple.subject, triple.object))
         nodes = {name: self._find.get(normalise_entity(name), -1) for name in written}
         ends = np.array([(nodes[t.subject], nodes[t.object]) for t in triples], np.int64).reshape(-1, 2)
@@ -43,6 +50,13 @@ class EntityGraph:
         names = first_written(name for triple in triples for name in (triple.subject, triple.object))
         vectors = embed(list(names.values()))
         return cls(triples, names, vectors, nearest_names(list(names.values()), vectors))
+
+    @property
+    def vectors(self) -> Vectors:
+        """(n, d) of the names, in order."""
+        if callable(self._vectors):
+            self._vectors = self._vectors()
+        return self._vectors
 
     @property
     def known(self) -> Collection[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,17 +18,34 @@ class TripleGraph:
     def __init__(self, triples: Sequence[Triple]) -> None:
         """Names that normalise to nothing are not entities and join nothing."""
         self._ids: dict[str, int] = {}
-        self._ends = np.array([(self._id(t.subject), self._id(t.object)) for t in triples], np.int32).reshape(-1, 2)
-        entities = self._ends.ravel()
-        named = np.flatnonzero(entities >= 0)
-        order = named[np.argsort(entities[named], kind="stable")]
-        self._triples = (order // 2).astype(np.int32)
-        self._starts = np.concatenate([[0], np.cumsum(np.bincount(entities[named], minlength=len(self._ids)))])
+        self._ends = np.zeros((0, 2), np.int32)
+        self._starts, self._triples = np.zeros(1, np.int64), np.zeros(0, np.int32)
+        self._add(triples)
+
+    def grown(self, triples: Sequence[Triple]) -> TripleGraph:
+        """The graph of these triples after its own. This one stays as it is."""
+        more = copy.copy(self)
+        more._ids = dict(self._ids)
+        more._add(triples)
+        return more
 
     def neighbours(self, position: int) -> NDArray[np.int32]:
         """Positions of the other triples at either end of this one, ascending, each once."""
         around = np.unique(np.concatenate([self._at(entity) for entity in self._ends[position]]))
         return np.asarray(around[around != position], np.int32)
+
+    def _add(self, triples: Sequence[Triple]) -> None:
+        """Put triples behind those there are: what an entity is an end of is made longer at its end."""
+        first = len(self._ends)
+        ends = np.array([(self._id(t.subject), self._id(t.object)) for t in triples], np.int32).reshape(-1, 2)
+        self._ends = np.concatenate([self._ends, ends])
+        entities = ends.ravel()
+        named = np.flatnonzero(entities >= 0)
+        order = named[np.argsort(entities[named], kind="stable")]
+        before = np.diff(self._starts, append=np.full(len(self._ids) + 1 - len(self._starts), self._starts[-1]))
+        at = np.cumsum(before)[entities[order]]
+        self._triples = np.insert(self._triples, at, (order // 2 + first).astype(np.int32))
+        self._starts = np.concatenate([[0], np.cumsum(before + np.bincount(entities[named], minlength=len(self._ids)))])
 
     def _at(self, entity: int) -> NDArray[np.int32]:
         return self._triples[self._starts[entity] : self._starts[entity + 1]] if entity >= 0 else self._triples[:0]

@@ -53,12 +53,10 @@ class Names:
         return Pairs(*(np.concatenate(parts) for parts in zip(_NONE, *blocks, strict=True)))
 
     def _block(self, first: int, last: int) -> Pairs:
-        tiles = [self._tile(first, last, left, min(left + _COLUMNS, last)) for left in range(0, last, _COLUMNS)]
-        later, earlier, cosine = (np.concatenate(parts) for parts in zip(*tiles, strict=True))
-        order = np.lexsort((earlier, -cosine, later))
-        group = later[order]
-        order = order[np.arange(len(order)) - np.searchsorted(group, group) < NEAREST]
-        return Pairs(later[order], earlier[order], cosine[order])
+        best = _NONE
+        for left in range(0, last, _COLUMNS):  # cut after every tile, so that no more than one is ever held
+            best = _nearest(best, self._tile(first, last, left, min(left + _COLUMNS, last)))
+        return best
 
     def _tile(self, first: int, last: int, left: int, right: int) -> Pairs:
         cosines = self._vectors[first:last] @ self._vectors[left:right].T
@@ -72,6 +70,15 @@ class Names:
         one, other = self._numbers[pairs.later], self._numbers[pairs.earlier]
         agree = one.multiply(other).sum(axis=1) == np.minimum(one.sum(axis=1), other.sum(axis=1))
         return Pairs(*(part[agree] for part in pairs))
+
+
+def _nearest(*parts: Pairs) -> Pairs:
+    """Of all these pairs the nearest NEAREST of each later name, in order."""
+    later, earlier, cosine = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((earlier, -cosine, later))
+    group = later[order]
+    order = order[np.arange(len(order)) - np.searchsorted(group, group) < NEAREST]
+    return Pairs(later[order], earlier[order], cosine[order])
 
 
 def nearest_names(names: Sequence[str], vectors: Vectors) -> Pairs:

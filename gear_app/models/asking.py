@@ -4,18 +4,22 @@ be understood is an error with the raw reply.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from functools import cached_property, partial
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Called, Emit, Failed
 from gear_app.models.body import Reply
+from gear_app.models.budget import Budget
 from gear_app.models.failures import CallFailed, Unusable
 from gear_app.models.offers import Request, Schema
-from gear_app.models.prices import Price, cost, prices
+from gear_app.models.prices import Price, cost
 from gear_app.models.said import Parsed, Unparsed
 from gear_app.models.server import Server
 from gear_app.prompts import Prompt
@@ -28,7 +32,8 @@ class Ask(Generic[T]):
     """One thing to ask: the role, the prompt, and how the reply is understood (it raises Unparsed where it is not).
 
     `schema` is the JSON schema of the reply; a server that knows of none is asked without. `whole`: a reply that was
-    cut off is of no use; of a list, what came before the cut is.
+    cut off is of no use; of a list, what came before the cut is. `keep` says of what was understood whether the reply
+    is kept for the next time; one that is not is asked for again.
     """
 
     role: str
@@ -36,6 +41,16 @@ class Ask(Generic[T]):
     parse: Callable[[str], Parsed[T]]
     schema: Schema | None = None
     whole: bool = True
+    keep: Callable[[T], bool] = lambda value: True
+
+
+class Heard(NamedTuple, Generic[T]):
+    """A reply and what was understood of it; `cached`: it was kept from before."""
+
+    ask: Ask[T]
+    reply: Reply
+    understood: Parsed[T] | Unusable
+    cached: bool = False
 
 
 class About(NamedTuple):
@@ -55,8 +70,26 @@ class Asked(Protocol):
         """Where, and which model."""
         ...
 
-    def ask_all(self, requests: Sequence[Request]) -> Iterable[tuple[int, Reply | CallFailed]]:
+    def ask_all(
+        self, requests: Sequence[Request], budget: Budget | None = None
+    ) -> Iterable[tuple[int, Reply | CallFailed]]:
         """Each request's position and what came of it, as they come in."""
+        ...
+
+
+@runtime_checkable
+class Beginning(Asked, Protocol):
+    """Who can be asked without waiting for the reply (models.chat)."""
+
+    @property
+    def free(self) -> int:
+        """How many more calls can be under way."""
+        ...
+
+    def begin(
+        self, request: Request, heard: Callable[[Reply], T], budget: Budget | None = None
+    ) -> Future[T | CallFailed]:
+        """Ask, and go on; `heard` is called with the reply where it comes in."""
         ...
 
 
@@ -86,14 +119,31 @@ class Forgetful:
 class Model:
     """A chat model with a memory for its replies and a price."""
 
-    def __init__(self, chat: Asked, replies: Replies | None = None, table: Mapping[str, Price] | None = None) -> None:
-        """`replies` are used on the thread that asks."""
+    def __init__(
+        self,
+        chat: Asked,
+        replies: Replies | None = None,
+        prices: Mapping[str, Price] | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        """`replies` are used on the thread that asks, and where replies come in of calls that were begun (`begin`).
+
+        A model that `prices` do not know has an unknown cost.
+        """
         self.server = chat.server
-        self._chat, self._replies = chat, replies or Forgetful()
-        self._prices = prices() if table is None else table
+        self._chat, self._replies, self._prices, self._budget = chat, replies or Forgetful(), prices or {}, budget
+        self._origin: Model | None = None  # kept, since a chat may be closed when the model it was made for goes
+
+    def within(self, budget: Budget | None, prices: Mapping[str, Price] | None = None) -> Model:
+        """The same model under a budget in the place of its own (None sets no limit), and at these prices, if any."""
+        made = copy.copy(self)
+        made._budget, made._origin = budget, self
+        made._prices = self._prices if prices is None else prices
+        return made
 
     def ask(self, ask: Ask[T], emit: Emit) -> T:
-        """What the model says, understood. Raises Unusable, CallFailed, ServerFailed, or what the chat's check raises.
+        """What the model says, understood. Raises Unusable, CallFailed, ServerFailed, BudgetReached, or what the
+        chat's check raises.
 
         Emits Called, and Failed where only pieces of the reply could not be used.
         """
@@ -106,39 +156,64 @@ class Model:
         """As `ask`, several at once, in the order asked; what failed stands in its place. Kept as they come in."""
         found: dict[int, T | ModelFailed] = {}
         for n, ask in enumerate(asks):
-            kept = self._replies.get(key_of(self.server, ask))
-            understood = None if kept is None else _understood(ask, kept)
-            if kept is not None and isinstance(understood, Parsed):
-                found[n] = self._told(ask, kept, understood, emit, cached=True)
+            kept = self.kept(ask)
+            if kept is not None:
+                value = self.tell(kept, emit)
+                found[n] = value
         missing = [n for n in range(len(asks)) if n not in found]
-        requests = [Request(asks[n].role, asks[n].prompt.text, asks[n].schema) for n in missing]
-        for place, outcome in self._chat.ask_all(requests) if requests else ():
-            ask = asks[missing[place]]
+        requests = [_request(asks[n]) for n in missing]
+        for place, outcome in self._chat.ask_all(requests, self._budget) if requests else ():
             if isinstance(outcome, Reply):
-                heard = self._heard(ask, outcome, emit)
-                found[missing[place]] = heard
+                value = self.tell(self.heard(asks[missing[place]], outcome), emit)
+                found[missing[place]] = value
             else:
                 found[missing[place]] = outcome
         return [found[n] for n in range(len(asks))]
 
-    def _heard(self, ask: Ask[T], reply: Reply, emit: Emit) -> T | Unusable:
+    @property
+    def free(self) -> int:
+        """How many more calls can be begun and be under way at once."""
+        return self._ahead.free
+
+    def begin(self, ask: Ask[T]) -> Future[Heard[T] | CallFailed]:
+        """Ask without waiting. The reply is understood and kept as it comes in, whatever this thread does meanwhile.
+
+        `tell` it once it is there. Nothing is looked for among the replies `kept`.
+        """
+        return self._ahead.begin(_request(ask), partial(self.heard, ask), self._budget)
+
+    def kept(self, ask: Ask[T]) -> Heard[T] | None:
+        """What is understood of the reply that was kept from before; None where there is none of use."""
+        reply = self._replies.get(key_of(self.server, ask))
+        understood = None if reply is None else _understood(ask, reply)
+        if reply is None or not isinstance(understood, Parsed) or not ask.keep(understood.value):
+            return None
+        return Heard(ask, reply, understood, cached=True)
+
+    def heard(self, ask: Ask[T], reply: Reply) -> Heard[T]:
         """A reply that came just now is kept where it is understood, before anything else can go wrong."""
         understood = _understood(ask, reply)
-        if isinstance(understood, Unusable):
-            emit(self._called(ask, reply, cached=False))
-            return understood
-        about = About(self.server.base_url, self.server.model, ask.role, ask.prompt.hash)
-        self._replies.put(key_of(self.server, ask), reply, about)
-        return self._told(ask, reply, understood, emit, cached=False)
+        if isinstance(understood, Parsed) and ask.keep(understood.value):
+            about = About(self.server.base_url, self.server.model, ask.role, ask.prompt.hash)
+            self._replies.put(key_of(self.server, ask), reply, about)
+        return Heard(ask, reply, understood)
 
-    def _told(self, ask: Ask[T], reply: Reply, parsed: Parsed[T], emit: Emit, *, cached: bool) -> T:
-        """The value, after the events: the call, and what was dropped from its reply."""
+    def tell(self, heard: Heard[T], emit: Emit) -> T | Unusable:
+        """The value, or why there is none, after the events: the call, and what was dropped from its reply."""
+        ask, reply, understood, cached = heard
         emit(self._called(ask, reply, cached=cached))
-        if parsed.dropped:
-            count, first = len(parsed.dropped), " ".join(parsed.dropped[0].split())[:80]
+        if isinstance(understood, Unusable):
+            return understood
+        if understood.dropped:
+            count, first = len(understood.dropped), " ".join(understood.dropped[0].split())[:80]
             parts = "part" if count == 1 else "parts"
-            emit(Failed(ask.role, f"{count} {parts} of the reply could not be used, as {first!r}", reply.text))
-        return parsed.value
+            emit(Failed(ask.role, f"{count} {parts} of the reply could not be used, as {first!r}", reply.text, count))
+        return understood.value
+
+    @cached_property
+    def _ahead(self) -> Beginning:
+        assert isinstance(self._chat, Beginning), "what was recorded is not asked ahead"
+        return self._chat
 
     def _called(self, ask: Ask[T], reply: Reply, *, cached: bool) -> Called:
         dollars = cost(self._prices, self.server.model, reply.input_tokens, reply.output_tokens)
@@ -147,6 +222,10 @@ class Model:
             reply.output_tokens, round(reply.ms, 3), 0.0 if cached else dollars, reply.estimated, cached, reply.cut,
             reply.attempts,
         )  # fmt: skip
+
+
+def _request(ask: Ask[T]) -> Request:
+    return Request(ask.role, ask.prompt.text, ask.schema)
 
 
 def key_of(server: Server, ask: Ask[T]) -> bytes:

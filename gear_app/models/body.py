@@ -34,7 +34,8 @@ class Reply:
 class Fault(NamedTuple):
     """Why there is no reply: words for a person; whether to try again, and after how many seconds at least.
 
-    `refused`: the server took exception to what it was asked. `for_good`: no other call will do better.
+    `refused`: the server took exception to what it was asked. `for_good`: no other call will do better. `free`: it did
+    no work that it could charge for.
     """
 
     words: str
@@ -42,32 +43,38 @@ class Fault(NamedTuple):
     after_s: float | None = None
     refused: bool = False
     for_good: bool = False
+    free: bool = False
 
 
 def reply(body: bytes, kind: str, request: Request, ms: float) -> Reply | Fault:
     """The reply in a response of status 200 and this content type; an empty one is a reply too."""
-    data = _json(body, kind)
+    data = parsed(body, kind)
     if isinstance(data, Fault):
         return data
     try:
         choice = data["choices"][0]
-        text = _content(choice["message"])
+        text = content(choice["message"])
     except (LookupError, TypeError, AttributeError):
-        return Fault(f"sent JSON without a reply: {_short(body)!r}", again=True)
-    tokens = _usage(data.get("usage"))
+        return Fault(f"sent JSON without a reply: {short(body)!r}", again=True)
+    return made(text, data.get("usage"), choice.get("finish_reason"), request, ms)
+
+
+def made(text: str, usage: object, finish: object, request: Request, ms: float) -> Reply:
+    """The reply of this text; tokens as the server counts them, or estimated."""
+    text, tokens = _UNSTORABLE.sub("\ufffd", text), _usage(usage)
     input_tokens, output_tokens = tokens or (estimated_tokens(request.prompt), estimated_tokens(text))
-    return Reply(text, input_tokens, output_tokens, ms, tokens is None, choice.get("finish_reason") == "length")
+    return Reply(text, input_tokens, output_tokens, ms, tokens is None, finish == "length")
 
 
 def models(body: bytes, kind: str) -> tuple[str, ...] | Fault:
     """The names in a list of models."""
-    data = _json(body, kind)
+    data = parsed(body, kind)
     if isinstance(data, Fault):
         return data
     try:
         return tuple(_UNSTORABLE.sub("\ufffd", str(row["id"])) for row in data["data"])
     except (LookupError, TypeError):
-        return Fault(f"sent JSON without models: {_short(body)!r}")
+        return Fault(f"sent JSON without models: {short(body)!r}")
 
 
 def refusal(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
@@ -76,17 +83,19 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes, now: float) ->
         data = json.loads(body.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         data = body
-    words = _said(data)
+    words = said(data)
     shown = f"answered {status}: {words}" if words else f"answered {status}"
     if 300 <= status < 400:
-        return Fault(f"{shown}. It sends callers elsewhere; give the address it sends them to", for_good=True)
+        return Fault(
+            f"{shown}. It sends callers elsewhere; give the address it sends them to", for_good=True, free=True
+        )
     spent = b"insufficient_quota" in body  # OpenAI's 429 that waiting does not cure
     again = (status in _AGAIN or status >= 500) and not spent
     after_s = retry_after(headers, now) if again else None
-    return Fault(shown, again, after_s, refused=status in (400, 422), for_good=spent or status in _FOR_GOOD)
+    return Fault(shown, again, after_s, status in (400, 422), for_good=spent or status in _FOR_GOOD, free=True)
 
 
-def _json(body: bytes, kind: str) -> Any:  # noqa: ANN401
+def parsed(body: bytes, kind: str) -> Any:  # noqa: ANN401
     """The body as JSON, whatever type it claims; else a fault. A garbled one is worth another attempt."""
     try:
         return json.loads(body.decode("utf-8"))
@@ -94,18 +103,21 @@ def _json(body: bytes, kind: str) -> Any:  # noqa: ANN401
         return Fault("sent a reply that is not UTF-8", again=True)
     except (ValueError, RecursionError):
         about = kind.partition(";")[0].strip() or "something"
-        return Fault(f"sent {about} that is not JSON: {_short(body)!r}. Does its address end in /v1?", again=True)
+        return Fault(f"sent {about} that is not JSON: {short(body)!r}. Does its address end in /v1?", again=True)
 
 
-def _content(message: dict[str, Any]) -> str:
-    """The words of a message: a string, or parts of which some are text; a refusal's words where it has no others."""
+def content(message: dict[str, Any]) -> str:
+    """The words of a message, or of a piece of one: a string, or parts of which some are text.
+
+    A refusal's words where it has no others. Raises TypeError, LookupError or AttributeError where it is neither.
+    """
     content = message.get("content")
     if isinstance(content, list):
         content = "".join(part["text"] for part in content if isinstance(part.get("text"), str))
     text = content or message.get("refusal") or ""
     if not isinstance(text, str):
         raise TypeError
-    return _UNSTORABLE.sub("\ufffd", text)
+    return text
 
 
 def _usage(usage: object) -> tuple[int, int] | None:
@@ -117,15 +129,16 @@ def _usage(usage: object) -> tuple[int, int] | None:
     return (told[0], told[1]) if len(told) == len(counts) else None
 
 
-def _said(data: object) -> str:
+def said(data: object) -> str:
     """The server's own words in an error's body: OpenAI's form, Ollama's, FastAPI's, or plain text."""
     for name in ("error", "message", "detail"):
         if isinstance(data, dict) and data.get(name):
             data = data[name]
-    return _short(data if isinstance(data, (str, bytes)) else json.dumps(data, ensure_ascii=False) if data else "")
+    return short(data if isinstance(data, (str, bytes)) else json.dumps(data, ensure_ascii=False) if data else "")
 
 
-def _short(words: str | bytes) -> str:
+def short(words: str | bytes) -> str:
+    """The beginning of what a server sent, on one line, fit to be shown and kept."""
     text = words[: 4 * _SHOWN].decode("utf-8", "replace") if isinstance(words, bytes) else words
     text = _UNSTORABLE.sub("\ufffd", " ".join(text[: 4 * _SHOWN].split()))
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -1,17 +1,10 @@
-"""Asking an OpenAI-compatible server: several calls at once, asked again where that may help, stopped at once.
-
-The calls run on an event loop in a thread of their own, so that the thread that asks is never stuck in one: every
-tenth of a second it looks whether somebody wants to stop, and then the connections are closed, not waited for.
-"""
+"""Asking a chat model: prompts to replies, as many at once as its server allows."""
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
-import random
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -19,37 +12,61 @@ import openai
 
 from gear_app.models import wire
 from gear_app.models.body import Fault, Reply
-from gear_app.models.failures import CallFailed, ServerFailed
-from gear_app.models.loop import Loop
+from gear_app.models.budget import Budget
+from gear_app.models.calls import Calls, Done, Time
+from gear_app.models.failures import BudgetReached, CallFailed
 from gear_app.models.offers import Refused, Request, refused_too
-from gear_app.models.retry import Circuit, wait_s
 from gear_app.models.server import Server
 
-HEEDED_S = 0.1
+TOLD_S = 0.5
 T = TypeVar("T")
+Tell = Callable[[str, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
-    """Where time and chance come from; a test gives its own."""
+@dataclass
+class _Asking:
+    """A request that is being asked (calls.Work); `characters` of the reply have come, where it is streamed."""
 
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
-    jitter: Callable[[], float] = random.random
+    server: Server
+    request: Request
+    budget: Budget | None = None
+    characters: int = 0
+
+    async def attempt(self, speaker: openai.AsyncOpenAI, refused: Refused) -> Reply | Fault | BudgetReached:
+        def call() -> Awaitable[Reply | Fault]:
+            return wire.attempt(speaker, self.server, self.request, refused, self._came)
+
+        if self.budget is None:
+            return await call()
+        return await self.budget.spend(self.request.prompt, self.server.max_tokens, call)
+
+    def less(self, refused: Refused, words: str) -> Refused | None:
+        return refused_too(self.server, self.request, refused, words)
+
+    def _came(self, characters: int) -> None:
+        self.characters = characters
 
 
 class Chat:
     """A chat model behind a server. Use it from one thread at a time, and close it."""
 
-    def __init__(self, server: Server, check: Callable[[], None] = lambda: None, time: Time | None = None) -> None:
-        """`check` raises where somebody asked to stop; it is called on the thread that asks."""
+    def __init__(
+        self,
+        server: Server,
+        check: Callable[[], None] = lambda: None,
+        time: Time | None = None,
+        tell: Tell = lambda role, characters: None,
+    ) -> None:
+        """`check` raises where somebody asked to stop; it is called on the thread that asks.
+
+        So is `tell`, where replies are streamed: with the role and how many characters have come of all that was asked
+        at once, at most twice a second, and with 0 when the last one is there.
+        """
         self.server = server
-        self._check, self._time = check, time or Time()
-        self._circuit = Circuit(server.patience)
-        self._refused: Refused = frozenset()
-        self._slots = asyncio.Semaphore(server.at_once)
-        self._loop = Loop()
-        self._client: openai.AsyncOpenAI | None = None
+        self._check, self._tell, self._clock = check, tell, (time or Time()).clock
+        self._calls = Calls(server, self._look, time)
+        self._asked: list[_Asking] = []
+        self._told, self._told_at = 0, 0.0
 
     def ask(self, request: Request) -> Reply:
         """The model's reply. Raises CallFailed, ServerFailed, or what the check raises."""
@@ -58,77 +75,52 @@ class Chat:
             raise outcome
         return outcome
 
-    def ask_all(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply | CallFailed]]:
+    def ask_all(
+        self, requests: Sequence[Request], budget: Budget | None = None
+    ) -> Iterator[tuple[int, Reply | CallFailed]]:
         """Each request's position and what came of it, as they come in; never more at once than the server allows.
 
         Raises what the check raises. Whoever stops listening cancels what is under way.
         """
-        self._check()
-        positions = {self._loop.submit(self._call(request)): n for n, request in enumerate(requests)}
-        waiting: set[Future[Reply | CallFailed]] = set(positions)
-        try:
-            while waiting:
-                done, waiting = wait(waiting, HEEDED_S, FIRST_COMPLETED)
-                for future in sorted(done, key=positions.__getitem__):
-                    yield positions[future], future.result()
-                self._check()
-        finally:
-            for future in waiting:
-                future.cancel()
+        self._asked, self._told = [_Asking(self.server, request, budget) for request in requests], 0
+        for position, outcome in self._calls.all(self._asked):
+            if isinstance(outcome, CallFailed):
+                yield position, outcome
+            else:
+                yield position, dataclasses.replace(outcome.value, attempts=outcome.attempts)
+        if self._told:
+            self._tell(self._asked[0].request.role, 0)
+
+    @property
+    def free(self) -> int:
+        """How many calls can be begun now that need not wait for a place; 0 or less where none can."""
+        return self._calls.free
+
+    def begin(
+        self, request: Request, heard: Callable[[Reply], T], budget: Budget | None = None
+    ) -> Future[T | CallFailed]:
+        """Ask and go on; cancelling the future closes the connection.
+
+        `heard` makes of the reply what the future holds, on another thread, before another call takes the place.
+        """
+
+        def done(came: Done[Reply]) -> T:
+            return heard(dataclasses.replace(came.value, attempts=came.attempts))
+
+        return self._calls.begin(_Asking(self.server, request, budget), done)
 
     def models(self) -> tuple[str, ...]:
         """The names of the models the server has, in its order. Raises CallFailed with the server's own words."""
-        self._check()
-        found = self._loop.submit(self._models()).result()
-        if isinstance(found, Fault):
-            raise self._failure(CallFailed, found.words)
-        return found
+        return self._calls.once(lambda speaker: wire.models(speaker, self.server))
 
     def close(self) -> None:
         """End what is under way and close the connections."""
-        if self._client is not None and not self._loop.here:
-            self._loop.submit(self._client.close()).result()
-        self._loop.close()
+        self._calls.close()
 
-    async def _call(self, request: Request) -> Reply | CallFailed:
-        """One request with all its attempts. It keeps its place between them: a sick server is not sent others."""
-        patience, made, failed = self.server.patience, 0, 0
-        async with self._slots:
-            refused = self._refused  # as it is known by now
-            while not self._circuit.is_open(self._time.clock()):
-                outcome = await wire.attempt(self._speaker(), self.server, request, refused)
-                made += 1
-                if isinstance(outcome, Reply):
-                    self._circuit.worked()
-                    self._refused |= refused
-                    return dataclasses.replace(outcome, attempts=made)
-                less = refused_too(refused, request, outcome.words) if outcome.refused else None
-                if less is not None:
-                    refused = less
-                    continue
-                failed += 1
-                waits = wait_s(failed, outcome.after_s, self._time.jitter(), patience) if outcome.again else None
-                if waits is None:
-                    return self._failed(outcome, made)
-                await self._time.sleep(waits)
-        return self._failure(ServerFailed, self._circuit.words)
-
-    def _failed(self, fault: Fault, attempts: int) -> CallFailed:
-        words = fault.words + (f", after {attempts} attempts" if attempts > 1 else "")
-        if fault.after_s and fault.after_s > self.server.patience.longest_wait_s:
-            words += f", and asks to wait {fault.after_s:.0f} s"
-        if fault.refused:  # it may dislike this prompt and no other
-            return self._failure(CallFailed, words)
-        opened = self._circuit.failed(words, self._time.clock(), for_good=fault.for_good)
-        return self._failure(ServerFailed if opened else CallFailed, words)
-
-    def _failure(self, kind: type[CallFailed], words: str) -> CallFailed:
-        return kind(f"The model server at {self.server.base_url} {words}.")
-
-    async def _models(self) -> tuple[str, ...] | Fault:
-        return await wire.models(self._speaker(), self.server)
-
-    def _speaker(self) -> openai.AsyncOpenAI:
-        if self._client is None:
-            self._client = wire.client(self.server)
-        return self._client
+    def _look(self) -> None:
+        """Whether to stop, and what there is to tell."""
+        self._check()
+        come, now = sum(asking.characters for asking in self._asked), self._clock()
+        if come > self._told and now - self._told_at >= TOLD_S:
+            self._told, self._told_at = come, now
+            self._tell(self._asked[0].request.role, come)

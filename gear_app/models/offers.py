@@ -13,7 +13,7 @@ from typing import Any, Literal
 from gear_app.models.server import Server
 
 Schema = Mapping[str, Any]
-Part = Literal["json_schema", "json_object", "seed", "temperature", "max_tokens"]
+Part = Literal["json_schema", "json_object", "seed", "temperature", "max_tokens", "stream_options", "stream"]
 Refused = frozenset[Part]
 
 
@@ -41,17 +41,23 @@ def arguments(server: Server, request: Request, refused: Refused) -> dict[str, A
         found["response_format"] = {"type": "json_schema", "json_schema": schema}
     elif request.schema and "json_object" not in refused:
         found["response_format"] = {"type": "json_object"}
+    if server.stream and "stream" not in refused:
+        found["stream"] = True
+        if "stream_options" not in refused:  # without it tokens are estimated
+            found["stream_options"] = {"include_usage": True}
     return found
 
 
-def refused_too(refused: Refused, request: Request, words: str) -> Refused | None:
+def refused_too(server: Server, request: Request, refused: Refused, words: str) -> Refused | None:
     """What to leave out after the server refused the rest with these words; None where nothing is left to leave out.
 
     Words that name a part settle which; else the structured reply is given up, step by step.
     """
-    named: tuple[tuple[Part, str], ...] = (
+    named: list[tuple[Part, str]] = [
         ("max_tokens", "max_completion_tokens"), ("temperature", "temperature"), ("seed", "seed"),
-    )  # fmt: skip
+    ]  # fmt: skip
+    if server.stream:
+        named += [("stream_options", "stream_options"), ("stream", "stream")]
     for part, word in named:
         if part not in refused and word in words:
             return refused | {part}

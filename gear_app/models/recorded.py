@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from gear_app.errors import NotReady
-from gear_app.events import Called, Event
+from gear_app.events import Called, Event, Stopped
 from gear_app.models.body import Reply
+from gear_app.models.budget import Budget
+from gear_app.models.failures import BudgetReached, CallFailed
 from gear_app.models.offers import Request
 from gear_app.models.server import Server
 
@@ -18,6 +20,8 @@ class Recorded:
     def __init__(self, server: Server, happened: Sequence[Event]) -> None:
         """The calls among these events; `server` is the one that was asked."""
         self.server = server
+        stops = [event.sentence for event in happened if isinstance(event, Stopped) and event.why == "budget"]
+        self._stopped = stops[-1] if stops else ""
         self._replies: dict[tuple[str, str], list[Reply]] = defaultdict(list)
         for event in happened:
             if isinstance(event, Called):
@@ -25,10 +29,17 @@ class Recorded:
                     Reply(event.reply, event.input_tokens, event.output_tokens, event.ms, event.estimated, event.cut)
                 )
 
-    def ask_all(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        """As they were; of several to one prompt, the first first. Raises NotReady where one was never replied to."""
+    def ask_all(
+        self, requests: Sequence[Request], budget: Budget | None = None
+    ) -> Iterator[tuple[int, Reply | CallFailed]]:
+        """As they were; of several to one prompt, the first first. Nothing is spent; the run's own budget is reached
+        where it was. Raises NotReady where a prompt was otherwise never replied to.
+        """
         for position, request in enumerate(requests):
             left = self._replies.get((request.role, request.prompt))
+            if not left and self._stopped:
+                yield position, BudgetReached(self._stopped)
+                continue
             if not left:
                 raise NotReady(
                     f"The run has no reply of {self.server.model} to this prompt for '{request.role}': none came then,"

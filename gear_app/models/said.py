@@ -22,7 +22,7 @@ _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _NONE = re.compile(r"\W*(?:none|nothing|no|null|n/a|not applicable)\W*|[\[(]\s*[\])]", re.IGNORECASE)
 _NO_FACTS = re.compile(
     r"\b(?:no|none|not|cannot|can't|don't|doesn't|nothing|insufficient)\b.{0,80}?"
-    r"\b(?:facts?|triples?|information|documents?|new|relevant|help|answer|mention|contain|provide|say|state)\b",
+    r"\b(?:facts?|triples?|information|documents?|new|relevant|mention|contain|say|state)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _SHORT = 400  # characters of a sentence that says "there is nothing"

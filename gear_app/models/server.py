@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import re
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from gear_app.errors import BadInput
@@ -23,6 +26,18 @@ class Secret:
     def reveal(self) -> str:
         """The key itself, for the one header it belongs in."""
         return self._value
+
+    def forget(self) -> None:
+        """Be empty from now on."""
+        self._value = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was there and may be used no more, as a key on loan can be (models.borrowing)."""
+        return False
+
+    def check(self) -> None:
+        """Raise KeyEnded where it has ended."""
 
     def redact(self, text: str) -> str:
         """The text without the key, and without whatever else looks like one."""
@@ -60,6 +75,33 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
+class Spec:
+    """A server and one of its models as a run or a job stores them: everything but the key.
+
+    `key_from` says where the key is to be had: "" where the server wants none, "environment", or "session …"
+    (models.lending). It makes no difference to what is asked, so it is not compared and not in the JSON.
+    """
+
+    base_url: str
+    model: str
+    max_tokens: int = 2048  # of one reply
+    at_once: int = 8  # calls
+    stream: bool = False
+    key_from: str = field(default="", compare=False)
+
+    def to_json(self) -> str:
+        """Everything but where the key is."""
+        fields: dict[str, Any] = dataclasses.asdict(self)
+        del fields["key_from"]
+        return json.dumps(fields, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str, key_from: str = "") -> Spec:
+        """As it was."""
+        return cls(**json.loads(text), key_from=key_from)
+
+
+@dataclass(frozen=True, slots=True)
 class Server:
     """An OpenAI-compatible server and one of its models. Raises BadInput for an address that cannot be one."""
 
@@ -70,6 +112,7 @@ class Server:
     seed: int = 0
     max_tokens: int = 2048  # of one reply
     at_once: int = 8  # calls
+    stream: bool = False
     patience: Patience = field(default_factory=Patience)
 
     def __post_init__(self) -> None:
@@ -88,3 +131,8 @@ class Server:
             raise BadInput("Name the model to use, as the server calls it")
         if self.at_once < 1 or self.max_tokens < 1:
             raise BadInput("A server must be allowed at least one call at once and one token a reply")
+
+    @classmethod
+    def of(cls, spec: Spec, key: Secret) -> Server:
+        """The server of a spec, with its key. Raises BadInput."""
+        return cls(spec.base_url, spec.model, key, max_tokens=spec.max_tokens, at_once=spec.at_once, stream=spec.stream)

@@ -52,6 +52,11 @@ def hash_of(name: str) -> str:
     return hashlib.sha256(text(name).encode()).hexdigest()[:12]
 
 
+def hashes() -> str:
+    """The hash of every prompt, as a run keeps them: `name=hash`, one after the other."""
+    return " ".join(f"{name}={hash_of(name)}" for name in names())
+
+
 def names() -> list[str]:
     """All prompts, by name."""
     return sorted(file.name.removesuffix(".txt") for file in files(__name__).iterdir() if file.name.endswith(".txt"))

@@ -10,9 +10,10 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
+from gear_app.errors import ModelFailed
 from gear_app.events import Emit
 from gear_app.models.asking import Ask, Model
-from gear_app.prompts import data, documents, hash_of, names, prompt, text
+from gear_app.prompts import data, documents, hashes, prompt, text
 from gear_app.reader import replies
 from gear_app.types import (
     DualThoughts,
@@ -53,7 +54,7 @@ class LlmReader:
         """Ask this model."""
         self._model = model
         self.name = model.server.model
-        self.versions = {"server": model.server.base_url, "prompts": _prompts()}  # with the name, what a run is made of
+        self.versions = {"server": model.server.base_url, "prompts": hashes()}  # with the name, what a run is made of
 
     def read(
         self,
@@ -136,18 +137,23 @@ class LlmReader:
         asked = prompt("verify", documents=_documents(passages), question=data(question), chain=_line(chain.text))
         return self._model.ask(Ask("verify", asked, replies.verify, INDICES, whole=False), emit)
 
-    def answer(self, passages: Sequence[Passage], question: str, emit: Emit) -> str:
+    def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
         """A short answer from the passages, or from the model alone where there are none (GEAR K.3)."""
-        if passages:
-            asked = prompt("answer", documents=_documents(passages), question=data(question))
-        else:
-            asked = prompt("answer_alone", question=data(question))
-        return self._model.ask(Ask("answer", asked, replies.answer), emit)
+        return self._model.ask(_answering(passages, question), emit)
+
+    def answers(
+        self, of: Sequence[tuple[Sequence[Passage], Sequence[Triple]]], question: str, emit: Emit
+    ) -> list[str | ModelFailed]:
+        """As `answer`, from each of several sets of passages, asked at once; what failed stands in its place."""
+        return self._model.ask_all([_answering(passages, question) for passages, _ in of], emit)
 
 
-def _prompts() -> str:
-    """The hash of every prompt, one after the other."""
-    return " ".join(f"{name}={hash_of(name)}" for name in names())
+def _answering(passages: Sequence[Passage], question: str) -> Ask[str]:
+    if passages:
+        asked = prompt("answer", documents=_documents(passages), question=data(question))
+    else:
+        asked = prompt("answer_alone", question=data(question))
+    return Ask("answer", asked, replies.answer)
 
 
 def _documents(passages: Sequence[Passage]) -> str:

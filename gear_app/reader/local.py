@@ -16,7 +16,7 @@ from gear_app.reader.chain import Chain, follow, unasked
 from gear_app.reader.mentions import Query
 from gear_app.reader.naming import named_entities
 from gear_app.reader.onward import SHOWN, Page, fits, onward
-from gear_app.reader.thinking import dual_thoughts, think
+from gear_app.reader.thinking import answer, dual_thoughts, think
 from gear_app.reader.verifying import reasoning_chain, verified
 from gear_app.reader.wording import chosen, near, path, uncovered
 from gear_app.seams import Embedder
@@ -123,6 +123,10 @@ class LocalReader:
     ) -> Verification:
         """The passages whose triples are on the chain; the reason is the fact, in words."""
         return verified(passages, triples, chain)
+
+    def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
+        """What the best chain through the triples comes to, or nothing; without passages it knows nothing."""
+        return answer(Page(passages, triples), question, self._embedder)
 
     def _starts(self, page: Page, query: str) -> Reading:
         asked = page.query(query)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -48,7 +48,8 @@ class Query:
         self.words = words(text)
         self.said = frozenset(word.text for word in self.words)
         self._rarity = rarity or {}
-        self.anchors = _anchors(text, names)
+        self.anchors = _anchors(self.words, text, names)
+        self._proper = _proper(self.words, self.anchors)
         self._mentions: dict[str, Mention | None] = {}
 
     def mention(self, name: str) -> Mention | None:
@@ -69,8 +70,7 @@ class Query:
 
     def proper(self, anchor: Anchor) -> bool:
         """Whether the anchor is written with a capital; in a query without capitals every anchor counts as such."""
-        spelled = [any(w.capital for w in self.words[a.first : a.last + 1]) for a in self.anchors]
-        return not any(spelled) or spelled[self.anchors.index(anchor)]
+        return anchor in self._proper
 
     def weight(self, word: str) -> float:
         """The word's rarity."""
@@ -110,16 +110,21 @@ def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
     return tuple(forms.items())
 
 
-def _anchors(text: str, names: Collection[str]) -> tuple[Anchor, ...]:
-    query = words(text)
+def _proper(query: tuple[Word, ...], anchors: Sequence[Anchor]) -> frozenset[Anchor]:
+    spelled = frozenset(anchor for anchor in anchors if any(w.capital for w in query[anchor.first : anchor.last + 1]))
+    return spelled or frozenset(anchors)
+
+
+def _anchors(query: tuple[Word, ...], text: str, names: Collection[str]) -> tuple[Anchor, ...]:
     texts = [word.text for word in query]
     exact = {span for name in names for span in _occurrences(texts, name)}
     found = exact | {part for run in _capitals(query, text) for part in _parts(run, texts, exact)}
-    taken: list[tuple[int, int]] = []
+    taken, anchors = bytearray(len(query)), []
     for first, last in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
-        if all(last < other_first or first > other_last for other_first, other_last in taken):
-            taken.append((first, last))
-    return tuple(Anchor(first, last) for first, last in sorted(taken))
+        if not any(taken[first : last + 1]):
+            taken[first : last + 1] = b"\1" * (last + 1 - first)
+            anchors.append(Anchor(first, last))
+    return tuple(sorted(anchors, key=lambda anchor: anchor.first))
 
 
 def _parts(run: tuple[int, int], texts: list[str], exact: set[tuple[int, int]]) -> list[tuple[int, int]]:

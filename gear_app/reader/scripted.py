@@ -22,7 +22,7 @@ from gear_app.types import (
     Verification,
 )
 
-Said = Reading | Verdict | Rewriting | tuple[str, ...] | Thinking | DualThoughts | ReasoningChain | Verification
+Said = Reading | Verdict | Rewriting | tuple[str, ...] | Thinking | DualThoughts | ReasoningChain | Verification | str
 Reply = TypeVar("Reply")
 
 
@@ -35,7 +35,9 @@ class ScriptedReader:
     name = "scripted reader"
 
     def __init__(self, replies: Iterable[Said]) -> None:
-        """Replies of all roles in one list; each goes to its role's queue by its type, entities as a tuple."""
+        """Replies of all roles in one list; each goes to its role's queue by its type: entities as a tuple, answers as
+        text.
+        """
         self._replies: dict[type, deque[Any]] = {}
         for reply in replies:
             self._replies.setdefault(type(reply), deque()).append(reply)
@@ -103,6 +105,10 @@ class ScriptedReader:
     ) -> Verification:
         """The next verification. Raises ModelFailed when none is left."""
         return self._next(("verify", question, chain, tuple(p.id for p in passages)), Verification)
+
+    def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
+        """The next answer. Raises ModelFailed when none is left."""
+        return self._next(("answer", question, tuple(p.id for p in passages)), str)
 
     def _next(self, asked: tuple[object, ...], kind: type[Reply]) -> Reply:
         self.asked.append(asked)

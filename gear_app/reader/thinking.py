@@ -11,12 +11,15 @@ from itertools import chain as joined
 from typing import NamedTuple
 
 from gear_app.reader.chain import Chain, follow, unasked
+from gear_app.reader.clauses import side_by_side
 from gear_app.reader.mentions import Query
 from gear_app.reader.onward import ENOUGH, Page, fits, onward
+from gear_app.reader.slots import asked, suits
 from gear_app.reader.words import content, words
 from gear_app.seams import Embedder
 from gear_app.types import DualThoughts, ProximalTriple, Style, Thinking
 
+STEPS = 4  # bridges that an answer or a reasoning chain may add to what is known
 UNSURE = 0.1  # a bridge that is less sure is not thought of; a wrong thought costs one query, a wrong gist all of them
 EVEN = 0.5  # where the best bridge is less sure the slow thought follows the next best
 BRIEF = 100  # words of IRGS's reasoning (BDTR Fig. 13)
@@ -86,6 +89,21 @@ def step_from(page: Page, question: str, known: tuple[ProximalTriple, ...], embe
     return Step(known, reading.triples, reading.passed_over, chain, _answer(chain, facts, question))
 
 
+def answer(page: Page, question: str, embedder: Embedder) -> str:
+    """What a chain of bridges through the page comes to, "" where it comes to nothing of the kind that is asked for.
+
+    A chain that closes the question gives its answer; of another the open slot of its last fact is a guess. Nothing is
+    guessed of a comparison, which a single fact cannot decide.
+    """
+    known: tuple[ProximalTriple, ...] = ()
+    for _ in range(STEPS):
+        step = step_from(page, question, known, embedder)
+        if step.answer or not step.added:
+            break
+        known += step.added
+    return step.answer or _guess(page.query(question), step.chain)
+
+
 def facts_of(thoughts: Sequence[Thinking] | Sequence[DualThoughts]) -> tuple[ProximalTriple, ...]:
     """What the thoughts put into words, in order."""
     return tuple(joined.from_iterable(thought.because for thought in thoughts))
@@ -112,6 +130,11 @@ def _answer(chain: Chain, facts: Sequence[ProximalTriple], question: str) -> str
     said = {word.text for word in words(question)}
     new = any(word.text not in said for word in content(chain.last.answer))
     return chain.last.answer if new and all(_score(fact) >= ENOUGH for fact in facts[-1:]) else ""
+
+
+def _guess(question: Query, chain: Chain) -> str:
+    reached = [] if side_by_side(question) else chain.last.substitutions[-1:]
+    return next((step.inserted for step in reached if suits(asked(chain.last.query), step.inserted)), "")
 
 
 def _score(fact: ProximalTriple) -> float:

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from gear_app.reader.chain import follow
 from gear_app.reader.onward import Page, fits
-from gear_app.reader.thinking import step_from
+from gear_app.reader.thinking import STEPS, step_from
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, ProximalTriple, ReasoningChain, Substitution, Triple, Verification
-
-STEPS = 4  # bridges that are added to what the thoughts found
 
 
 def reasoning_chain(page: Page, question: str, because: Sequence[ProximalTriple], embedder: Embedder) -> ReasoningChain:

@@ -13,9 +13,12 @@ from typing import Any, Literal, NamedTuple
 from gear_app.config import BaseConfig, BdtrConfig, GearConfig, GraphConfig, GrieverConfig, HippoConfig, ThoughtConfig
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Emit, Ranked
-from gear_app.retrievers import show
+from gear_app.models.failures import BudgetReached
+from gear_app.retrievers import bdtr, gear, show, thoughts
 from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
+from gear_app.retrievers.calls import SEARCH, Call, MostCalls, nothing
+from gear_app.retrievers.ending import ending
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
 from gear_app.retrievers.griever import Griever
@@ -45,7 +48,9 @@ class Method(NamedTuple):
 
     `over`: what a base must be: a base retriever's `search` (NaiveGE, SyncGE, GEAR), a whole single-step method
     ("step", the iterative ones), or the method has none. `single_step`: it can be such a base. `by_rank`: its scores
-    are reciprocal ranks, which say nothing about nearness. `reads`: it asks a reader. `triples`: it needs triples.
+    are reciprocal ranks, which say nothing about nearness. `calls`: what it asks a language model at most, from its
+    configuration and k; nothing where it asks no reader. `triples`: it needs triples. `graph_first`: it begins with the
+    graph of all triples, not with passages whose triples it asks for.
     """
 
     summary: str
@@ -54,8 +59,14 @@ class Method(NamedTuple):
     over: Over = "search"
     single_step: bool = False
     by_rank: bool = False
-    reads: bool = False
+    calls: MostCalls = nothing
     triples: bool = True
+    graph_first: bool = False
+
+    @property
+    def reads(self) -> bool:
+        """Whether it asks a reader itself."""
+        return self.calls is not nothing
 
 
 BASES: dict[str, Callable[[Index, BaseConfig], Any]] = {
@@ -92,16 +103,16 @@ METHODS: dict[str, Method] = {
     ),
     "sync_ge": Method(
         "beam search over triples from those a reader chose", GraphConfig(),
-        _sync_ge, single_step=True, by_rank=True, reads=True,
+        _sync_ge, single_step=True, by_rank=True, calls=lambda c, k: [Call("read", k)],
     ),
     "gear": Method(
         "SyncGE in a loop that remembers, judges and asks again", GearConfig(),
-        lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c), reads=True,
+        lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c), calls=gear.most_calls,
     ),
     "hipporag": Method(
         "one walk over the graph of entities, from those the question names", HippoConfig(),
         lambda p, b, c: HippoRAG(p.index, p.index.entities(), p.reader, p.embedder, c, p.explained),
-        over="nothing", single_step=True, reads=True,
+        over="nothing", single_step=True, graph_first=True, calls=lambda c, k: [Call("query_entities")],
     ),
     "griever": Method(
         "hops that put what a triple says in the place of the question's own words", GrieverConfig(),
@@ -109,31 +120,35 @@ METHODS: dict[str, Method] = {
     ),
     "ircot": Method(
         "one thought after another, each searched for", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c), over="step", reads=True,
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c), over="step",
+        calls=lambda c, k: thoughts.most_calls(c, "ircot"),
     ),
     "bdtr": Method(
         "a fast and a slow thought a round, then a verified chain puts its passages on top", BdtrConfig(),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", reads=True,
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", calls=bdtr.most_calls,
     ),
     "dtr": Method(
         "BDTR without the chain: fast and slow thoughts alone", BdtrConfig(calibrate=False),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", reads=True,
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", calls=bdtr.most_calls,
     ),
     "bgec": Method(
         "BDTR with one thought a round, then the chain", BdtrConfig(thoughts="single"),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", reads=True,
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", calls=bdtr.most_calls,
     ),
     "gcot": Method(
         "what is still missing, searched for", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c), over="step", reads=True,
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c), over="step",
+        calls=lambda c, k: thoughts.most_calls(c, "gcot"),
     ),
     "tog": Method(
         "whether the passages suffice, and if not, what they lack is searched for", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c), over="step", reads=True,
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c), over="step",
+        calls=lambda c, k: thoughts.most_calls(c, "tog"),
     ),
     "irgs": Method(
         "the question searched for again together with the reasoning so far", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c), over="step", reads=True,
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c), over="step",
+        calls=lambda c, k: thoughts.most_calls(c, "irgs"),
     ),
 }  # fmt: skip
 
@@ -173,6 +188,26 @@ def method_of(name: str) -> Method:
     return METHODS[parse(name)[0]]
 
 
+def uses_triples(name: str, *, reader: bool) -> bool:
+    """Whether a method looks at triples; `reader`: its reader does, which is all that an iterative one does itself."""
+    method = method_of(name)
+    return uses_triples(parse(name)[1], reader=reader) if method.over == "step" and not reader else method.triples
+
+
+def graph_first(name: str) -> str:
+    """The part of a method that begins with the graph of all triples, `hipporag` of `ircot:hipporag`; "" for none."""
+    return next((part for part in name.split(":") if method_of(part).graph_first), "")
+
+
+def most_calls(name: str, config: Any, k: int) -> list[Call]:  # noqa: ANN401
+    """What a method of this configuration asks a language model at most; an iterative one's base is counted in."""
+    method, base = METHODS[parse(name)[0]], parse(name)[1]
+    calls: list[Call] = []
+    for call in method.calls(config, k):
+        calls += most_calls(base, config.base, call.passages) if call.prompt == SEARCH else [call]
+    return calls
+
+
 def config_for(name: str) -> Any:  # noqa: ANN401
     """The default configuration of a method; an iterative one's holds its base's."""
     method, base = METHODS[parse(name)[0]], parse(name)[1]
@@ -197,7 +232,16 @@ def _built(name: str, parts: Parts, config: Any) -> Retriever:  # noqa: ANN401
 
 
 def answer(retriever: Retriever, index: Index, question: str, k: int, emit: Emit) -> Ranking:
-    """Run a method on a question and emit the final ranking."""
-    ranking = retriever.retrieve(question, k, emit)
+    """Run a method on a question and emit the final ranking. Raises what the method does.
+
+    Where the budget stops a single-step method its ranking is what it began with.
+    """
+    try:
+        ranking = retriever.retrieve(question, k, emit)
+    except BudgetReached as error:
+        if error.found is None:
+            raise
+        ranking = error.found
+        emit(ending("retrieval", error, emit))
     emit(Ranked(show.ranked(index, ranking), iteration=0))
     return ranking

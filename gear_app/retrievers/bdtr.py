@@ -17,6 +17,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Step
+from gear_app.retrievers.calls import SEARCH, Call
 from gear_app.retrievers.gathering import NOTHING_NEW, REPEATED, Gathered, Next, gather
 from gear_app.retrievers.thoughts import Thinker
 from gear_app.seams import Index, Reader
@@ -99,6 +100,16 @@ class Bdtr:
         order, promoted = ranking.ids[: pool.size], tuple(reasons)
         handed = cut(order, scores, promoted, first=self.config.cut_k, least=self.config.least)
         return Promoted(moves, promoted, lines, *handed, max(0, len(lines) - pool.size))
+
+
+def most_calls(config: BdtrConfig, k: int) -> list[Call]:
+    """Of a run that goes to its limit; k is not used."""
+    prompt, queries = ("thoughts", 2) if config.thoughts == "dual" else ("ircot", 1)
+    calls = [Call(SEARCH, config.pool_k)]
+    for n in range(config.rounds):
+        calls += [Call(prompt, config.prompt_k, n), *[Call(SEARCH, config.pool_k)] * queries]
+    last = [Call("chain", config.prompt_k, config.rounds), Call("verify", config.verify_k, 1)]
+    return [*calls, *last] if config.calibrate else calls
 
 
 @dataclass(slots=True)

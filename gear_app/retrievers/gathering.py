@@ -10,9 +10,11 @@ from typing import Literal, NamedTuple
 
 from gear_app.config import BdtrConfig, ThoughtConfig
 from gear_app.errors import ModelFailed
-from gear_app.events import Emit, Failed, Pooled, Stopped, during
+from gear_app.events import Emit, Pooled, Stopped, during
+from gear_app.models.failures import BudgetReached
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Step
+from gear_app.retrievers.ending import ending
 from gear_app.seams import Index
 from gear_app.steps.pool import Pool, pooled
 from gear_app.text import tokenise
@@ -20,7 +22,6 @@ from gear_app.types import Passage, Ranking, Triple
 
 NOTHING_NEW = Stopped("nothing to rewrite", "The reader has nothing left to ask for.")
 REPEATED = Stopped("query repeated", "The next query was asked before and would find the same.")
-UNUSABLE = Stopped("reply unusable", "A reply could not be used; the ranking is of what was found.")
 
 
 class Next(NamedTuple):
@@ -43,7 +44,15 @@ class Gathered:
 
     def search(self, query: str, emit: Emit) -> None:
         """Ask the single-step method; each query brings `pool_k` passages, whatever the run's k is."""
-        self._lists.append(self.step.retriever.retrieve(query, self.config.pool_k, emit))
+        try:
+            self._found(query, self.step.retriever.retrieve(query, self.config.pool_k, emit))
+        except BudgetReached as error:
+            if error.found is not None:
+                self._found(query, error.found)
+            raise
+
+    def _found(self, query: str, ranking: Ranking) -> None:
+        self._lists.append(ranking)
         self.queries.append(query)
 
     def refill(self, emit: Emit) -> None:
@@ -70,12 +79,12 @@ class Gathered:
         return self.index.passages(ids), self.index.triples(self.index.triples_of(ids))
 
     def failed(self, step: str, error: ModelFailed, emit: Emit) -> None:
-        """Tell that a reply could not be used. Raises it where not even the first query was answered."""
+        """Tell why the run ends here. Raises the error where not even the first query was answered."""
         if not self._lists:
             raise error
-        emit(Failed(step, str(error), error.reply))
+        stopped = ending(step, error, emit)
         self.refill(emit)
-        emit(UNUSABLE)
+        emit(stopped)
 
 
 def gather(

@@ -3,8 +3,8 @@
 Composes: SyncGE → read (Eq. 4) → remember (Eq. 5) → reason (Eq. 6) → rewrite (Eq. 7), at most `max_iterations`
 times, counting retrievals; then passageLink of every gist triple (Eq. 8, 10) and RRF with every Cq(n) (Eq. 9).
 Ours: Eq. 9 is also computed after every iteration as if it were the last, which gives the recall per iteration.
-A reply that cannot be used ends the loop, is an event, and leaves the ranking of what was found so far. Where the
-model gave no reply at all before anything was found, the run fails.
+A reply that cannot be used ends the loop, is an event, and leaves the ranking of what was found so far; so does a
+budget that allows no more. Where the model gave no reply at all before anything was found, the run fails.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from gear_app.config import GearConfig
 from gear_app.errors import ModelFailed
 from gear_app.events import (
     Emit,
-    Failed,
     Fused,
     Read,
     Reasoned,
@@ -26,7 +25,10 @@ from gear_app.events import (
     Stopped,
     during,
 )
+from gear_app.models.failures import BudgetReached
 from gear_app.retrievers import show
+from gear_app.retrievers.calls import Call
+from gear_app.retrievers.ending import ending
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.seams import Index, Reader
 from gear_app.steps.fuse import rrf, terms
@@ -51,12 +53,11 @@ class Gear:
             try:
                 state.next_query = self._iterate(state, n, during(emit, n))
             except ModelFailed as error:
+                if isinstance(error, BudgetReached) and error.found is not None:
+                    state.rounds.append(error.found)
                 if not state.rounds:
                     raise
-                during(emit, n)(Failed("iteration", str(error), error.reply))
-                state.stopped = Stopped(
-                    "reply unusable", "A reply could not be used; the ranking is of what was found."
-                )
+                state.stopped = ending("iteration", error, during(emit, n))
                 self._rank(state, during(emit, n))
             if state.stopped:
                 during(emit, n)(state.stopped)
@@ -118,6 +119,15 @@ class Gear:
         hits = {passage: Hit(passage, hit.score) for passage, hit in zip(passages[::-1], near.hits[::-1], strict=True)}
         unique = list(dict.fromkeys(passages))[: self.config.link_k]
         return Ranking(tuple(hits[passage] for passage in unique))
+
+
+def most_calls(config: GearConfig, k: int) -> list[Call]:
+    """Of a run that goes to its limit; k is not used."""
+    calls: list[Call] = []
+    for n in range(1, config.max_iterations + 1):
+        gist = Call("read_gist", config.round_k, n - 1) if n > 1 else Call("read", config.round_k)
+        calls += [Call("read", config.round_k), gist, Call("reason", 0, n), Call("rewrite", 0, n)]
+    return calls[:-1]  # after the last verdict nothing is asked any more
 
 
 @dataclass(slots=True)

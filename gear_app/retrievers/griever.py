@@ -41,25 +41,22 @@ class Griever:
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the question; each hop reads the triples of its first k passages."""
         emit(Split(query, split(query)))
-        config = self.config
-        joins = Joins(self.index.entities(), config.threshold if config.same_as else None)
-        matcher = Matcher(self.index, self.embedder, joins, config.triples == "full", not config.shortlist)
         state = _State(query, asked={tuple(tokenise(query))})
-        for n in range(1, config.max_iterations + 1):
-            self._hop(state, matcher, n, k, during(emit, n))
+        for n in range(1, self.config.max_iterations + 1):
+            self._hop(state, n, k, during(emit, n))
             if state.stopped:
                 during(emit, n)(state.stopped)
                 break
         return state.ranking
 
-    def _hop(self, state: _State, matcher: Matcher, n: int, k: int, emit: Emit) -> None:
+    def _hop(self, state: _State, n: int, k: int, emit: Emit) -> None:
         """One hop: search, match, fuse; then the next query in `state`, or why there is none."""
         found = self._search(state, k, emit)
         state.hops.append(found if n == 1 else found.top(self.config.hop_k))
         page = Page(self.index, found.top(k).ids)
         last = n == self.config.max_iterations
         answered = n > 1 and asks_once(state.query, page.names)
-        taken = self._match(state, matcher, page, emit, rewrites=not (last or answered))
+        taken = self._match(state, page, emit, rewrites=not (last or answered))
         self._fuse(state, emit)
         if last:
             return state.stop("iteration limit", f"{n} hops are the limit set for this run.")
@@ -79,9 +76,9 @@ class Griever:
         emit(Retrieved(state.query, name, show.ranked(self.index, found.ranking, found.terms)))
         return found.ranking
 
-    def _match(self, state: _State, matcher: Matcher, page: Page, emit: Emit, *, rewrites: bool) -> list[Match]:
+    def _match(self, state: _State, page: Page, emit: Emit, *, rewrites: bool) -> list[Match]:
         """Match the page's triples to the query; those it is rewritten by, and in `state` what they join."""
-        sure = self.config.sure
+        matcher, sure = self._matcher(), self.config.sure
         matching = matcher.match(state.query, split(state.query), page, state.seen, sure if rewrites else None)
         taken = [match for match in matching.matches if match.taken]
         new = dict.fromkeys(match.new for match in taken)
@@ -89,6 +86,12 @@ class Griever:
         joins = tuple(matcher.joins.shown(name) for name in new)
         emit(Matched(state.query, len(page.triples), matching.shortlisted, matching.matches, joins, sure))
         return taken
+
+    def _matcher(self) -> Matcher:
+        """Over the triples that are there now: reading a page may have made some (docs/lazy-extraction.md)."""
+        config = self.config
+        joins = Joins(self.index.entities(), config.threshold if config.same_as else None)
+        return Matcher(self.index, self.embedder, joins, config.triples == "full", not config.shortlist)
 
     def _fuse(self, state: _State, emit: Emit) -> None:
         """RRF over the hops so far, and below it the rest of what the question's words find."""

@@ -3,7 +3,7 @@
 Composes: named entities (reader) → the nearest node of each → Personalized PageRank → passages by their entities.
 It leaves out how triples are made: the graph is that of the index's triples. Where the question names nothing, or
 there is no graph, or the reply cannot be used, the ranking is the dense one (ours, docs/decisions/0009-hipporag.md
-and 0015-language-model.md).
+and 0015-language-model.md); and where the budget allows no reply, with which the run stops (0017).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from gear_app.config import HippoConfig
 from gear_app.events import Emit, Failed, QueryEntity, RankedPassage, Recognised, Walked
-from gear_app.models.failures import Unusable
+from gear_app.models.failures import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.walked import Graph, drawn
@@ -55,7 +55,11 @@ class HippoRAG:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank the passages that the walk reaches, at least 200 where it reaches so many; nothing follows them."""
-        linked = self._link(query, emit)
+        try:
+            linked = self._link(query, emit)
+        except BudgetReached as error:
+            error.found = dense(self._index).retrieve(query, k, emit)
+            raise
         emit(Recognised(query, tuple(one.shown for one in linked)))
         seeds = self._seeds(linked)
         if not seeds.any():

@@ -1,7 +1,8 @@
 """SyncGE: retrieval with synchronised graph expansion (GEAR §4).
 
 Composes: base retrieval → read (Eq. 1) → tripleLink (Eq. 2) → diverse triple beam search (Alg. 1) → RRF (Eq. 3).
-No proximal triple, or a reply that cannot be used, gives C′q unchanged (ours, docs/decisions/0015).
+No proximal triple, or a reply that cannot be used, gives C′q unchanged (ours, docs/decisions/0015). So does a budget
+that allows no reading, with which the run stops (0017).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.events import Emit, Failed, Link, Linked, Read, Retrieved
-from gear_app.models.failures import Unusable
+from gear_app.models.failures import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Base
 from gear_app.retrievers.expansion import Expansion
@@ -33,7 +34,11 @@ class SyncGE:
         found = self.base.search(query, k, "passages")
         emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
         ids = found.ranking.ids
-        reading = self._read(ids, query, emit)
+        try:
+            reading = self._read(ids, query, emit)
+        except BudgetReached as error:
+            error.found = found.ranking
+            raise
         emit(Read("sync", query, reading.triples, reading.passed_over))
         starts = self._link(reading.triples, emit)
         return self.expansion.expand(query, found.ranking, starts, emit)

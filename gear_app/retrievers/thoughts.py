@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from gear_app.config import ThoughtConfig
 from gear_app.events import Emit, Stopped, Thought, during
 from gear_app.retrievers.base import Step
+from gear_app.retrievers.calls import SEARCH, Call
 from gear_app.retrievers.gathering import Gathered, Next, gather
 from gear_app.seams import Index, Reader
 from gear_app.text import tokenise
@@ -40,6 +41,14 @@ class Thoughts:
         if stopped:
             during(emit, n)(stopped)
         return found.pool.ranking
+
+
+def most_calls(config: ThoughtConfig, style: Style) -> list[Call]:
+    """Of a run that goes to its limit: a search and a thought an iteration."""
+    calls: list[Call] = []
+    for n in range(config.max_iterations):
+        calls += [Call(SEARCH, config.pool_k), Call(style, config.prompt_k, 0 if style == "irgs" else n)]
+    return calls
 
 
 @dataclass(slots=True)

@@ -17,10 +17,12 @@ from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
 from gear_app.store.jobs import Jobs
 from gear_app.store.passages import Passages
+from gear_app.store.prices import Prices
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
 from gear_app.store.runs import Runs
+from gear_app.store.spending import Totals
 from gear_app.store.synonyms import Synonyms
 from gear_app.store.triples import Triples
 
@@ -41,6 +43,8 @@ class Store:
         self.questions = Questions(self.db)
         self.embeddings = Embeddings(self.db)
         self.replies = Replies(self.db)
+        self.prices = Prices(self.db)
+        self.totals = Totals(self.db)
         self.runs = Runs(self.db)
         self.events = Events(self.db)
         self.jobs = Jobs(self.db)

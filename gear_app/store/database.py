@@ -104,6 +104,31 @@ class Database:
             self._db.conn.backup(target)
             target.close()
 
+    @contextmanager
+    def beside(self, path: str) -> Iterator[None]:
+        """While inside, another workspace file is there as `origin`, as it was at one moment. All or nothing here.
+
+        The transaction is not IMMEDIATE: that would lock the other file as well.
+        """
+        with self._told():
+            self._db.execute("ATTACH DATABASE ? AS origin", [path])
+            self._db.execute("BEGIN")
+            self._db.execute("PRAGMA defer_foreign_keys = ON")  # tables that name each other
+        try:
+            yield
+            with self._told():
+                self._db.execute("COMMIT")
+        finally:
+            if self._in_transaction():
+                self._db.conn.rollback()
+            self._db.execute("DETACH DATABASE origin")
+
+    def close_as_one_file(self) -> None:
+        """Close the connection, the only one, and leave nothing beside the file."""
+        with self._told():
+            self._db.execute("PRAGMA journal_mode = DELETE").fetchall()
+        self.close()
+
     def close(self) -> None:
         """Close the connection."""
         self._db.close()

@@ -59,6 +59,13 @@ class Embeddings:
                 [(model, text_hash(text), np.asarray(vector, _DTYPE).tobytes()) for text, vector in vectors.items()],
             )
 
+    def length(self, fingerprint: str) -> int | None:
+        """How many numbers a vector of this model has; None where it has none yet."""
+        found = self._db.value(
+            "SELECT length(vector) FROM embeddings WHERE model_id = ? LIMIT 1", [self._models.of(fingerprint)]
+        )
+        return None if found is None else int(found) // _DTYPE.itemsize
+
     def missing(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
         """Those texts it has no vector of, each once, in order."""
         by_hash = {text_hash(text): text for text in texts}

@@ -103,6 +103,20 @@ class Entities:
         )
         return [Entity(*row) for row in found]
 
+    def named_by(self, triple_ids: Sequence[int]) -> list[Entity]:
+        """The entities that these triples name, by id."""
+        found: set[Entity] = set()
+        for start in range(0, len(triple_ids), _AT_ONCE):
+            some = triple_ids[start : start + _AT_ONCE]
+            places = ", ".join("?" * len(some))
+            rows = self._db.tuples(
+                "SELECT id, surface, name FROM entities WHERE id IN (SELECT subject_id FROM triples WHERE id IN"
+                f" ({places}) UNION SELECT object_id FROM triples WHERE id IN ({places}))",
+                [*some, *some],
+            )
+            found |= {Entity(*row) for row in rows}
+        return sorted(found)
+
     def last(self, collection_id: int) -> int:
         """The id of a collection's newest entity; 0 where it has none."""
         return int(self._db.value("SELECT max(id) FROM entities WHERE collection_id = ?", [collection_id]) or 0)

@@ -11,21 +11,44 @@ from gear_app.types import Passage
 
 
 class PassageCounts(NamedTuple):
-    """Passages of a set by state. `empty` ones were extracted and gave no triple."""
+    """Passages of a set by state. `empty` ones were extracted and gave no triple; of the replies about `short` ones
+    `dropped` parts could not be used, or the end is missing.
+    """
 
     searchable: int
     extracted: int
     failed: int
     empty: int
+    short: int = 0
+    dropped: int = 0
 
 
 class Failure(NamedTuple):
-    """A passage that could not be extracted, why, and what the model replied if one did."""
+    """A passage that could not be extracted, or of whose reply not everything could be used: why, and the reply.
+
+    One that was extracted has a number of `triples`, 0 where the model found none.
+    """
 
     passage_key: str
     title: str
     error: str
     reply: str
+    triples: int | None = None
+    dropped: int = 0
+
+
+class Short(NamedTuple):
+    """How the reply about a passage fell short although it was understood: what was dropped, and what is to be said."""
+
+    reply: str
+    dropped: int = 0
+    note: str = ""
+
+
+_AT_ONCE = 500
+_WHOLE = Short("")
+_EMPTY = "x.state <> 'failed' AND x.triples = 0"
+_SHORT = "x.state <> 'failed' AND (x.dropped > 0 OR x.error <> '')"
 
 
 class Extractions:
@@ -35,19 +58,22 @@ class Extractions:
         """Work on this connection."""
         self._db = db
 
-    def extracted(self, set_id: int, triples: Mapping[int, int], fingerprint: str) -> None:
-        """Mark passages as extracted, with their number of triples, by what made them.
+    def extracted(
+        self, set_id: int, triples: Mapping[int, int], fingerprint: str, short: Mapping[int, Short] | None = None
+    ) -> None:
+        """Mark passages as extracted, with their number of triples, by what made them; `short`: whose reply fell short.
 
         One that has the same number as before stays as it is, searchable if it was.
         """
-        at = now()
+        at, told = now(), short or {}
+        rows = [(id_, told.get(id_, _WHOLE), count) for id_, count in triples.items()]
         self._db.many(
-            "INSERT INTO extractions (set_id, passage_id, state, triples, fingerprint, at)"
-            " VALUES (?, ?, 'extracted', ?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET state = 'extracted', error = '', reply = '',"
-            " triples = excluded.triples, fingerprint = excluded.fingerprint, at = excluded.at"
-            " WHERE triples <> excluded.triples OR state = 'failed'",
-            [(set_id, passage_id, count, fingerprint, at) for passage_id, count in triples.items()],
+            "INSERT INTO extractions (set_id, passage_id, state, triples, dropped, error, reply, fingerprint, at)"
+            " VALUES (?, ?, 'extracted', ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET state = 'extracted', error = excluded.error, reply = excluded.reply,"
+            " dropped = excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint,"
+            " at = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
+            [(set_id, id_, count, of.dropped, of.note, of.reply, fingerprint, at) for id_, of, count in rows],
         )
 
     def failed(self, set_id: int, passage_id: int, error: str, fingerprint: str, reply: str = "") -> None:
@@ -75,11 +101,24 @@ class Extractions:
         """Forget failures, so that the next job tries those passages again; return how many."""
         return self._db.execute("DELETE FROM extractions WHERE set_id = ? AND state = 'failed'", [set_id])
 
+    def retry_empty(self, set_id: int) -> int:
+        """Forget the passages that gave no triples, so that the next job tries them again; return how many."""
+        return self._db.execute(f"DELETE FROM extractions AS x WHERE set_id = ? AND {_EMPTY}", [set_id])
+
     def failures(self, set_id: int, limit: int = 100) -> list[Failure]:
         """The passages that could not be extracted, by id."""
+        return self._told(set_id, "x.state = 'failed'", limit)
+
+    def shortfalls(self, set_id: int, limit: int = 100) -> list[Failure]:
+        """The passages that failed, then those that gave no triples, then those whose reply was used in part, by id."""
+        return self._told(set_id, f"(x.state = 'failed' OR {_EMPTY} OR {_SHORT})", limit)
+
+    def _told(self, set_id: int, which: str, limit: int) -> list[Failure]:
         found = self._db.tuples(
-            "SELECT p.key, p.title, x.error, x.reply FROM extractions x JOIN passages p ON p.id = x.passage_id"
-            " WHERE x.set_id = ? AND x.state = 'failed' AND p.retired IS NULL ORDER BY p.id LIMIT ?",
+            "SELECT p.key, p.title, x.error, x.reply, CASE WHEN x.state = 'failed' THEN NULL ELSE x.triples END,"
+            " x.dropped FROM extractions x JOIN passages p ON p.id = x.passage_id"
+            f" WHERE x.set_id = ? AND {which} AND p.retired IS NULL"
+            f" ORDER BY x.state <> 'failed', NOT ({_EMPTY}), p.id LIMIT ?",
             [set_id, limit],
         )
         return [Failure(*row) for row in found]
@@ -94,15 +133,27 @@ class Extractions:
         )
         return [Passage(*row) for row in found]
 
-    def still_pending(self, set_id: int, passages: Sequence[Passage]) -> set[int]:
-        """The ids of those that are still there and that nobody else has extracted meanwhile."""
-        ids = [passage.id for passage in passages]
+    def waiting(self, collection_id: int, set_id: int | None) -> list[int]:
+        """The ids of the passages the set has not been made for or that failed; all of them for a set not yet there."""
         found = self._db.tuples(
-            f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(ids))}) AND retired IS NULL"
-            " AND id NOT IN (SELECT passage_id FROM extractions WHERE set_id = ?)",
-            [*ids, set_id],
+            "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL AND id NOT IN"
+            " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed') ORDER BY id",
+            [collection_id, set_id or 0],
         )
-        return {id_ for (id_,) in found}
+        return [id_ for (id_,) in found]
+
+    def unread(self, set_id: int, passage_ids: Sequence[int]) -> set[int]:
+        """Those of these passages, not retired, that the set has not been made for or that failed."""
+        unread: set[int] = set()
+        for start in range(0, len(passage_ids), _AT_ONCE):
+            some = passage_ids[start : start + _AT_ONCE]
+            found = self._db.tuples(
+                f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(some))}) AND retired IS NULL"
+                " AND id NOT IN (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed')",
+                [*some, set_id],
+            )
+            unread |= {id_ for (id_,) in found}
+        return unread
 
     def unsearchable(self, set_id: int, limit: int) -> list[Passage]:
         """The next passages that are extracted and wait for vectors, by id."""
@@ -119,7 +170,8 @@ class Extractions:
         row = next(
             self._db.tuples(
                 "SELECT coalesce(sum(x.state = 'searchable'), 0), coalesce(sum(x.state = 'extracted'), 0),"
-                " coalesce(sum(x.state = 'failed'), 0), coalesce(sum(x.state <> 'failed' AND x.triples = 0), 0)"
+                f" coalesce(sum(x.state = 'failed'), 0), coalesce(sum({_EMPTY}), 0), coalesce(sum({_SHORT}), 0),"
+                " coalesce(sum(x.dropped), 0)"
                 " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE x.set_id = ?",
                 [set_id],
             )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import astuple
 from typing import Any
 
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
-from gear_app.store.rows import JobInfo, JobState, now
+from gear_app.store.rows import JobInfo, JobState, Spent, now, spent_of
 
 STALE_S = 15.0  # without a sign of life for so long, a process is taken for dead
 _JOB = (
@@ -26,9 +27,22 @@ class Jobs:
         self._db = db
 
     def ensure(
-        self, kind: str, collection_id: int, set_id: int | None, *, extractor: str = "", owner: str = "", total: int = 0
+        self,
+        kind: str,
+        collection_id: int,
+        set_id: int | None,
+        *,
+        extractor: str = "",
+        owner: str = "",
+        total: int = 0,
+        model: str = "",
+        key_from: str = "",
+        budget: int | None = None,
     ) -> JobInfo:
-        """The unfinished job of this kind for this set; made if there is none, or one that is being cancelled."""
+        """The unfinished job of this kind for this set; made if there is none, or one that is being cancelled.
+
+        `model`, `key_from` and `budget` are as a run's (store.rows.RunInfo); the budget counts from here on.
+        """
         with self._db.transaction():
             found = self._db.value(
                 "SELECT id FROM jobs WHERE kind = ? AND collection_id = ? AND set_id IS ?"
@@ -36,10 +50,20 @@ class Jobs:
                 [kind, collection_id, set_id],
             )
             if found is not None:
+                self._allow(found, budget)
                 return self.get(found)
             row = {"kind": kind, "collection_id": collection_id, "set_id": set_id, "extractor": extractor}
+            row |= {"model": model, "key_from": key_from, "budget": budget}
             id_ = self._db.insert("jobs", {**row, "owner": owner, "state": "queued", "total": total, "created": now()})
             return self.get(id_)
+
+    def _allow(self, id_: int, budget: int | None) -> None:
+        """Let an unfinished job that nobody works on take so many tokens from here on; None leaves it as it is."""
+        if budget is not None:
+            self._db.execute(
+                "UPDATE jobs SET budget = taken + ? WHERE id = ? AND (state = 'queued' OR heartbeat < ?)",
+                [budget, id_, time.time() - STALE_S],
+            )
 
     def get(self, id_: int) -> JobInfo:
         """A job. Raises Unknown."""
@@ -55,6 +79,15 @@ class Jobs:
             {"collection": collection_id, "limit": limit},
         )
         return [_info(row) for row in rows]
+
+    def models(self, set_id: int) -> list[str]:
+        """The language models (JSON) that extractions of a set asked, the newest last."""
+        found = self._db.tuples(
+            "SELECT model FROM jobs WHERE set_id = ? AND kind = 'extraction' AND model <> '' GROUP BY model"
+            " ORDER BY max(id)",
+            [set_id],
+        )
+        return [model for (model,) in found]
 
     def unfinished(self, collection_id: int) -> list[JobInfo]:
         """The jobs of a collection that wait or run, oldest first."""
@@ -101,20 +134,29 @@ class Jobs:
             [done, total, failed, worked_s, found, message, time.time(), id_],
         )
 
+    def spend(self, id_: int, spent: Spent) -> None:
+        """Add what a slice took to what the job took before. A cost that is not known once stays unknown."""
+        self._db.execute(
+            "UPDATE jobs SET calls = calls + ?, kept = kept + ?, unusable = unusable + ?,"
+            " input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = cost + ?, taken = taken + ?"
+            " WHERE id = ?",
+            [*astuple(spent), id_],
+        )
+
     def finish(self, id_: int, state: JobState, message: str) -> None:
         """Store how it ended."""
         self._db.execute(
-            "UPDATE jobs SET state = ?, message = ? WHERE id = ? AND state IN ('queued', 'running')",
-            [state, message, id_],
+            "UPDATE jobs SET state = ?, message = ?, finished = ? WHERE id = ? AND state IN ('queued', 'running')",
+            [state, message, now(), id_],
         )
 
     def cancel(self, id_: int) -> None:
         """Stop a waiting job at once, a running one after its slice. What it made stays."""
         with self._db.transaction():
             self._db.execute(
-                "UPDATE jobs SET state = 'cancelled', message = 'Cancelled. What was done is kept.'"
+                "UPDATE jobs SET state = 'cancelled', message = 'Cancelled. What was done is kept.', finished = ?"
                 " WHERE id = ? AND state = 'queued'",
-                [id_],
+                [now(), id_],
             )
             self._db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
 
@@ -162,4 +204,9 @@ def _info(row: Mapping[str, Any]) -> JobInfo:
         created=row["created"],
         collection_id=row["collection_id"],
         set_id=row["set_id"],
+        model=row["model"],
+        key_from=row["key_from"],
+        budget=row["budget"],
+        spent=spent_of(row),
+        finished=row["finished"],
     )

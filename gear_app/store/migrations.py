@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from sqlite_utils import Database
 
+from gear_app.store.models_schema import add_models_and_costs
 from gear_app.store.replies_schema import add_model_replies
 from gear_app.store.schema import CONTENT, WORK
 
@@ -51,4 +52,4 @@ def _second(db: Database) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_first, _second, add_model_replies)
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_first, _second, add_model_replies, add_models_and_costs)

@@ -109,6 +109,20 @@ class Passages:
         )
         return [Passage(*row) for row in found]
 
+    def ids(self, collection_id: int) -> list[int]:
+        """The ids of the passages there are now."""
+        found = self._db.tuples(
+            "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL ORDER BY id", [collection_id]
+        )
+        return [id_ for (id_,) in found]
+
+    def some(self, ids: Sequence[int]) -> list[Passage]:
+        """The passages with these ids, a few hundred at most, by id."""
+        found = self._db.tuples(
+            f"SELECT {_PASSAGE} FROM passages WHERE id IN ({', '.join('?' * len(ids))}) ORDER BY id", ids
+        )
+        return [Passage(*row) for row in found]
+
     def get(self, passage_id: int) -> Passage | None:
         """A passage, also a retired one."""
         found = self._db.tuples(f"SELECT {_PASSAGE} FROM passages WHERE id = ?", [passage_id])
@@ -124,6 +138,20 @@ class Passages:
             )
             found.update((key, Passage(*row)) for row in rows)
         return found
+
+    def named(self, collection_id: int, revision: int, keys: Sequence[str]) -> list[Passage]:
+        """The passages of a revision that gold keys name, in the order of the keys.
+
+        Where there is no passage of that key, those of the document that was cut: "key#1", "key#2", …, by id.
+        """
+        one = f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND {_LIVE}"
+        found = []
+        for key in dict.fromkeys(keys):
+            values = {"collection": collection_id, "revision": revision, "key": key}
+            own = list(self._db.tuples(f"{one} AND key = :key", values))
+            cut = f"{one} AND key > :key || '#' AND key < :key || '$' ORDER BY id"  # "$" comes right after "#"
+            found += own or list(self._db.tuples(cut, values))
+        return [Passage(*row) for row in found]
 
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages a document has now, by id."""

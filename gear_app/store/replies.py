@@ -5,7 +5,7 @@ Fits `models.asking.Replies`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.models.body import Reply
 from gear_app.store.database import Database
@@ -13,6 +13,13 @@ from gear_app.store.rows import now
 
 if TYPE_CHECKING:
     from gear_app.models.asking import About
+
+
+class KeptReplies(NamedTuple):
+    """How many replies are kept, and how many bytes they have together."""
+
+    replies: int
+    bytes: int
 
 
 class Replies:
@@ -43,6 +50,13 @@ class Replies:
                 reply.output_tokens, int(reply.estimated), int(reply.cut), reply.ms, now(),
             ],
         )  # fmt: skip
+
+    def size(self) -> KeptReplies:
+        """How many there are, and how large."""
+        ((replies, bytes_),) = self._db.tuples(
+            "SELECT count(*), coalesce(sum(length(CAST(reply AS BLOB))), 0) FROM model_replies"
+        )
+        return KeptReplies(replies, bytes_)
 
     def forget(self) -> int:
         """Forget all replies; return how many there were. Runs keep theirs in their events."""

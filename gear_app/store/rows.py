@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 RunState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
-JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+JobState = Literal["queued", "running", "done", "failed", "cancelled", "paused"]
 
 
 class CollectionRow(NamedTuple):
@@ -37,7 +37,11 @@ class SetRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TripleSetInfo:
-    """A triple set as the screen shows it. `ready` says in words what is there and what is still being made."""
+    """A triple set as the screen shows it. `ready` says in words what is there and what is still being made.
+
+    `parts_dropped` of a language model's replies about `passages_short` passages could not be used. `models` are the
+    models that were asked, as JSON (models.server.Spec), the newest last.
+    """
 
     name: str
     triples: int
@@ -47,6 +51,9 @@ class TripleSetInfo:
     active: bool
     maker: str
     ready: str
+    passages_short: int = 0
+    parts_dropped: int = 0
+    models: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +71,39 @@ class CollectionInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What language models took: replies (those `kept` from before included, which cost nothing), those that could not
+    be used whole, tokens of all of them, and dollars (None: some price is not known). `taken` are the tokens of those
+    that were not kept: what a budget counts.
+    """
+
+    calls: int = 0
+    kept: int = 0
+    unusable: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    taken: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """In and out."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Spent) -> Spent:
+        """Both together; a cost that is not known stays so."""
+        counts = (item.name for item in fields(Spent) if item.name != "cost")
+        cost = None if self.cost is None or other.cost is None else self.cost + other.cost
+        return Spent(cost=cost, **{name: getattr(self, name) + getattr(other, name) for name in counts})
+
+
+@dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A run without its events. `stale`: passages or triples changed since. `queue_position` counts from 1."""
+    """A run without its events. `stale`: passages or triples changed since. `queue_position` counts from 1.
+
+    `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the run may take.
+    `options` are those of `workspace.requests.Options`, `answers` the answers known when it was made.
+    """
 
     id: str
     question: str
@@ -86,14 +124,18 @@ class RunInfo:
     corpus_hash: str
     owner: str
     iterations: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
     gold_marked: str | None = None
     stale: bool = False
     queue_position: int | None = None
     number: int = 0
     collection_id: int | None = None
     set_id: int | None = None
+    model: str = ""
+    key_from: str = ""
+    budget: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
+    spent: Spent = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +157,16 @@ class JobInfo:
     created: str
     collection_id: int = 0
     set_id: int | None = None
+    model: str = ""
+    key_from: str = ""
+    budget: int | None = None
+    spent: Spent = Spent()
+    finished: str | None = None
+
+    @property
+    def going(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in ("queued", "running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +183,16 @@ class NewRun:
     gold: tuple[str, ...] = ()
     owner: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+    model: str = ""
+    key_from: str = ""
+    budget: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
+
+
+def spent_of(row: Mapping[str, Any]) -> Spent:
+    """What a row of runs or jobs says was spent."""
+    return Spent(**{item.name: row[item.name] for item in fields(Spent)})
 
 
 def text_hash(text: str) -> bytes:

@@ -6,12 +6,14 @@ import json
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any, NamedTuple
 
 from gear_app.errors import Unknown
+from gear_app.gold import Gold
 from gear_app.store.database import Database
 from gear_app.store.fair import fair
-from gear_app.store.rows import NewRun, RunInfo, RunState, now
+from gear_app.store.rows import NewRun, RunInfo, RunState, Spent, now, spent_of
 
 _RUN = (
     "SELECT r.*, coalesce(c.name, r.collection) AS collection_name,"
@@ -32,8 +34,7 @@ class Outcome(NamedTuple):
     message: str = ""
     ms: float | None = None
     iterations: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
+    spent: Spent = Spent()
 
 
 class Runs:
@@ -63,6 +64,11 @@ class Runs:
                 "gold": _json(new.gold),
                 "versions": _json(new.versions),
                 "owner": new.owner,
+                "model": new.model,
+                "key_from": new.key_from,
+                "budget": new.budget,
+                "options": _json(new.options),
+                "answers": _json(new.answers),
                 "state": "queued",
                 "created": now(),
             },
@@ -73,11 +79,14 @@ class Runs:
         """The newest run of exactly this that is done, waits or is going on, and is not out of date."""
         row = self._db.row(
             f"{_RUN} WHERE r.question = ? AND r.method = ? AND r.config = ? AND r.reader = ? AND r.k = ?"
-            " AND r.collection_id = ? AND r.set_id IS ? AND r.gold = ? AND r.state IN ('done', 'queued', 'running')"
+            " AND r.collection_id = ? AND r.set_id IS ? AND r.gold = ? AND r.model = ? AND r.options = ?"
+            " AND r.state IN ('done', 'queued', 'running')"
+            " AND (r.state <> 'done' OR r.message = '')"  # not one that a budget stopped
             " AND r.revision >= max(c.passages_revision, coalesce(s.revision, 0)) ORDER BY r.number DESC",
             [
                 new.question, new.method, _json(new.config), new.reader, new.k,
                 new.collection.id, new.triple_set.id if new.triple_set else None, _json(new.gold),
+                new.model, _json(new.options),
             ],
         )  # fmt: skip
         return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
@@ -88,6 +97,13 @@ class Runs:
         if row is None:
             raise Unknown("run", id_, self._recent())
         return _info(row, self.queue() if row["state"] == "queued" else [])
+
+    def beginning(self, start: str) -> list[str]:
+        """The ids that begin so, the newest first."""
+        found = self._db.tuples(
+            "SELECT id FROM runs WHERE substr(id, 1, ?) = ? ORDER BY number DESC", [len(start), start]
+        )
+        return [id_ for (id_,) in found]
 
     def recent(self, collection_id: int | None = None, limit: int = 50, offset: int = 0) -> list[RunInfo]:
         """The newest runs first, of one collection or of all."""
@@ -135,6 +151,10 @@ class Runs:
             "UPDATE runs SET corpus_hash = ?, versions = ? WHERE id = ?", [corpus_hash, _json(versions), id_]
         )
 
+    def move(self, id_: str, revision: int) -> None:
+        """Say at which revision it sees its collection: one that extracts on its way goes from one to the next."""
+        self._db.execute("UPDATE runs SET revision = ? WHERE id = ? AND state = 'running'", [revision, id_])
+
     def say(self, id_: str, message: str) -> None:
         """What it is doing now, for the screen."""
         self._db.execute("UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_])
@@ -145,11 +165,11 @@ class Runs:
 
     def finish(self, id_: str, outcome: Outcome) -> None:
         """Store how it ended."""
-        state, message, ms, iterations, read, written = outcome
+        state, message, ms, iterations, spent = outcome
         self._db.execute(
-            "UPDATE runs SET state = ?, message = ?, ms = ?, iterations = ?, input_tokens = ?, output_tokens = ?"
-            " WHERE id = ? AND state = 'running'",
-            [state, message, ms, iterations, read, written, id_],
+            "UPDATE runs SET state = ?, message = ?, ms = ?, iterations = ?, calls = ?, kept = ?, unusable = ?,"
+            " input_tokens = ?, output_tokens = ?, cost = ?, taken = ? WHERE id = ? AND state = 'running'",
+            [state, message, ms, iterations, *astuple(spent), id_],
         )
 
     def cancel(self, id_: str) -> None:
@@ -200,7 +220,7 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
         collection=row["collection_name"],
         revision=row["revision"],
         triple_set=row["triple_set"],
-        gold=tuple(json.loads(row["gold"])),
+        gold=Gold(json.loads(row["gold"])),
         state=row["state"],
         created=row["created"],
         started_ms=None if row["started"] is None else row["started"] * 1000,
@@ -210,14 +230,18 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
         corpus_hash=row["corpus_hash"],
         owner=row["owner"],
         iterations=row["iterations"],
-        input_tokens=row["input_tokens"],
-        output_tokens=row["output_tokens"],
         gold_marked=row["gold_marked"],
         stale=bool(row["stale"]),
         queue_position=queue.index(row["number"]) + 1 if row["number"] in queue else None,
         number=row["number"],
         collection_id=row["collection_id"],
         set_id=row["set_id"],
+        model=row["model"],
+        key_from=row["key_from"],
+        budget=row["budget"],
+        options=json.loads(row["options"]),
+        answers=tuple(json.loads(row["answers"])),
+        spent=spent_of(row),
     )
 
 

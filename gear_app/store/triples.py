@@ -78,7 +78,7 @@ class Triples:
         )
         for table, columns in (
             ("passage_entities", "set_id, entity_id"),
-            ("extractions", "set_id, state, triples, error, reply, fingerprint, at"),
+            ("extractions", "set_id, state, triples, dropped, error, reply, fingerprint, at"),
         ):
             self._db.execute(
                 f"INSERT INTO {table} (passage_id, {columns}) SELECT :new, {columns} FROM {table}"
@@ -102,15 +102,17 @@ class Triples:
         )
         return [hash_ for (hash_,) in found]
 
-    def of_passages(self, set_id: int, passage_ids: Sequence[int]) -> list[Triple]:
-        """The triples these passages have now, by id."""
+    def of_passages(self, set_id: int, passage_ids: Sequence[int], revision: int | None = None) -> list[Triple]:
+        """The triples these passages have now, or had at a revision, by id."""
+        live = "t.retired IS NULL" if revision is None else _LIVE
+        values = {"set": set_id, "revision": revision}
         rows: list[tuple[Any, ...]] = []
         for start in range(0, len(passage_ids), _AT_ONCE):
-            some = passage_ids[start : start + _AT_ONCE]
+            some = {f"p{n}": id_ for n, id_ in enumerate(passage_ids[start : start + _AT_ONCE])}
             rows += self._db.tuples(
-                f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ? AND t.retired IS NULL"
-                f" AND t.passage_id IN ({', '.join('?' * len(some))})",
-                [set_id, *some],
+                f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND {live}"
+                f" AND t.passage_id IN ({', '.join(f':{name}' for name in some)})",
+                {**values, **some},
             )
         return [_triple(row) for row in sorted(rows)]
 

@@ -23,6 +23,7 @@ def main() -> None:
         st.Page(SCREENS / "explore.py", title="Explore", default=True),
         st.Page(SCREENS / "compare.py", title="Compare", url_path="compare"),
         st.Page(SCREENS / "collections.py", title="Collections", url_path="collections"),
+        st.Page(SCREENS / "settings.py", title="Settings", url_path="settings"),
     ]
     chosen = st.navigation(pages, position="top")
     try:

@@ -13,13 +13,17 @@ from typing import Literal, NoReturn
 import streamlit as st
 
 import gear_app
+from gear_app.models.server import Spec
+from gear_app.ui import language as languages
 from gear_app.views import palette
 from gear_app.views.markup import tag
+from gear_app.views.rankings import CUTS
 from gear_app.workspace import Workspace
 
 SCREENS = Path(__file__).parent / "screens"
 COLLECTIONS = str(SCREENS / "collections.py")
 EXPLORE = str(SCREENS / "explore.py")
+SETTINGS = str(SCREENS / "settings.py")
 NAMED_AT_MOST = 32  # runs of an address that are looked up
 Tone = Literal["info", "busy", "good", "bad"]
 
@@ -35,6 +39,16 @@ def workspace() -> Workspace:
 def owner() -> str:
     """Who asks, for the fair queue: this browser session."""
     return str(st.session_state.setdefault("owner", _new_owner()))
+
+
+def language() -> Spec | None:
+    """The language model this session asks, with where its key is to be had; None where none is chosen."""
+    return languages.chosen()
+
+
+def budget() -> int | None:
+    """How many tokens one run may take; None sets no limit."""
+    return languages.budget()
 
 
 def colours() -> palette.Palette:
@@ -114,9 +128,9 @@ def _keep_controls(run_ids: Sequence[str]) -> None:
     """The baseline and the cut-off come back with the runs, where the address does not say others."""
     for name in ("baseline", "k"):
         value = st.query_params.get(name) or st.session_state.get(f"compared-{name}", "")
-        if name == "baseline" and value not in run_ids:
-            st.session_state.pop("compared-baseline", None)
-            st.query_params.pop("baseline", None)
+        if value not in (run_ids if name == "baseline" else map(str, CUTS)):
+            st.session_state.pop(f"compared-{name}", None)
+            st.query_params.pop(name, None)
         elif value and run_ids:
             st.session_state[f"compared-{name}"] = value
             if st.query_params.get(name) != value:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.events import BeamStep, Candidate, Expanded
+from gear_app.gold import Gold, whole
 
 PRUNED_SHOWN = 3
 
@@ -22,7 +23,8 @@ def graph(
     "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that its beam had no neighbour left.
     Gold is given by passage key.
     """
-    new = frozenset(gold) - frozenset(base) if base is not None else frozenset()
+    there = {whole(key) for key in base or ()}
+    new = Gold(key for key in gold if key not in there) if base is not None else Gold()
     columns = [_column(event, number, gold, pruned, new) for number in range(len(event.steps))]
     return {"query": event.query, "columns": columns}
 

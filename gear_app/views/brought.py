@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from gear_app.events import Event, Expanded, Fused, Matched, Promoted, Rewrote, Thought, Walked
+from gear_app.gold import stands_for
 from gear_app.views import rankings, rounds, timeline
 from gear_app.views.beam import beam_of
 from gear_app.views.names import base_name
@@ -26,7 +27,7 @@ def how(events: Sequence[Event], key: str) -> tuple[str, int | None]:
     words, step = _found(events, key)
     for event in events:
         if isinstance(event, Promoted):
-            move = next((move for move in event.moves if move.key == key and move.id in event.promoted), None)
+            move = next((move for move in event.moves if stands_for(move.key, key) and move.id in event.promoted), None)
             if move and move.after < move.before:
                 risen = not within(move.before, CUTS[0]) and within(move.after, CUTS[0])
                 words = f"{words}; promoted from rank {move.before} to {move.after} in iteration {event.iteration}"
@@ -180,7 +181,7 @@ def _gist(events: Sequence[Event], key: str, iteration: int) -> str:
     for event in events:
         if not (isinstance(event, Fused) and event.purpose == "final" and event.iteration <= iteration):
             continue
-        parts = next((passage.parts for passage in event.ranking if passage.key == key), ())
+        parts = next((passage.parts for passage in event.ranking if stands_for(passage.key, key)), ())
         gist = [part for part in parts if part.source.startswith("gist") and part.source not in old]
         if gist and event.iteration == iteration:
             words = source(gist[0], rankings.gist_words(events))

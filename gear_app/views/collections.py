@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from gear_app.views import extracted, extraction
 from gear_app.views.header import duration, ended, readable
+from gear_app.views.names import count as count
+from gear_app.views.names import method_name
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
-    from gear_app.workspace import CollectionInfo, DocumentRow, Failure, JobInfo, TripleSetInfo
+    from gear_app.workspace import CollectionInfo, DocumentRow, JobInfo, TripleSetInfo
 
 
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
@@ -44,6 +47,8 @@ def job_sentence(job: JobInfo) -> str:
             return f"{what} failed.{said} What was done is kept; press Extract triples to go on."
         case "cancelled":
             return f"{what} was cancelled. What was done is kept; press Extract triples to go on."
+        case "paused":
+            return f"{what} is paused.{said} Press Extract triples to go on."
         case _:
             failed = f" {job.failed:,} passages failed; press Extract triples to try them again." if job.failed else ""
             return f"{what} is finished.{failed}{said if not failed else ''}"
@@ -78,14 +83,6 @@ def report_tone(found: Sequence[FileReport]) -> Literal["good", "busy", "bad"]:
     return "good" if any(report.status == "accepted" for report in found) else "busy"
 
 
-def failures(found: Iterable[Failure]) -> list[dict[str, Any]]:
-    """A line for every passage that could not be extracted."""
-    return [
-        {"passage": failure.title or failure.passage_key, "why": failure.error, "reply": failure.reply}
-        for failure in found
-    ]
-
-
 def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
     """A line for every document."""
     return [
@@ -98,11 +95,6 @@ def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
         }
         for document in found
     ]
-
-
-def count(number: int, word: str) -> str:
-    """A number with its noun: "1 triple set", "3 triple sets"."""
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
 
 
 def collection_facts(info: CollectionInfo) -> str:
@@ -127,7 +119,7 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
         {
             "triple set": found.name,
             "in use": "● in use" if found.active else "",
-            "made by": found.maker,
+            "made by": extraction.made_by(found),
             "triples": found.triples,
             "passages done": found.passages_done,
             "passages without triples": found.passages_without,
@@ -138,10 +130,15 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
     ]
 
 
-def needs_triples(collection: CollectionInfo) -> str:
-    """Which methods a collection without triples has and how it gets the others; nothing where it has triples."""
+def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
+    """What can be done with a collection without triples, by this method or by any; nothing where it has triples."""
     if any(found.triples for found in collection.triple_sets):
         return ""
+    if method and extracted.can(method, reader):
+        return (
+            f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to Collections and press"
+            " Extract triples for those of all passages, or have the run extract those of the passages it touches."
+        )
     return (
         f"“{collection.name}” has no triples yet, so only methods without them (BM25, dense, hybrid) can be run:"
         " for the others, go to Collections and press Extract triples."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.events import RankedPassage
+from gear_app.gold import stands_for
 from gear_app.types import Hop, Question
 from gear_app.views import gold as golds
 from gear_app.views import rankings
@@ -115,10 +116,9 @@ def telling(columns: Sequence[Column], gold: Sequence[str], base: str | None, k:
     Without such the first; None without gold.
     """
     against = next((column for column in columns if column.run.id == base), None)
-    missed = [
-        key for key in gold if not any(passage.key == key for passage in (against.ranking[:k] if against else ()))
-    ]
-    found = [key for key in missed if any(p.key == key for column in columns for p in column.ranking[:k])]
+    before = against.ranking[:k] if against else ()
+    missed = [key for key in gold if not any(stands_for(passage.key, key) for passage in before)]
+    found = [key for key in missed if any(stands_for(p.key, key) for column in columns for p in column.ranking[:k])]
     return found[0] if found else gold[0] if gold else None
 
 

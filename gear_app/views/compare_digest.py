@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from gear_app.events import Event, Expanded, Failed, RankedPassage
 from gear_app.views import gold as golds
-from gear_app.views import rankings, timeline
-from gear_app.views.header import ended
+from gear_app.views import header, rankings, timeline
+from gear_app.views.answers import Judged, of_run
 
 
 class Listed(NamedTuple):
@@ -22,7 +22,9 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a comparison needs of a finished run's events. `rounds` are the rankings after each iteration."""
+    """What a comparison needs of a finished run's events. `rounds` are the rankings after each iteration, `listed` its
+    steps up to the final ranking, `answer` what it wrote from that, measured against the known answers.
+    """
 
     ranking: tuple[RankedPassage, ...]
     rounds: Mapping[int, tuple[RankedPassage, ...]]
@@ -32,6 +34,7 @@ class Digest:
     why: str
     sentence: str
     gave_up: str
+    answer: Judged | None = None
 
     def rank(self, key: str) -> int | None:
         """The passage's final rank."""
@@ -46,20 +49,26 @@ class Reached(NamedTuple):
     step: int
 
 
-def digest(events: Sequence[Event], gold: Sequence[str]) -> Digest:
-    """The events of a finished run, boiled down."""
+def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()) -> Digest:
+    """The events of a finished run, boiled down; `known` answers are those known when it was made."""
     steps = timeline.steps(events)
     stopped = timeline.stopped(events)
-    failed = next((event for event in reversed(events) if isinstance(event, Failed)), None)
+    gave_up = (
+        event
+        for event in reversed(events)
+        if isinstance(event, Failed) and event.step != "answer" and not event.dropped
+    )
+    failed = next(gave_up, None)
     return Digest(
         golds.final(events),
         golds.per_iteration(events),
-        tuple(_listed(step) for step in steps),
+        tuple(_listed(step) for step in steps if step.verb != "answer"),
         {found.key: found for found in golds.strip(events, gold)},
         timeline.iterates(events),
         stopped.why if stopped else "",
         stopped.sentence if stopped else "",
-        f"The step “{failed.step}” gave up: {ended(failed.message)}" if failed else "",
+        f"{header.gave_up(failed.step)}: {header.ended(failed.message)}" if failed else "",
+        of_run(events, known),
     )
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log10
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
 from gear_app.views.compare import Column
-from gear_app.views.compare_labels import BELOW, BOTTOM, HEIGHT, LETTER, TOP, Point, end_labels, point_labels
+from gear_app.views.compare_labels import BELOW, BOTTOM, HEIGHT, LETTER, LETTERS, TOP, end_labels
 from gear_app.views.gold import CUTS, recall_at
-from gear_app.views.header import duration
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
 
@@ -58,58 +56,10 @@ def recall(columns: Sequence[Column], gold: Sequence[str], k: int, chosen: str, 
     margin = 26 + LETTER * max((len(label) for label, _ in ends), default=0)
     return go.Figure(
         traces,
-        _layout(palette, min(margin, 230))
+        layout(palette, min(margin, 26 + LETTER * LETTERS))
         | {
             "annotations": end_labels(ends, last, chosen, palette),
-            "xaxis": _axis(palette, "iteration") | {"tickvals": list(range(1, last + 1)), "range": [0.88, last + 0.02]},
-        },
-    )
-
-
-def time_points(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[Point]:
-    """Milliseconds against recall at k."""
-    done = [column for column in columns if column.digest and column.run.ms is not None]
-    return [Point(c.label, max(1.0, c.run.ms or 0.0), recall_at(k, c.ranking, gold), duration(c.run.ms)) for c in done]
-
-
-def token_points(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[Point]:
-    """Tokens against recall at k; none where no run used any."""
-    done = [(c, c.run.input_tokens + c.run.output_tokens) for c in columns if c.digest]
-    if not any(tokens for _, tokens in done):
-        return []
-    return [Point(c.label, tokens, recall_at(k, c.ranking, gold), f"{tokens:,} tokens") for c, tokens in done]
-
-
-def cost_rows(points: Sequence[Point], k: int, cost: str) -> list[dict[str, Any]]:
-    """The figure as a table, the cheapest first."""
-    ordered = sorted(points, key=lambda point: point.x)
-    return [{"method": point.label, cost: point.words, f"R@{k}": f"{point.y:.2f}"} for point in ordered]
-
-
-def cost(points: Sequence[Point], chosen: str, palette: Palette, *, title: str, log: bool) -> go.Figure:
-    """Recall against a cost; `log` puts the cost on a logarithmic axis, where no point may be 0."""
-    ordered = sorted(points, key=lambda point: point.label == chosen)
-    marks = go.Scatter(
-        x=[point.x for point in ordered],
-        y=[point.y for point in ordered],
-        mode="markers",
-        marker={
-            "size": [13 if point.label == chosen else 9 for point in ordered],
-            "color": [palette.kept if point.label == chosen else palette.pruned for point in ordered],
-            "symbol": ["diamond" if point.label == chosen else "circle" for point in ordered],
-            "opacity": 1,
-        },
-        hovertemplate=[f"{escaped(p.label)}: {escaped(p.words)}, recall {p.y:.2f}<extra></extra>" for p in ordered],
-    )
-    span = _span([point.x for point in ordered], log=log)
-    return go.Figure(
-        [marks],
-        _layout(palette, 18)
-        | {
-            "annotations": point_labels(ordered, span, chosen, palette, log=log),
-            "xaxis": _axis(palette, title)
-            | {"type": "log" if log else "linear", "range": list(span)}
-            | _ticks(span, log),
+            "xaxis": axis(palette, "iteration") | {"tickvals": list(range(1, last + 1)), "range": [0.88, last + 0.02]},
         },
     )
 
@@ -136,25 +86,8 @@ def _traces(line: Line, last: int, palette: Palette, *, chosen: bool) -> list[go
     return [rest, drawn]
 
 
-def _span(xs: Sequence[float], *, log: bool) -> tuple[float, float]:
-    """The range of the cost axis, in powers of ten where it is logarithmic, with room at both ends."""
-    low, high = min(xs, default=1), max(xs, default=10)
-    if log:
-        return log10(low) - 0.25, log10(high) + 0.6
-    return 0 - high * 0.05, high * 1.3 or 1
-
-
-def _ticks(span: tuple[float, float], log: bool) -> dict[str, Any]:
-    if not log:
-        return {}
-    values = [n * 10**power for power in range(8) for n in (1, 2, 5)]
-    shown = [value for value in values if 10 ** span[0] <= value <= 10 ** span[1]]
-    if len(shown) > 8:
-        shown = [value for value in shown if str(value)[0] == "1"]
-    return {"tickvals": shown, "ticktext": [duration(value) for value in shown]}
-
-
-def _axis(palette: Palette, title: str) -> dict[str, Any]:
+def axis(palette: Palette, title: str) -> dict[str, Any]:
+    """An axis without grid lines."""
     return {
         "color": palette.muted_text,
         "tickfont": {"size": 12},
@@ -165,14 +98,15 @@ def _axis(palette: Palette, title: str) -> dict[str, Any]:
     }
 
 
-def _layout(palette: Palette, right: float) -> dict[str, Any]:
+def layout(palette: Palette, right: float) -> dict[str, Any]:
+    """All but the horizontal axis: recall upwards, and `right` pixels beside the plotting area."""
     return {
         "height": HEIGHT,
         "margin": {"l": 36, "r": right, "t": 8, "b": BELOW},
         "showlegend": False,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "yaxis": _axis(palette, "")
+        "yaxis": axis(palette, "")
         | {
             "range": [BOTTOM, TOP],
             "tickvals": [0, 0.5, 1],

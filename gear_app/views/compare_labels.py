@@ -14,6 +14,7 @@ BELOW = 38  # pixels of it are under the plotting area
 TOP, BOTTOM = 1.16, -0.06  # of the recall axis
 LABEL = 15  # pixels a label is high
 LETTER = 6.6  # pixels a letter is wide, on average
+LETTERS = 34  # of a label beside a line; the table under the figure has all of it
 PLOT = 420  # pixels the plotting area is wide where the page is narrow
 
 
@@ -53,7 +54,8 @@ def end_labels(ends: Sequence[tuple[str, float]], last: int, chosen: str, palett
     low = BOTTOM * pixels
     moved = [height + max(0.0, low - min(moved)) - max(0.0, max(moved) - TOP * pixels) for height in moved]
     return [
-        _label(label, last, y, chosen, palette) | {"xanchor": "left", "xshift": 9, "yshift": round(height - y * pixels)}
+        _label(_cut(label), last, y, _cut(chosen), palette)
+        | {"xanchor": "left", "xshift": 9, "yshift": round(height - y * pixels)}
         for (label, y), height in zip(ends, moved, strict=True)
     ]
 
@@ -84,6 +86,10 @@ def point_labels(
             _label(point.label, at, point.y, chosen, palette) | {"xanchor": side, "xshift": shift, "yshift": rise}
         )
     return found
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= LETTERS else label[: LETTERS - 1] + "…"
 
 
 def _box(x: float, y: float, width: float, side: str) -> tuple[float, float, float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from gear_app.gold import stands_for
 from gear_app.views import gold as golds
 from gear_app.views import rankings
 from gear_app.views.compare import SHOWN, Column, Difference, GoldRow, difference, found_within, state_words
@@ -115,7 +116,7 @@ def _best(ranks: Sequence[Mapping[str, int]], key: str) -> int:
 
 
 def _id(columns: Sequence[Column], key: str) -> int:
-    found = (passage.id for column in columns for passage in column.ranking if passage.key == key)
+    found = (passage.id for column in columns for passage in column.ranking if stands_for(passage.key, key))
     return next(found, 0)
 
 

@@ -10,6 +10,7 @@ from gear_app.views.compare_digest import last_step
 from gear_app.views.compare_grid import Cell, Go, Grid, Piece, cell, rank_piece
 from gear_app.views.compare_lines import change_words, places
 from gear_app.views.header import duration, readable
+from gear_app.views.spending import dollars
 
 
 def difference_grid(columns: Sequence[Column], gold: Sequence[GoldRow], base: Column, k: int) -> Grid:
@@ -56,32 +57,64 @@ def _moves(moves: Sequence[tuple[str, int | None, int | None]], gold: Sequence[G
 
 
 def method_grid(columns: Sequence[Column], gold: Sequence[GoldRow], settings: Sequence[str]) -> Grid:
-    """A row a method: recall, iterations, time, tokens, why it stopped, its settings that are not the defaults."""
+    """A row a method: recall, iterations, time, why it stopped, its settings that are not the defaults.
+
+    Where a run wrote an answer, that and its EM and F1 as well; calls, tokens and cost where one asked a model.
+    """
     cuts = [f"R@{k}" for k in golds.CUTS] + ["All gold in 5"] if gold else []
-    heads = ["Method", *cuts, "Iterations", "Time", "Tokens", "Stopped because", "Settings", "Made"]
-    made = [_method_row(column, gold, words) for column, words in zip(columns, settings, strict=True)]
+    answered = any(column.digest and column.digest.answer for column in columns)
+    cuts += ["Answer", "EM", "F1"] if answered else []
+    asked = any(column.digest and column.run.spent.calls for column in columns)
+    took = ["Calls", "Tokens", "Cost"] if asked else []
+    heads = ["Method", *cuts, "Iterations", "Time", *took, "Stopped because", "Settings", "Made"]
+    made = [
+        _method_row(column, gold, words, answered=answered, asked=asked)
+        for column, words in zip(columns, settings, strict=True)
+    ]
     return {"head": [cell(head) for head in heads], "rows": made, "kind": "methods"}
 
 
-def _method_row(column: Column, gold: Sequence[GoldRow], settings: str) -> list[Cell]:
+def _method_row(column: Column, gold: Sequence[GoldRow], settings: str, *, answered: bool, asked: bool) -> list[Cell]:
     run, found = column.run, column.digest
     keys = [row.key for row in gold]
     recalls = [golds.recall_at(k, column.ranking, keys) for k in golds.CUTS] if found else []
     cuts = [cell(f"{recall:.2f}") for recall in recalls]
     cuts += [cell(Piece(*(("yes", "yes") if recalls[0] == 1 else ("no", "no"))))] if recalls else []
     empty = [cell(Piece("–", "absent"))] * (len(golds.CUTS) + 1)
-    tokens = run.input_tokens + run.output_tokens
     why, sentence = why_stopped(column)
     return [
         cell(column.label, go=Go(run.id), strong=True),
         *((cuts or empty) if gold else []),
+        *(_answer(column) if answered else []),
         cell(str(rounds(column)) if found else "–"),
         cell(duration(run.ms) if found else "–"),
-        cell(f"{tokens:,}" if found else "–"),
+        *(_took(column) if asked else []),
         cell(why, title=sentence),
         cell(Piece(settings or "defaults", "" if settings else "quiet"), title=settings),
         cell(Piece(readable(run.created), "quiet")),
     ]
+
+
+def _took(column: Column) -> list[Cell]:
+    """Calls with those kept and those not fully usable, tokens and dollars; a dash where the run has no ranking."""
+    spent = column.run.spent
+    if column.digest is None:
+        return [cell("–")] * 3
+    kept = Piece(f"({spent.kept} kept)" if spent.kept else "", "quiet")
+    short = Piece(f"{spent.unusable} not fully usable" if spent.unusable else "", "no")
+    tokens = cell(f"{spent.tokens:,}", title=f"{spent.input_tokens:,} in, {spent.output_tokens:,} out")
+    return [cell(f"{spent.calls:,}", kept, short), tokens, cell(dollars(spent.cost))]
+
+
+def _answer(column: Column) -> list[Cell]:
+    """What the run wrote, and how near that comes; a dash where it wrote nothing or no answer is known."""
+    found, absent = column.digest.answer if column.digest else None, cell(Piece("–", "absent"))
+    if found is None:
+        return [absent] * 3
+    words = cell(found.answer, title=found.answer) if found.answer else cell(Piece("no answer", "quiet"))
+    if found.em is None or found.f1 is None:
+        return [words, absent, absent]
+    return [words, cell(Piece(*(("yes", "yes") if found.em else ("no", "no")))), cell(f"{found.f1:.2f}")]
 
 
 def rounds(column: Column) -> int:

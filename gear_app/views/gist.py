@@ -45,7 +45,8 @@ def drawn(events: Sequence[Event], current: int = 0) -> Html:
     found = chapters(events)
     if not found:
         return Html("")
-    heads = [_head(place, chapter, current) for place, chapter in enumerate(found, start=1)]
+    waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
+    heads = [_head(place, chapter, current, waiting) for place, chapter in enumerate(found, start=1)]
     bars = [
         _bar(place, row, triple, repeated) for row, (place, triple, repeated) in enumerate(_entries(found), start=2)
     ]
@@ -87,11 +88,11 @@ def _entries(found: Sequence[Chapter]) -> list[tuple[int, ProximalTriple, bool]]
     ]
 
 
-def _head(place: int, chapter: Chapter, current: int) -> Html:
+def _head(place: int, chapter: Chapter, current: int, waiting: str) -> Html:
     verdict = chapter.verdict
     state = "open" if verdict is None else "yes" if verdict.answerable else "no"
     sign = {"open": "", "yes": "● ", "no": "○ "}[state]
-    words = sign + verdict_words(verdict) if verdict else "reading …"
+    words = sign + verdict_words(verdict) if verdict else waiting
     here = " gear-here" if chapter.iteration == current else ""
     return tag(
         "div",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.events import Event, Expanded, Fused, Pooled, Promoted, RankedPassage, Retrieved, Walked
+from gear_app.gold import stands_for, whole
 from gear_app.text import tokenise
 from gear_app.views import brought, rankings, timeline
 from gear_app.views.names import capital
@@ -21,12 +22,13 @@ from gear_app.views.rounds import per_iteration as per_iteration
 from gear_app.views.searches import Search, searches
 
 BEST = ("expand", "remember", "promote", "walk")  # the steps that show best why a passage was found
+ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # steps of a single search
 SHOWN = ("expand", "promote", "walk", "match", "think")  # and those that show best how a method works
 
 
 def recall_at(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> float:
     """The fraction of the gold keys among the first k; 0 where there is no gold."""
-    first = {passage.key for passage in ranking[:k]}
+    first = {key for passage in ranking[:k] for key in (passage.key, whole(passage.key))}
     return sum(key in first for key in gold) / len(gold) if gold else 0.0
 
 
@@ -38,7 +40,7 @@ def base(events: Sequence[Event]) -> Search | None:
 
 def alone(events: Sequence[Event]) -> bool:
     """Whether the run is its first search and nothing else, so that it has no baseline but itself."""
-    return {step.verb for step in timeline.steps(events)} <= {"retrieve", "recognise", "walk", "rank"}
+    return {step.verb for step in timeline.steps(events)} <= ALONE
 
 
 class Ranks(NamedTuple):
@@ -120,7 +122,7 @@ def _found(events: Sequence[Event], key: str, title: str) -> Found:
     how, step = brought.how(events, key)
     return Found(
         key,
-        title or next((p.title for e in events for p in rankings.of_event(e) if p.key == key and p.title), key),
+        title or _title(events, key),
         rank_of(key, first.ranking) if first else None,
         tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
         rank_of(key, last),
@@ -128,6 +130,11 @@ def _found(events: Sequence[Event], key: str, title: str) -> Found:
         step,
         only_follows(events, key),
     )
+
+
+def _title(events: Sequence[Event], key: str) -> str:
+    shown = (passage for event in events for passage in rankings.of_event(event))
+    return next((passage.title for passage in shown if stands_for(passage.key, key) and passage.title), key)
 
 
 def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:

@@ -39,12 +39,14 @@ MEANINGS = {
 }
 FIRST = {"composed": "the first search: BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
+KEY = "What the columns mean"
 FOLLOWS = "below what the hops found"
 
 
 def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = True) -> Html:
-    """The strip as a table, under it what its columns mean; `base` is the first retrieval's name.
+    """The strip as a table, a line a passage; `base` is the first retrieval's name.
 
+    Folded away: what its columns mean, and of a line too long to be shown whole, the rest.
     Iteration 1's base is the first column; a run that was that retrieval and nothing else has only "final".
     `iterates` False: the one round is not called an iteration.
     """
@@ -59,7 +61,8 @@ def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = 
         if words
         else f"Ranks, counted from 1; {ABSENT}."
     )
-    return tag("div", table, tag("div", note, class_="gear-note"), class_="gear-scroll")
+    key = tag("details", tag("summary", KEY), note, class_="gear-note gear-key")
+    return tag("div", tag("div", table, class_="gear-scroll"), key)
 
 
 def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any]]:
@@ -76,8 +79,8 @@ def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any
 def how(found: Found, question: str) -> str:
     """What brought the passage in, and where that is plain, why the first retrieval could miss it."""
     missed = found.first is None or found.first > CUTS[0]
-    why = "the question does not name it · " if missed and unnamed(question, found.title) else ""
-    return why + found.how
+    why = " · the question does not name it" if missed and unnamed(question, found.title) else ""
+    return found.how + why
 
 
 def _columns(found: Sequence[Found]) -> list[_Column]:
@@ -119,12 +122,13 @@ def _heads(columns: Sequence[_Column], base: str, *, iterates: bool) -> Html:
 
 def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html]:
     ranks = [tag("td", _mark(_rank(found, c)), class_=_edge(c, columns)) for c in columns]
+    words = how(found, question)
     return [
         tag("td", found.title, dir="auto"),
         *([tag("td", _mark(found.first))] if columns else []),
         *ranks,
         tag("td", _mark(found.final, FOLLOWS if found.follows else None), class_="gear-edge"),
-        tag("td", tag("div", how(found, question), class_="gear-how"), dir="auto"),
+        tag("td", tag("details", tag("summary", words, title=words), class_="gear-how"), dir="auto"),
     ]
 
 

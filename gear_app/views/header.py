@@ -7,15 +7,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from gear_app.events import Event, Promoted, Reasoned, Thought
+from gear_app.views import answers, extracted, readers, timeline
 from gear_app.views import gold as golds
-from gear_app.views import timeline
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.names import base_name
 from gear_app.views.names import method_name as method_name
 
-READS = frozenset({"read", "remember", "recognise", "think", "chain", "verify"})  # steps that ask the reader
-TRIPLES = READS | {"expand", "walk", "match"}  # steps that use triples
-READER_NAMES = {"local": "local reader"}
+READS = frozenset({"read", "remember", "recognise", "think", "chain", "verify", "answer"})  # steps that ask the reader
+TRIPLES = READS | {"extract", "expand", "walk", "match"}  # steps that use triples
 
 FINISHED = ("done", "failed", "cancelled", "interrupted")
 
@@ -28,22 +27,16 @@ class Figure(NamedTuple):
     tone: str = ""
 
 
-def reader_name(reader: str) -> str:
-    """What the screen calls a reader."""
-    return READER_NAMES.get(reader, reader)
-
-
-def reader_note(reader: str) -> str:
-    """What the reader is, said wherever its output appears."""
-    if reader_name(reader) == "local reader":
-        return "by the local reader: rules, not a language model; English only"
-    return f"by {reader}" if reader else ""
-
-
 def facts(
-    method: str, events: Sequence[Event], collection: str, triples: str | None, run: str, ms: float | None
+    method: str,
+    events: Sequence[Event],
+    collection: str,
+    triples: str | None,
+    run: str,
+    ms: float | None,
+    model: str = "",
 ) -> str:
-    """The run's facts in one line, those that are known."""
+    """The run's facts in one line, those that are known; `model` is the language model's name, where one is asked."""
     n = timeline.iterations(events)
     begun = timeline.started(events)
     verbs = {step.verb for step in timeline.steps(events)}
@@ -52,7 +45,8 @@ def facts(
         f"{n} iterations" if n > 1 else "",
         collection,
         f"triples: {triples}" if triples and verbs & TRIPLES else "",
-        f"{reader_name(begun.reader)}" if begun and begun.reader and verbs & READS else "",
+        extracted.on_the_way(events),
+        readers.name(begun.reader, model) if begun and begun.reader and verbs & READS else "",
         f"run {run[:8]}",
         duration(ms),
         ending(events),
@@ -69,8 +63,8 @@ def ending(events: Sequence[Event]) -> str:
     return f"{why} Step through it with ← and →."
 
 
-def figures(events: Sequence[Event], gold: Sequence[str]) -> list[Figure]:
-    """Recall at 5 with the baseline's, gold found, verdict: what is known of these."""
+def figures(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()) -> list[Figure]:
+    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these; `known` answers."""
     last, first = golds.final(events), golds.base(events)
     found: list[Figure] = []
     if gold and last and first:
@@ -80,7 +74,16 @@ def figures(events: Sequence[Event], gold: Sequence[str]) -> list[Figure]:
         found.append(Figure(f"{round(recall * len(gold))} of {len(gold)}", "gold passages in the first 5"))
     elif last:
         found.append(Figure(str(len(last)), "passages ranked"))
-    return [*found, *_concluded(events)]
+    return [*found, *(_answered(events, known) or _concluded(events))]
+
+
+def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
+    """The answer that was written, in the colour of a right one where it is."""
+    one = answers.of_run(events, known)
+    if one is None:
+        return []
+    words = ", ".join(filter(None, ["the answer", answers.measures(one)]))
+    return [Figure(one.answer or "No answer", words, "yes" if one.em else "")]
 
 
 def _concluded(events: Sequence[Event]) -> list[Figure]:
@@ -105,8 +108,8 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
     return []
 
 
-def drawn(question: str, line: str, figures_: Sequence[Figure], changed: str = "") -> Html:
-    """The header as safe HTML; `changed` are the settings that are not the defaults."""
+def drawn(question: str, line: str, figures_: Sequence[Figure], changed: str = "", asked: str = "") -> Html:
+    """The header as safe HTML; `changed` are the settings that are not the defaults, `asked` what a model took."""
     right = [
         tag(
             "div",
@@ -116,7 +119,7 @@ def drawn(question: str, line: str, figures_: Sequence[Figure], changed: str = "
         )
         for figure in figures_
     ]
-    lines = [tag("div", words, class_="gear-facts-line") for words in (line, changed) if words]
+    lines = [tag("div", words, class_="gear-facts-line") for words in (line, asked, changed) if words]
     left = tag("div", tag("h1", question, dir="auto"), *lines)
     return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
 
@@ -140,6 +143,11 @@ def readable(time: str) -> str:
     except ValueError:
         return time
     return f"{found.day} {found:%b %Y, %H:%M} UTC"
+
+
+def gave_up(step: str) -> str:
+    """That a step of a run could not go on; a method whose steps fail together calls them its iteration."""
+    return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
 
 
 def ended(words: str) -> str:

@@ -37,3 +37,8 @@ def capital(base: str) -> str:
     """The same at the beginning of a sentence."""
     name = base_name(base)
     return name[:1].upper() + name[1:]
+
+
+def count(number: int, word: str) -> str:
+    """A number with its noun: "1 triple set", "3 triple sets"."""
+    return f"{number:,} {word}" + ("" if number == 1 else "s")

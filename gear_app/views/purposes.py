@@ -23,6 +23,7 @@ from gear_app.views.timeline import Step
 PURPOSE = {
     "retrieve": "Base retrieval ranks passages by the words and the meaning of the query.",
     "read": "The reader takes proximal triples from the passages found: facts that touch the query.",
+    "extract": "Triples are made of passages that have none yet; they are there for the next question too.",
     "link": "Each proximal triple is linked to its nearest stored triple; these start the beam search.",
     "expand": "The diverse beam search follows shared entities from triple to triple.",
     "fuse": "The base ranking and the beams' passages become one ranking by reciprocal rank.",
@@ -38,6 +39,7 @@ PURPOSE = {
     "promote": "The passages picked move to the top; a cut by mean and deviation says what answering is given.",
     "split": "The question is cut at its relative clauses, so that the innermost can be answered first.",
     "match": "Triples that the query half states: the side it does not name is what it asks for.",
+    "answer": "The reader answers from what was retrieved, and as bounds from the gold passages and from none.",
     "rank": "The final ranking: the retrieval's own, nothing was added to it.",
 }
 BY_BASE = {

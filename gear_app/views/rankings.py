@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from gear_app.events import Event, Fused, Part, Pooled, Promoted, Ranked, RankedPassage, Remembered, Retrieved, Walked
+from gear_app.gold import stands_for
 from gear_app.views import terms
 from gear_app.views.terms import Way
 
@@ -77,8 +78,8 @@ def way_of(event: Event) -> Way:
 
 
 def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
-    """The rank of a passage, from 1; None where the ranking does not have it."""
-    return next((rank for rank, passage in enumerate(ranking, start=1) if passage.key == key), None)
+    """The rank of a passage, from 1; None where the ranking does not have it. Of a cut document, its best part's."""
+    return next((rank for rank, passage in enumerate(ranking, start=1) if stands_for(passage.key, key)), None)
 
 
 def gist_words(events: Sequence[Event]) -> tuple[str, ...]:

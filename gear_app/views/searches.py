@@ -12,6 +12,7 @@ from gear_app.events import (
     Called,
     Event,
     Expanded,
+    Extracted,
     Failed,
     Fused,
     Linked,
@@ -52,11 +53,11 @@ def searches(events: Sequence[Event]) -> tuple[Search, ...]:
 def _cut(events: Sequence[Event]) -> Iterator[Search]:
     """A search begins where a query is asked and goes on until something else than searching is done with it.
 
-    Calls of a model are made for what follows them: they end no search, and none ends with one.
+    Calls of a model are made for what follows them, and so are triples: they end no search, and none ends with them.
     """
     begun: Search | None = None
     for at, event in enumerate(events):
-        if isinstance(event, Called):
+        if isinstance(event, Called | Extracted) or (isinstance(event, Failed) and event.step == "extract"):
             continue
         if isinstance(event, Retrieved | Recognised) and not _fallback(events, at):
             if begun:

@@ -2,52 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from gear_app.config import bounds, choices, settings
 from gear_app.errors import GearError
+from gear_app.overrides import bounds, choices, settings
 from gear_app.retrievers import METHODS, config_for
+from gear_app.views.labels import named, shown, words
 from gear_app.views.markup import Html, tag
 from gear_app.views.names import capital, method_name
 
-LABELS: Mapping[str, tuple[str, str]] = {
-    "max_iterations": ("Iterations at most", "Counting retrievals"),
-    "round_k": ("Passages a round", "What the base retriever finds each iteration"),
-    "link_k": ("Passages a gist triple", "So many each triple of the gist memory is linked to"),
-    "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
-    "constant": ("RRF constant", "A rank counts 1 / (constant + rank)"),
-    "width": ("Width b", "Beams that go on after each step"),
-    "length": ("Length l", "Triples in a beam"),
-    "gamma": ("Diversity γ", "A whole number, auto (2 × width) or none"),
-    "neighbours": ("Neighbours", "Looked at for each beam"),
-    "scoring": ("Scoring", "exact encodes every candidate, as the paper"),
-    "screen": ("Candidates encoded", "A step, where scoring is screened"),
-    "restart": ("Restart probability", "Of the walk, at each step"),
-    "threshold": ("Synonyms from cosine τ", "Two names as near as this count as synonyms"),
-    "specificity": ("Node specificity", "Off: every entity of the question weighs the same"),
-    "synonymy": ("Synonymy edges", "Off: the walk crosses triples only"),
-    "spread": ("Spread", "pagerank walks; seeds and neighbours are the paper's ablations"),
-    "ensemble": ("Ensemble", "uncertainty: averaged with dense where an entity is linked unsurely"),
-    "certain": ("Sure from cosine θ", "Below it a link is unsure; for the ensemble"),
-    "candidates": ("Candidates c", "Dense ranks the k × c passages that BM25 ranks first"),
-    "hop_k": ("Passages a later hop", "So many enter the final fusion"),
-    "sure": ("Sure from score", "A match below it rewrites nothing"),
-    "triples": ("Triples matched", "partial leaves one side out, as the paper; full does not"),
-    "shortlist": ("Shortlist", "Off: all triples of the passages found are matched"),
-    "composed": ("Composed retrieval", "Off: BM25 and dense are fused by rank instead"),
-    "same_as": ("Synonyms of join entities", "Off: only the entity's own name joins"),
-    "pool_k": ("Passages a query", "So many of each query's enter the pool"),
-    "prompt_k": ("Passages read", "So many of the pool the reader sees"),
-    "rounds": ("Rounds R", "After the first retrieval"),
-    "thoughts": ("Thoughts a round", "dual: a fast and a slow one; single: one, as IRCoT"),
-    "calibrate": ("Calibrate", "Off: no chain, no verifier, no promotion"),
-    "verify_k": ("Passages verified", "So many of the pool the verifier sees"),
-    "cut_k": ("Scores for the cut", "So many give its mean and deviation"),
-    "least": ("Handed on at least", "Passages given to answering in any case"),
-}
 PARTS = {"beam": "beam search", "base": "base and fusion"}
 NEED_NONE = ("bm25", "dense")
 
@@ -84,15 +50,15 @@ class Changed(NamedTuple):
 def form(method: str) -> list[Setting]:
     """Every setting of a method and of what it is over, in order; those of BM25 and dense, which need none, are not."""
     config = config_for(method)
-    words, limits = choices(config), bounds(config)
+    options, limits = choices(config), bounds(config)
     return [
-        _setting(name, _group(method, name), default, words.get(name, ()), limits.get(name, (None, None)))
+        _setting(name, _group(method, name), default, options.get(name, ()), limits.get(name, (None, None)))
         for name, default in settings(config).items()
         if not _unused(method, name)
     ]
 
 
-def groups(found: list[Setting]) -> list[tuple[str, list[Setting]]]:
+def groups(found: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
     """The settings under the part each belongs to, in order."""
     return [(name, list(there)) for name, there in groupby(found, key=lambda setting: setting.group)]
 
@@ -116,7 +82,14 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
     """What a run was set to other than by default, in one line; "" for nothing."""
-    return ", ".join(f"{one.setting.label} {shown(one.value)}" for one in of_run(method, config) if one.differs)
+    return ", ".join(words(one.setting.name, one.value) for one in of_run(method, config) if one.differs)
+
+
+def in_words(error: str, method: str) -> str:
+    """What is wrong with a setting, with its label in the place of its name."""
+    name, _, rest = error.partition(" ")
+    found = [one.label for one in form(method) if f".{one.name}".endswith(f".{name}")]
+    return f"{found[0]} {rest}" if len(found) == 1 else error
 
 
 def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -134,27 +107,20 @@ def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def shown(value: object) -> str:
-    """A value in words."""
-    return {"True": "on", "False": "off"}.get(str(value), str(value))
-
-
 def _setting(
     name: str,
     group: str,
     default: Any,  # noqa: ANN401
-    words: tuple[str, ...],
+    options: tuple[str, ...],
     limits: tuple[float | None, float | None],
 ) -> Setting:
-    last = name.split(".")[-1]
-    label, meaning = LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
-    return Setting(name, group, label, meaning, _kind(default, words), default, words, *limits)
+    return Setting(name, group, *named(name), _kind(default, options), default, options, *limits)
 
 
-def _kind(default: object, words: tuple[str, ...]) -> Kind:
+def _kind(default: object, options: tuple[str, ...]) -> Kind:
     if isinstance(default, bool):
         return "switch"
-    if words:
+    if options:
         return "choice"
     return "whole" if isinstance(default, int) else "number" if isinstance(default, float) else "words"
 

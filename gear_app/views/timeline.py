@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.events import (
+    Answered,
     Called,
     Chained,
     Event,
     Expanded,
+    Extracted,
     Failed,
     Fused,
     Linked,
@@ -39,6 +41,7 @@ VERB_OF: dict[type[Event], str] = {
     Walked: "walk",
     Linked: "link",
     Expanded: "expand",
+    Extracted: "extract",
     Matched: "match",
     Remembered: "remember",
     Reasoned: "reason",
@@ -49,6 +52,7 @@ VERB_OF: dict[type[Event], str] = {
     Verified: "verify",
     Promoted: "promote",
     Ranked: "rank",
+    Answered: "answer",
 }
 VERBS = frozenset(VERB_OF.values()) | {"read", "fuse"}
 LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
@@ -100,7 +104,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are no steps.
 
     A call of a model, and what could not be used of its reply, belong to the step that came of it; else to the one
-    before in the same iteration.
+    before in the same iteration. An answer that could not be used has its own step, which may hold nothing else.
     """
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
@@ -110,14 +114,14 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         if calls and event.iteration != calls[0].iteration:
             _before(found, calls)
             calls = []
-        if isinstance(event, Called) or (isinstance(event, Failed) and calls):
+        if isinstance(event, Called) or (isinstance(event, Failed) and calls and event.step != "answer"):
             calls.append(event)
             continue
         verb = _verb(event, found[-1].verb if found else "retrieve", as_if_last=as_if_last)
         if verb is None:
             continue
         own, calls = (*calls, event), []
-        failed, search = any(isinstance(one, Failed) for one in own), _search(asked, at)
+        failed, search = _gave_up(own), _search(asked, at)
         last = found[-1] if found else None
         if last and (last.verb, last.iteration) == (verb, event.iteration) and at != search.start:
             found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
@@ -130,8 +134,13 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
 def _before(found: list[Step], calls: Sequence[Event]) -> None:
     """Put calls of which nothing came into the step before them, if it is of their iteration."""
     if found and calls and found[-1].iteration == calls[0].iteration:
-        failed = found[-1].failed or any(isinstance(one, Failed) for one in calls)
+        failed = found[-1].failed or _gave_up(calls)
         found[-1] = replace(found[-1], events=(*found[-1].events, *calls), failed=failed)
+
+
+def _gave_up(events: Sequence[Event]) -> bool:
+    """Whether a step failed in these; one that could use a part of its reply did not."""
+    return any(isinstance(event, Failed) and not event.dropped for event in events)
 
 
 def _search(asked: Sequence[Search], at: int) -> Search:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
 from gear_app.events import Walked, WalkedEdge, WalkedPassage
+from gear_app.gold import stands_for
 from gear_app.views.beam import exact
 
 Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
@@ -58,27 +60,32 @@ def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
     node = event.nodes[place]
     sources = sorted((edge for edge in event.edges if edge.target == place), key=lambda edge: -edge.flow)[:3]
     came = "; ".join(f"{event.nodes[edge.source].name} ({edge_words(edge)})" for edge in sources)
-    named = sum(any(n == place for n, _ in passage.terms) for passage in event.passages)
     return [
         ("Entity", node.name),
         ("Probability", exact(node.probability)),
         ("Restarts", f"{node.seed:.3f} of them" if node.seed else ""),
         ("Comes from", came),
-        ("Named in", f"{named} of the passages ranked"),
+        ("Named in", f"{_named(event)[place]} of the {len(event.passages)} best passages"),
     ]
 
 
 def node_rows(event: Walked) -> list[dict[str, Any]]:
-    """Every node with its probability, most probable first."""
+    """Every node with its probability, most probable first, and how many of the best passages name it."""
+    named = _named(event)
     return [
         {
             "entity": node.name,
             "probability": node.probability,
             "share of the restarts": node.seed or None,
-            "passages": sum(any(n == place for n, _ in passage.terms) for passage in event.passages),
+            "passages": named[place],
         }
         for place, node in sorted(enumerate(event.nodes), key=lambda one: -one[1].probability)
     ]
+
+
+def _named(event: Walked) -> Counter[int]:
+    """How many of the passages that the event explains name each node, by position."""
+    return Counter(node for passage in event.passages for node in {node for node, _ in passage.terms})
 
 
 def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
@@ -100,7 +107,7 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
 
 def path_to(event: Walked, key: str) -> str:
     """How the walk reached a passage, in words: from a seed to the entity that gives its score most. "" if unknown."""
-    passage = next((passage for passage in event.passages if passage.key == key), None)
+    passage = next((passage for passage in event.passages if stands_for(passage.key, key)), None)
     if passage is None or not passage.terms:
         return ""
     node, count = max(passage.terms, key=lambda term: value(event, term))

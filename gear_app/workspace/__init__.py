@@ -9,31 +9,45 @@ from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.events import StoredEvent
 from gear_app.store.extractions import Failure
-from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, TripleSetInfo
-from gear_app.workspace.asking import Answer, Asking, Replayed
+from gear_app.store.replies import KeptReplies
+from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
+from gear_app.store.spending import Spending
+from gear_app.workspace.asking import Answer
 from gear_app.workspace.background import Background
+from gear_app.workspace.bundles import Bundle, Bundles
 from gear_app.workspace.content import Content
+from gear_app.workspace.estimates import Estimate, Estimating
+from gear_app.workspace.kept import Kept
+from gear_app.workspace.money import Money
 from gear_app.workspace.neighbourhood import Edge, Neighbourhood, Node
 from gear_app.workspace.places import default_path
+from gear_app.workspace.replaying import Replayed
+from gear_app.workspace.requests import Options
 from gear_app.workspace.watching import Watching
 
 
-class Workspace(Content, Asking, Watching, Background):
+class Workspace(Content, Bundles, Watching, Background, Estimating, Money, Kept):
     """Collections, questions, runs and jobs of one workspace file."""
 
 
 __all__ = [
     "Answer",
+    "Bundle",
     "CollectionInfo",
     "DocumentRow",
     "Edge",
     "EntityCount",
+    "Estimate",
     "Failure",
     "JobInfo",
+    "KeptReplies",
     "Neighbourhood",
     "Node",
+    "Options",
     "Replayed",
     "RunInfo",
+    "Spending",
+    "Spent",
     "StoredEvent",
     "TripleSetInfo",
     "Workspace",

@@ -1,25 +1,33 @@
-"""Questions to answers, in this process: a run is made, stored with its events, and can be made again."""
+"""Questions to answers, in this process: a run is made and stored with its events."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import gear_app
 from gear_app import retrievers
-from gear_app.config import overridden
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
-from gear_app.events import Emit, Event, Failed, Ranked, RankedPassage, Started, ignore
-from gear_app.seams import Reader, Retriever
-from gear_app.store.rows import RunInfo
+from gear_app.events import Emit, Event, Failed, Ranked, RankedPassage, Started, Stopped, ignore
+from gear_app.models.budget import Budget
+from gear_app.models.server import Spec
+from gear_app.overrides import overridden
+from gear_app.seams import Extractor, Index, Reader, Retriever
+from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.runs import Outcome
+from gear_app.workspace import answering
 from gear_app.workspace.core import Core
+from gear_app.workspace.corpora import Corpus
+from gear_app.workspace.lazily import Lazy
 from gear_app.workspace.models import check_stop, stoppable
+from gear_app.workspace.on_the_way import OnTheWay
+from gear_app.workspace.progress import listening
 from gear_app.workspace.recorder import Recorder
-from gear_app.workspace.requests import Request, Settings, new_run
+from gear_app.workspace.requests import Options, Request, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,7 @@ class Answer:
     """A finished run: its ranking, best first, and its events in order.
 
     Tokens are those the run's replies took when they were made, whether now or, where they were kept, before.
+    `known` are the answers that were known then.
     """
 
     run: str
@@ -35,19 +44,10 @@ class Answer:
     config: Mapping[str, Any]
     ranking: tuple[RankedPassage, ...]
     iterations: int
-    input_tokens: int
-    output_tokens: int
+    spent: Spent
     ms: float
     events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A run made again on its own revision. `difference` is "" where ids, order and scores (to 1e-6) are the same."""
-
-    run: str
-    ranking: tuple[RankedPassage, ...]
-    difference: str
+    known: tuple[str, ...] = ()
 
 
 class Asking(Core):
@@ -64,31 +64,46 @@ class Asking(Core):
         k: int = 15,
         settings: Settings | None = None,
         owner: str = "",
+        model: Spec | None = None,
+        budget: int | Budget | None = None,
+        options: Options | None = None,
         emit: Emit = ignore,
     ) -> Answer:
         """Answer a question in this process; the run is stored with its events, also where it fails.
 
-        Raises BadInput or NotReady before anything is stored, and GearError as the run did.
+        Several runs can share a Budget. Raises BadInput or NotReady before anything is stored, and GearError as the run
+        did.
         """
-        request = Request(question, collection, method, triples, reader, k, settings or {}, owner or self.process)
+        shared, cap = (budget, budget.left) if isinstance(budget, Budget) else (None, budget)
+        request = Request(
+            question, collection, method, triples, reader, k, settings or {}, owner or self.process,
+            model, cap, options or Options(),
+        )  # fmt: skip
         with self.store.transaction():  # so that the worker cannot take it in between
-            run = self.store.runs.create(new_run(self.store, request))
+            run = self.store.runs.create(self.new_run(request))
             self.store.runs.claim(run.id, self.process)
         with self.alive():
-            self.execute(run.id, emit)
+            self.execute(run.id, emit, shared)
         return self.answer(run.id)
 
-    def execute(self, run_id: str, emit: Emit = ignore) -> None:
-        """Make a run that this process has claimed. Raises GearError as the run did."""
+    def execute(self, run_id: str, emit: Emit = ignore, budget: Budget | None = None) -> None:
+        """Make a run that this process has claimed; `budget` is one that it shares. Raises GearError as the run did."""
         run = self.store.runs.get(run_id)
-        with self._finishing(run, emit) as recorder, stoppable(recorder.check):
-            reader = self.models.reader(run.reader)
-            retriever, index, corpus_hash = self._prepared(run, reader)
-            self.store.runs.made_of(run.id, corpus_hash, self._versions(reader))
+        budget = budget or (Budget(run.budget) if run.budget is not None else None)
+        says = listening(lambda text: self.store.runs.say(run.id, text))
+        with self._finishing(run, emit) as recorder, stoppable(recorder.check), says:
+            reader = self.models.reader(run.reader, run.model, run.key_from, budget)
+            run, corpus = self._begun(run)
+            index = self._index(run, corpus, budget, recorder)
+            retriever = self._retriever(run, index, reader)
+            self.store.runs.made_of(run.id, corpus.hash, self._versions(reader))
             recorder.restart()
             shown = tuple((name, str(value)) for name, value in run.config.items())
             recorder(Started(run.question, run.method, shown, run.reader, iteration=0))
             retrievers.answer(retriever, index, run.question, run.k, recorder)
+            if run.options.get("answer"):
+                # Not of the lazy index: triples of gold passages would be there for the next question.
+                self._write_answers(run, reader, index.now if isinstance(index, Lazy) else index, recorder)
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored."""
@@ -99,52 +114,53 @@ class Asking(Core):
             question=run.question,
             method=run.method,
             config=run.config,
-            ranking=_ranking(happened),
+            ranking=ranking_of(happened),
             iterations=run.iterations,
-            input_tokens=run.input_tokens,
-            output_tokens=run.output_tokens,
+            spent=run.spent,
             ms=run.ms or 0.0,
             events=happened,
+            known=run.answers,
         )
 
-    def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
-        """Make a run again with its configuration, on its revision and triple set, and compare the rankings.
+    def _write_answers(self, run: RunInfo, reader: Reader, index: Index, recorder: Recorder) -> None:
+        """From here on gold is looked at: the method has returned."""
+        assert run.collection_id is not None  # or it could not have run
+        gold = self.store.passages.named(run.collection_id, run.revision, run.gold)
+        answering.write(reader, index, run.question, [stored.event for stored in recorder.events], gold, recorder)
 
-        A language model is not asked: the run's events hold what it said. Nothing is stored. Raises NotReady where the
-        run has no ranking, its collection or triple set was deleted, or it needs a reply that its events do not hold.
-        """
-        run = self.store.runs.get(run_id)
-        stored = self.store.events.last(run.number, Ranked)
-        if not isinstance(stored, Ranked):
-            raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
-        then = [row.event for row in self.store.events.of(run.number)]
-        retriever, index, _ = self._prepared(run, self.models.reader_again(run.reader, run.versions, then))
-        happened: list[Event] = []
+    def _begun(self, run: RunInfo) -> tuple[RunInfo, Corpus]:
+        """The run and its corpus; one that extracts on its way begins with what is there now, wherever it waited."""
+        collection = self.store.collections.by_id(run.collection_id)
+        if run.options.get("lazy") and collection and collection.revision != run.revision:
+            self.store.runs.move(run.id, collection.revision)
+            run = replace(run, revision=collection.revision)
+        return run, self._corpus(run)
 
-        def sink(event: Event) -> None:
-            happened.append(event)
-            emit(event)
-
-        retrievers.answer(retriever, index, run.question, run.k, sink)
-        again = _ranking(happened)
-        difference = _difference(stored.ranking, again)
-        model, now = run.versions.get("embedder"), self.models.embedder.fingerprint
-        if difference and model != now:
-            difference += f" The embedding model was {model} and is {now}."
-        return Replayed(run.id, again, difference)
-
-    def _prepared(self, run: RunInfo, reader: Reader) -> tuple[Retriever, Any, str]:
-        """The run's retriever over its own revision, the index, and the hash of the texts in it."""
+    def _corpus(self, run: RunInfo) -> Corpus:
+        """The corpus of the run's own revision."""
         collection = self.store.collections.by_id(run.collection_id)
         if collection is None:
             raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted; its events are kept.")
         sets = [row for row in self.store.collections.sets(collection.id) if row.id == run.set_id]
         if run.triple_set is not None and not sets:
             raise NotReady(f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are kept.")
-        corpus = self.corpora.get(collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t))
+        return self.corpora.get(collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t))
+
+    def _index(self, run: RunInfo, corpus: Corpus, budget: Budget | None, recorder: Recorder) -> Index:
+        """The corpus's index, or one that extracts on the way."""
+        name = run.options.get("lazy")
+        if not name:
+            return corpus.index
+
+        def extractor() -> Extractor:
+            return self.models.extractor(name, run.model, run.key_from, budget)
+
+        say = partial(self._tell, run)
+        return Lazy(corpus.index, OnTheWay(self.store, self.corpora, run, corpus, extractor, recorder, say))
+
+    def _retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
         config = overridden(retrievers.config_for(run.method), run.config)
-        retriever = retrievers.build(run.method, corpus.index, reader, self.models.embedder, config)
-        return retriever, corpus.index, corpus.hash
+        return retrievers.build(run.method, index, reader, self.models.embedder, config)
 
     def _tell(self, run: RunInfo, text: str) -> None:
         """What takes long before a run can begin: to the screen, and to whoever listens here.
@@ -176,9 +192,9 @@ class Asking(Core):
 
 
 def _outcome(recorder: Recorder, error: BaseException | None) -> Outcome:
-    took = recorder.ms, recorder.iterations, recorder.input_tokens, recorder.output_tokens
+    took = recorder.ms, recorder.iterations, recorder.spent
     if error is None:
-        return Outcome("done", "", *took)
+        return Outcome("done", _over_budget(recorder), *took)
     if isinstance(error, Cancelled):
         return Outcome("cancelled", str(error), *took)
     if isinstance(error, GearError):
@@ -188,21 +204,16 @@ def _outcome(recorder: Recorder, error: BaseException | None) -> Outcome:
     return Outcome("interrupted", "It was interrupted. Run it again.", *took)
 
 
+def _over_budget(recorder: Recorder) -> str:
+    """The sentence of a run that its budget stopped."""
+    stops = [stored.event for stored in recorder.events if isinstance(stored.event, Stopped)]
+    return stops[-1].sentence if stops and stops[-1].why == "budget" else ""
+
+
 def _reply(error: GearError) -> str:
     return error.reply if isinstance(error, ModelFailed) else ""
 
 
-def _ranking(happened: Iterator[Event] | tuple[Event, ...] | list[Event]) -> tuple[RankedPassage, ...]:
+def ranking_of(happened: Iterator[Event] | tuple[Event, ...] | list[Event]) -> tuple[RankedPassage, ...]:
+    """The last ranking that was emitted, empty where none was."""
     return next((event.ranking for event in reversed(list(happened)) if isinstance(event, Ranked)), ())
-
-
-def _difference(before: tuple[RankedPassage, ...], after: tuple[RankedPassage, ...]) -> str:
-    """The first place where two rankings differ, in words; "" where they do not."""
-    if len(before) != len(after):
-        return f"The ranking has {len(after)} passages; it had {len(before)}."
-    for rank, (old, new) in enumerate(zip(before, after, strict=True), start=1):
-        if old.id != new.id:
-            return f"Rank {rank} is {new.key} ({new.title}); it was {old.key} ({old.title})."
-        if round(abs(old.score - new.score), 6) > 0:
-            return f"The score at rank {rank} ({new.key}) is {new.score:.6f}; it was {old.score:.6f}."
-    return ""

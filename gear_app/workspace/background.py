@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from gear_app.errors import Cancelled, GearError
+from gear_app.errors import Cancelled, GearError, NotReady
+from gear_app.models.budget import Budget
+from gear_app.models.failures import BudgetReached, KeyEnded
+from gear_app.models.server import Spec
 from gear_app.store.extractions import Failure
-from gear_app.store.rows import JobInfo
+from gear_app.store.rows import JobInfo, JobState
 from gear_app.workspace.core import Core
-from gear_app.workspace.models import stoppable
+from gear_app.workspace.models import ASKING, spec_for, stoppable
 from gear_app.workspace.slices import ExtractionJob, Job
 from gear_app.workspace.vectors import VectorsJob
 
@@ -24,20 +26,32 @@ class Background(Core):
     """The part of a workspace that makes things searchable."""
 
     def enqueue_extraction(
-        self, collection: str, extractor: str = "local", triples: str | None = None, owner: str = ""
+        self,
+        collection: str,
+        extractor: str = "local",
+        triples: str | None = None,
+        owner: str = "",
+        *,
+        model: Spec | None = None,
+        budget: int | None = None,
     ) -> int:
         """Ask for the triples of every passage that has none in the set yet; the job's id. Raises Unknown.
 
         Passages that failed before are tried again. An unfinished job for the set is returned as it is. The set's
-        name defaults to the extractor's.
+        name defaults to the extractor's. `model` is the one that the extractors "llm" and "llm:two" ask, by default
+        that of the environment; `budget` is how many tokens the job may take.
         """
-        self.models.check_extractor(extractor)
+        self.models.check_extractor(extractor, model)
+        spec = spec_for(model) if extractor in ASKING else None
         with self.store.transaction():
             row = self.store.collections.get(collection)
             set_ = self.store.collections.ensure_set(row.id, triples or extractor, extractor)
             self.store.extractions.retry_failed(set_.id)
             total = self.store.passages.counts(row.id).passages
-            job = self.store.jobs.ensure("extraction", row.id, set_.id, extractor=extractor, owner=owner, total=total)
+            job = self.store.jobs.ensure(
+                "extraction", row.id, set_.id, extractor=extractor, owner=owner, total=total,
+                model=spec.to_json() if spec else "", key_from=spec.key_from if spec else "", budget=budget,
+            )  # fmt: skip
         return job.id
 
     def extract(
@@ -46,13 +60,17 @@ class Background(Core):
         extractor: str = "local",
         triples: str | None = None,
         progress: Progress = lambda job: None,
+        *,
+        model: Spec | None = None,
+        budget: int | None = None,
     ) -> JobInfo:
         """Extract in this process until everything is searchable; resumes what was begun.
 
         Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is told after every
         slice. Where another process does the same, it is followed until it ends.
         """
-        return self._do(self.enqueue_extraction(collection, extractor, triples), progress)
+        job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
+        return self._do(job, progress)
 
     def encode(self, collection: str, triples: str | None, progress: Progress = lambda job: None) -> JobInfo:
         """Make all vectors of a collection and one triple set in this process, those of partial triples too."""
@@ -71,7 +89,7 @@ class Background(Core):
         return self.store.jobs.recent(row.id if row else None, limit)
 
     def cancel_job(self, job_id: int) -> None:
-        """Stop a job after its slice; what it made stays, and a new job goes on from there."""
+        """Stop a job at once, or as soon as a question that is being answered is; what it made stays."""
         self.store.jobs.cancel(job_id)
 
     def failures(self, collection: str, triples: str) -> list[Failure]:
@@ -80,6 +98,21 @@ class Background(Core):
         set_ = self.store.collections.find_set(row.id, triples)
         return self.store.extractions.failures(set_.id) if set_ else []
 
+    def shortfalls(self, collection: str, triples: str, limit: int = 100) -> list[Failure]:
+        """The passages that failed, that gave no triples, or of whose reply not all could be used, in this order."""
+        row = self.store.collections.get(collection)
+        set_ = self.store.collections.find_set(row.id, triples)
+        return self.store.extractions.shortfalls(set_.id, limit) if set_ else []
+
+    def retry_empty(self, collection: str, triples: str) -> int:
+        """Let the next extraction of a set try the passages again that gave no triples; how many there are.
+
+        A language model is asked anew: its replies without triples are not kept.
+        """
+        row = self.store.collections.get(collection)
+        set_ = self.store.collections.find_set(row.id, triples)
+        return self.store.extractions.retry_empty(set_.id) if set_ else 0
+
     def worker_status(self) -> str:
         """`starting`, `ready`, `busy` or `not running`."""
         last = self.store.processes.last("worker")
@@ -87,15 +120,18 @@ class Background(Core):
         return last.state if last and abs(time.time() - last.seen) < SILENT_S else "not running"
 
     def begin(self, job: JobInfo) -> Job:
-        """The work of a job, to be done in slices on this thread."""
+        """The work of a job, to be done in slices on this thread. Raises GearError as it cannot begin."""
         with self._finishing_job(job):
             if job.kind == "extraction":
-                return ExtractionJob(self.store, job, self.models.extractor(job.extractor), self.models.inner)
-        return VectorsJob(self.store, job, self.models.inner, self.corpora.synonymy)
+                budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
+                extractor = self.models.extractor(job.extractor, job.model, job.key_from, budget)
+                return ExtractionJob(self.store, job, extractor, self.models.inner)
+            return VectorsJob(self.store, job, self.models.inner, self.corpora.synonymy)
 
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
-        with self._finishing_job(job):
+        self.models.keys.look()
+        with suppress(Cancelled, KeyEnded, BudgetReached), self._finishing_job(job), _stopping(work):
             self._check(job)
             with stoppable(lambda: self._check(job)):
                 more = work.slice()
@@ -129,12 +165,29 @@ class Background(Core):
         """Store how a job ends that cannot go on. A killed process's job is resumed instead."""
         try:
             yield
-        except Cancelled as error:
-            self.store.jobs.finish(job.id, "cancelled", str(error))
         except GearError as error:
-            self.store.jobs.finish(job.id, "failed", str(error))
+            state = _state(error)
+            self.store.jobs.finish(job.id, state, str(error))
+            if state == "paused" and job.kind == "extraction":
+                self.store.jobs.ensure("vectors", job.collection_id, job.set_id)  # of what was extracted
             raise
-        finally:
-            bug = sys.exc_info()[1]
-            if isinstance(bug, Exception) and not isinstance(bug, GearError):
-                self.store.jobs.finish(job.id, "failed", f"An error in the application: {type(bug).__name__}: {bug}")
+        except Exception as bug:
+            self.store.jobs.finish(job.id, "failed", f"An error in the application: {type(bug).__name__}: {bug}")
+            raise
+
+
+@contextmanager
+def _stopping(work: Job) -> Iterator[None]:
+    """However a job's slice is left before its end, what is under way is ended, and what came in is kept."""
+    try:
+        yield
+    except BaseException:
+        work.stop()
+        raise
+
+
+def _state(error: GearError) -> JobState:
+    """How a job ends; "paused" where nothing is wrong and a new job goes on from there."""
+    if isinstance(error, Cancelled):
+        return "cancelled"
+    return "paused" if isinstance(error, NotReady | BudgetReached) else "failed"

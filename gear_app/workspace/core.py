@@ -14,10 +14,12 @@ from gear_app.errors import StoreFailed
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.jobs import STALE_S
+from gear_app.store.rows import NewRun
 from gear_app.workspace.corpora import Corpora
 from gear_app.workspace.keeper import Keeper
 from gear_app.workspace.models import Models
 from gear_app.workspace.places import default_path
+from gear_app.workspace.requests import Request, ensure_set, lazily, new_run
 
 BEAT_S = 1.0
 
@@ -60,6 +62,17 @@ class Core:
             self._local.store.close()
             del self._local.store
 
+    def new_run(self, request: Request) -> NewRun:
+        """The run a request asks for; the triple set that it extracts into on its way is made where it is missing.
+
+        Inside the transaction that stores the run. Raises BadInput, Unknown or NotReady.
+        """
+        extractor = lazily(request)
+        if extractor:
+            self.models.check_extractor(extractor, request.model)
+            ensure_set(self.store, request)
+        return new_run(self.store, request)
+
     def ensure_worker(self) -> None:
         """See to it that the workspace has its worker, now and as long as this process lives; returns at once.
 
@@ -99,4 +112,5 @@ class Core:
                 self.store.jobs.beat(self.process)
                 if beat:
                     beat(self.store)
+            self.models.keys.look()
         self.close()

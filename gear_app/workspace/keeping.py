@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gear_app.seams import Embedder
 from gear_app.store import Store
+from gear_app.store.extractions import Short
 from gear_app.store.triples import Found
 
 
@@ -17,8 +18,9 @@ def keep_triples(
     fingerprint: str,
     *,
     closest: bool = False,
+    short: Mapping[int, Short] | None = None,
 ) -> None:
-    """Store what was found in passages and mark them extracted, in one transaction.
+    """Store what was found in passages and mark them extracted, in one transaction; `short`: whose reply fell short.
 
     Nothing new gives no new revision: runs made before are not out of date.
     """
@@ -29,7 +31,7 @@ def keep_triples(
             revision = store.collections.raise_revision(collection_id, set_id=set_id)
         store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
         numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
-        store.extractions.extracted(set_id, numbers, fingerprint)
+        store.extractions.extracted(set_id, numbers, fingerprint, short)
 
 
 def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:

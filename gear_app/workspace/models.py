@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gear_app.errors import Unknown
+from gear_app.errors import ModelFailed, NotReady, Unknown
 from gear_app.events import Event
 from gear_app.models.body import Reply
+from gear_app.models.borrowing import Keys
 from gear_app.models.configured import configured
-from gear_app.models.embedder import CachedEmbedder, HashingEmbedder, MemoryCache, MiniLM
+from gear_app.models.embedder import CachedEmbedder, MemoryCache
+from gear_app.models.recalled import Recalled
 from gear_app.models.recorded import Recorded
-from gear_app.models.server import Server
+from gear_app.models.server import Patience, Server, Spec
 from gear_app.seams import Embedder, Extractor, Reader, Vectors
 from gear_app.store import Store
+from gear_app.workspace.embedders import embedder
+from gear_app.workspace.progress import tell
 
 if TYPE_CHECKING:
     from gear_app.models.asking import About, Model
-
-
-def _minilm() -> Embedder:
-    # Threads of OpenMP that wait by spinning cost four fifths of the speed where cores are shared with other work.
-    # It is read once, when torch is imported.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    return MiniLM()
+    from gear_app.models.budget import Budget
 
 
 def _local_extractor() -> Extractor:
@@ -44,10 +42,11 @@ def _local_reader(embedder: Embedder) -> Reader:
     return LocalReader(embedder)
 
 
-EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"minilm": _minilm, "hashing": HashingEmbedder}
 EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": _local_extractor}
 READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": _local_reader}
-LLM = "llm"  # the reader and the extractor that ask the language model of the environment
+LLM = "llm"  # the reader and the extractor that ask a language model
+TWO_STEPS = "llm:two"  # the extractor that asks for the entities first (HippoRAG App. I)
+ASKING = (LLM, TWO_STEPS)
 
 ENCODED_AT_ONCE = 64
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)  # of the calling thread
@@ -122,9 +121,13 @@ class Models:
 
     def __init__(self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None) -> None:
         """`store` gives the calling thread's store; vectors are kept there."""
+        self._store = store
         self._stored = StoredVectors(store)
-        self._replies = StoredReplies(store)
-        self._language: Model | None = None
+        self.replies = StoredReplies(store)
+        self._language: Model | None = None  # the last one that was used
+        self._languages: weakref.WeakSet[Model] = weakref.WeakSet()  # all that somebody uses
+        self.patience = Patience()  # with the servers of language models; a test has less
+        self.keys = Keys()
         self._embedder = embedder
         self._extractor = extractor
         self._cached: Embedder | None = None
@@ -140,35 +143,47 @@ class Models:
     def inner(self) -> Embedder:
         """The embedder itself: for texts that need not be kept in memory."""
         if self._embedder is None:
-            name = os.environ.get("GEAR_EMBEDDER", "minilm")
-            if name not in EMBEDDERS:
-                raise Unknown("embedder", name, EMBEDDERS)
-            self._embedder = EMBEDDERS[name]()
+            self._embedder = embedder(check_stop, lambda model: self._store().embeddings.length(model))
         return self._embedder
 
-    def extractor(self, name: str) -> Extractor:
-        """The extractor of this name. Raises Unknown, or NotReady where it asks a model and none is configured."""
-        self.check_extractor(name)
-        if name == LLM:
+    def embedder_of(self, fingerprint: str) -> Embedder:
+        """The embedder of a finished run: today's, or where that is another or cannot be had, the vectors it left."""
+        with suppress(ModelFailed, NotReady):
+            if self.embedder.fingerprint == fingerprint:
+                return self.embedder
+        return Recalled(fingerprint, self._stored, lambda: self._store().embeddings.length(fingerprint))
+
+    def extractor(self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None) -> Extractor:
+        """The extractor of this name; one that asks a model asks that of this spec, else that of the environment, and
+        takes no more than the budget allows.
+
+        Raises Unknown, or NotReady where the model's key is not to be had.
+        """
+        if name in ASKING:
             from gear_app.extract.llm import LlmExtractor
 
-            return LlmExtractor(self.language)
+            return LlmExtractor(self.language(_spec(model, key_from), budget), "two" if name == TWO_STEPS else "joint")
+        self.check_extractor(name)
         if self._extractor is None or name != self._extractor.name:
             self._extractor = EXTRACTORS[name]()
         return self._extractor
 
-    def check_extractor(self, name: str) -> None:
+    def check_extractor(self, name: str, model: Spec | None = None) -> None:
         """Raise Unknown where there is no such extractor, and NotReady where it asks a model and none is configured."""
         if self._extractor is None or name != self._extractor.name:
-            _check("extractor", name, EXTRACTORS)
+            _check("extractor", name, EXTRACTORS, ASKING, model)
 
-    def reader(self, name: str) -> Reader:
-        """The reader of this name. Raises Unknown, or NotReady where it asks a model and none is configured."""
-        check_reader(name)
+    def reader(self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None) -> Reader:
+        """The reader of this name; one that asks a model asks that of this spec, else that of the environment, and
+        takes no more than the budget allows.
+
+        Raises Unknown, or NotReady where the model's key is not to be had.
+        """
         if name == LLM:
             from gear_app.reader.llm import LlmReader
 
-            return LlmReader(self.language)
+            return LlmReader(self.language(_spec(model, key_from), budget))
+        check_reader(name)
         return READERS[name](self.embedder)
 
     def reader_again(self, name: str, versions: Mapping[str, str], happened: Sequence[Event]) -> Reader:
@@ -180,27 +195,42 @@ class Models:
 
         return LlmReader(Model(Recorded(Server(versions["server"], versions["reader"]), happened)))
 
-    @property
-    def language(self) -> Model:
-        """The language model of the environment, one for all threads. Raises NotReady or BadInput."""
-        server = configured()
-        if self._language is None or self._language.server != server:
+    def language(self, spec: Spec, budget: Budget | None = None) -> Model:
+        """A language model, at the prices there are now; connections to the last one that was used are kept.
+
+        Whoever asks the same server shares its connections, so that never more calls are made at once than it allows.
+        Raises NotReady where its key is not to be had.
+        """
+        server = replace(Server.of(spec, self.keys.of(spec)), patience=self.patience)
+        found = next((model for model in self._languages if model.server == server), None)
+        if found is None:
             from gear_app.models.asking import Model
             from gear_app.models.chat import Chat
 
-            chat = Chat(server, check_stop)
-            weakref.finalize(self, chat.close)  # at the end of the process at the latest
-            self._language = Model(chat, self._replies)
-        return self._language
+            chat = Chat(server, check_stop, tell=tell)
+            found = Model(chat, self.replies)
+            self._languages.add(found)
+            weakref.finalize(found, chat.close)  # when no job has it any more, or at the process's end
+        self._language = found
+        return found.within(budget, self._store().prices.all())
 
 
-def check_reader(name: str) -> None:
+def check_reader(name: str, model: Spec | None = None) -> None:
     """Raise Unknown where there is no such reader, and NotReady where it asks a model and none is configured."""
-    _check("reader", name, READERS)
+    _check("reader", name, READERS, (LLM,), model)
 
 
-def _check(what: str, name: str, known: Mapping[str, object]) -> None:
-    if name == LLM:
-        configured()
+def spec_for(model: Spec | None) -> Spec:
+    """The model that was named, else that of the environment. Raises NotReady or BadInput."""
+    return model or configured()
+
+
+def _spec(model: str, key_from: str) -> Spec:
+    return Spec.from_json(model, key_from) if model else configured()
+
+
+def _check(what: str, name: str, known: Mapping[str, object], asking: Sequence[str], model: Spec | None) -> None:
+    if name in asking:
+        spec_for(model)
     elif name not in known:
-        raise Unknown(what, name, [*known, LLM])
+        raise Unknown(what, name, [*known, *asking])

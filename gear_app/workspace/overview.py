@@ -37,6 +37,9 @@ def _set(store: Store, collection: CollectionRow, set_: SetRow, passages: int, j
         active=set_.id == collection.active_set_id,
         maker=set_.maker,
         ready=_ready(states, passages, imported, [job for job in jobs if job.set_id == set_.id]),
+        passages_short=states.short,
+        parts_dropped=states.dropped,
+        models=tuple(store.jobs.models(set_.id)),
     )
 
 

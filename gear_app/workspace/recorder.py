@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from gear_app.errors import Cancelled
-from gear_app.events import Called, Emit, Event
+from gear_app.events import Called, Emit, Event, Failed
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
-from gear_app.store.rows import RunInfo
+from gear_app.store.rows import RunInfo, Spent
 
 
 class Recorder:
@@ -22,7 +23,8 @@ class Recorder:
         self._emit = emit
         self._began = time.perf_counter()
         self.events: list[StoredEvent] = []
-        self.iterations = self.input_tokens = self.output_tokens = 0
+        self.iterations = 0
+        self.spent = Spent()
 
     @property
     def ms(self) -> float:
@@ -46,7 +48,23 @@ class Recorder:
         store.events.add(self._run.number, *stored)
         self.events.append(stored)
         self.iterations = max(self.iterations, event.iteration)
-        if isinstance(event, Called):  # those of replies kept from before too: what the method takes, not what was paid
-            self.input_tokens += event.input_tokens
-            self.output_tokens += event.output_tokens
+        self.spent = added(self.spent, event)
         self._emit(event)
+
+
+def added(spent: Spent, event: Event) -> Spent:
+    """What was spent, with this event; replies kept from before count: it is what the method takes, whoever paid."""
+    match event:
+        case Called():
+            return Spent(
+                spent.calls + 1,
+                spent.kept + event.cached,
+                spent.unusable,
+                spent.input_tokens + event.input_tokens,
+                spent.output_tokens + event.output_tokens,
+                None if spent.cost is None or event.cost is None else spent.cost + event.cost,
+                spent.taken + (0 if event.cached else event.input_tokens + event.output_tokens),
+            )
+        case Failed() if event.reply:
+            return replace(spent, unusable=spent.unusable + 1)
+    return spent

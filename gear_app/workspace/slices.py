@@ -1,28 +1,23 @@
 """Background jobs in small slices, each kept when it ends: a kill loses at most the passages in flight.
 
-An extraction's slice either finds the triples of 16 passages and stores them in one transaction, which is one
-revision of the collection, or encodes up to 64 texts of passages that are extracted already. A run asked between two
-slices sees the triples of the slices before, and a replay at its revision sees the same.
+What an extraction's slice found is stored in one transaction, which is one revision of the collection. A run asked
+between two slices sees the triples of the slices before, and a replay at its revision sees the same.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Protocol
 
-from gear_app.errors import ModelFailed
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
-from gear_app.store.rows import JobInfo
-from gear_app.types import Passage
-from gear_app.workspace.extracting import extract
-from gear_app.workspace.keeping import encode, keep_triples
-from gear_app.workspace.models import ENCODED_AT_ONCE
-from gear_app.workspace.sources import located
+from gear_app.store.rows import JobInfo, Spent
+from gear_app.workspace.gathering import Batches, Gathering, Pending
+from gear_app.workspace.keeping import encode
+from gear_app.workspace.outcomes import keep_outcomes
+from gear_app.workspace.streaming import Stream, Talking
 
-EXTRACTED_AT_ONCE = 16
-LOOKED_AT_ONCE = 1000
+LOOKED_AT = 16  # passages that wait for vectors
 
 
 class Job(Protocol):
@@ -36,6 +31,10 @@ class Job(Protocol):
         """What came of it, in a sentence."""
         ...
 
+    def stop(self) -> None:
+        """The job ends before everything is done: end what is under way, and keep what was made."""
+        ...
+
 
 class ExtractionJob:
     """Entities and triples of every passage the set has not been made for, and the vectors to search them."""
@@ -44,61 +43,59 @@ class ExtractionJob:
         """Work on this thread's store."""
         assert job.set_id is not None
         self._store, self._job, self._set = store, job, job.set_id
-        self._extractor, self._embedder = extractor, embedder
-        self._waiting: list[Passage] = []
+        self._embedder = embedder
+        pending = Pending(store, job)
+        self._source: Gathering = (
+            Stream(pending, extractor) if isinstance(extractor, Talking) else Batches(pending, extractor)
+        )
 
     def slice(self) -> bool:
-        """Encode what waits for vectors, or else extract the next passages."""
+        """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no more will come."""
         began = time.perf_counter()
-        encoding = self._store.extractions.unsearchable(self._set, EXTRACTED_AT_ONCE)
-        extracting = [] if encoding else self._next()
-        if encoding:
-            self._encode(encoding)
-        elif extracting:
-            self._extract(extracting)
+        more = self._source.gather(self._encode)
+        self._keep()
         self._progress(time.perf_counter() - began)
-        return bool(encoding or extracting)
+        if self._source.over:
+            raise self._source.over
+        return more
+
+    def stop(self) -> None:
+        """End what is under way, and store what came in."""
+        self._source.stop()
+        self._keep()
+        self._progress(0.0)
 
     def summary(self) -> str:
         """What came of it, in a sentence."""
         counts = self._store.extractions.counts(self._set)
         triples = self._store.triples.count(self._set)
-        parts = [f"{triples:,} triples from {counts.searchable + counts.extracted:,} passages"]
-        parts += [f"{counts.empty:,} passages gave none"] if counts.empty else []
-        parts += [f"{counts.failed:,} passages failed; extract again to retry them"] if counts.failed else []
+        parts = [f"{_count(triples, 'triple')} from {_count(counts.searchable + counts.extracted, 'passage')}"]
+        parts += [f"{_count(counts.empty, 'passage')} gave none"] if counts.empty else []
+        parts += [f"the replies about {_count(counts.short, 'passage')} were used in part"] if counts.short else []
+        parts += [f"{_count(counts.failed, 'passage')} failed; extract again to retry"] if counts.failed else []
         return "; ".join(parts) + "."
 
-    def _next(self) -> list[Passage]:
-        if not self._waiting:
-            self._waiting = self._store.extractions.pending(self._job.collection_id, self._set, LOOKED_AT_ONCE)
-        some, self._waiting = self._waiting[:EXTRACTED_AT_ONCE], self._waiting[EXTRACTED_AT_ONCE:]
-        return some
-
-    def _extract(self, passages: Sequence[Passage]) -> None:
-        found, failed, gone = extract(self._extractor, passages)
+    def _keep(self) -> None:
+        """In one transaction, with what it took."""
+        outcomes, spent = self._source.take()
+        if not outcomes and spent == Spent():
+            return
         with self._store.transaction():
-            alive = self._store.extractions.still_pending(self._set, passages)
-            guessed = not any(triple.span for _, extraction in found for triple in extraction.triples)
-            kept = [
-                (passage.id, located(passage, extraction) if guessed else extraction)
-                for passage, extraction in found
-                if passage.id in alive
-            ]
-            fingerprint = self._extractor.fingerprint
-            keep_triples(self._store, self._job.collection_id, self._set, kept, fingerprint, closest=guessed)
-            for passage, error in failed:
-                reply = error.reply if isinstance(error, ModelFailed) else ""
-                self._store.extractions.failed(self._set, passage.id, str(error), fingerprint, reply)
-        if gone:
-            raise gone
+            keep_outcomes(self._store, self._job.collection_id, self._set, outcomes, self._source.fingerprint)
+            self._store.jobs.spend(self._job.id, spent)
 
-    def _encode(self, passages: Sequence[Passage]) -> None:
+    def _encode(self, at_once: int) -> bool:
+        """Encode at most so many texts of passages that wait for vectors; False where none does."""
+        passages = self._store.extractions.unsearchable(self._set, LOOKED_AT)
+        if not passages:
+            return False
         triples = self._store.triples.of_passages(self._set, [p.id for p in passages])
         texts = [*(p.indexed for p in passages), *(t.text for t in triples)]
         missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
-        encode(self._store, self._embedder, missing[:ENCODED_AT_ONCE])
-        if len(missing) <= ENCODED_AT_ONCE:
+        encode(self._store, self._embedder, missing[:at_once])
+        if len(missing) <= at_once:
             self._store.extractions.searchable(self._set, [p.id for p in passages])
+        return True
 
     def _progress(self, worked_s: float) -> None:
         counts = self._store.extractions.counts(self._set)
@@ -111,3 +108,7 @@ class ExtractionJob:
             worked_s=worked_s,
             message=f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,} searchable",
         )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" + ("" if number == 1 else "s")

@@ -61,7 +61,7 @@ class Synonymy:
         for missing in self._encode(texts, embedder):
             yield Left(len(ids) - start, f"Encoding {missing:,} names that have no vectors yet.")
         yield Left(len(ids) - start, f"Reading the vectors of {len(ids):,} names.")
-        vectors = self.vectors(texts, model)
+        vectors = self.vectors(texts, embedder)
         yield Left(len(ids) - start, f"Making {len(ids):,} names ready to be compared.")
         names = Names(texts, vectors)
         while start < len(ids):
@@ -80,16 +80,18 @@ class Synonymy:
         kept = kept[np.isin(kept["later"], ids) & np.isin(kept["earlier"], ids)]
         return Pairs(np.searchsorted(ids, kept["later"]), np.searchsorted(ids, kept["earlier"]), kept["cosine"])
 
-    def vectors(self, texts: Sequence[str], model: str) -> Vectors:
-        """(n, d) stored vectors of texts that have one, memory-mapped."""
+    def vectors(self, texts: Sequence[str], embedder: Embedder) -> Vectors:
+        """(n, d) stored vectors, memory-mapped; a name that was compared in another file may have none here yet."""
         digest = hashlib.blake2b(b"".join(map(text_hash, texts)), digest_size=8).hexdigest()
-        short = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
-        return self._arrays.get(f"names-{digest}-{short}", len(texts), lambda: self._read(texts, model))
+        short = hashlib.blake2b(embedder.fingerprint.encode(), digest_size=4).hexdigest()
+        return self._arrays.get(f"names-{digest}-{short}", len(texts), lambda: self._read(texts, embedder))
 
-    def _read(self, texts: Sequence[str], model: str) -> Iterator[Vectors]:
+    def _read(self, texts: Sequence[str], embedder: Embedder) -> Iterator[Vectors]:
         for start in range(0, len(texts), READ_AT_ONCE):
             some = texts[start : start + READ_AT_ONCE]
-            found = self._store().embeddings.get_many(model, some)
+            for _ in self._encode(some, embedder):
+                pass
+            found = self._store().embeddings.get_many(embedder.fingerprint, some)
             yield from (found[text] for text in some)
 
     def _encode(self, texts: Sequence[str], embedder: Embedder) -> Iterator[int]:

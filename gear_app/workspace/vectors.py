@@ -10,9 +10,9 @@ from gear_app.seams import Embedder
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo
 from gear_app.types import Triple
+from gear_app.workspace.gathering import LOOKED_AT_ONCE
 from gear_app.workspace.keeping import encode
 from gear_app.workspace.models import ENCODED_AT_ONCE
-from gear_app.workspace.slices import LOOKED_AT_ONCE
 from gear_app.workspace.synonymy import Synonymy
 
 
@@ -53,6 +53,9 @@ class VectorsJob:
             message=self._message,
         )
         return more
+
+    def stop(self) -> None:
+        """Nothing is under way between two slices."""
 
     def summary(self) -> str:
         """What came of it, in a sentence."""

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gear_app.errors import BadInput, NotReady
 from gear_app.events import Event
+from gear_app.models.lending import SESSION
+from gear_app.models.server import Spec
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 from gear_app.workspace.core import Core
-from gear_app.workspace.requests import Request, Settings, new_run
+from gear_app.workspace.requests import Options, Request, Settings, missing_set, new_run
+
+LEAST_OF_AN_ID = 4  # characters that may stand for a run's whole id
+TOLD_AT_MOST = 10
 
 
 class Watching(Core):
@@ -24,10 +30,16 @@ class Watching(Core):
         k: int = 15,
         reader: str = "local",
         owner: str = "",
+        model: Spec | None = None,
+        budget: int | None = None,
+        options: Options | None = None,
     ) -> str:
         """Put a run in the worker's queue; its id. Raises BadInput or NotReady before anything is stored."""
-        request = Request(question, collection, method, triples, reader, k, settings or {}, owner)
-        return self.store.runs.create(new_run(self.store, request)).id
+        request = Request(
+            question, collection, method, triples, reader, k, settings or {}, owner, model, budget, options or Options()
+        )
+        with self.store.transaction():
+            return self.store.runs.create(self.new_run(request)).id
 
     def same_run(
         self,
@@ -38,21 +50,45 @@ class Watching(Core):
         settings: Settings | None = None,
         k: int = 15,
         reader: str = "local",
+        model: Spec | None = None,
+        options: Options | None = None,
     ) -> RunInfo | None:
         """The newest run of exactly this that need not be made again: done or on its way, with the gold of today.
 
         Not one made before passages or triples changed. Raises as `enqueue_run` does.
         """
-        new = new_run(self.store, Request(question, collection, method, triples, reader, k, settings or {}))
-        self.mark_interrupted()
-        return self.store.runs.same(new)
-
-    def again(self, run_id: str, owner: str = "") -> str:
-        """Put a run with the same question, method and settings in the queue, on the collection as it is now."""
-        run = self.run(run_id)
-        return self.enqueue_run(
-            run.question, run.collection, run.method, run.triple_set, run.config, run.k, run.reader, owner or run.owner
+        request = Request(
+            question, collection, method, triples, reader, k, settings or {}, "", model, None, options or Options()
         )
+        self.mark_interrupted()
+        return None if missing_set(self.store, request) else self.store.runs.same(new_run(self.store, request))
+
+    def again(self, run_id: str, owner: str = "", model: Spec | None = None) -> str:
+        """Put a run with the same question, method and settings in the queue, on the collection as it is now.
+
+        A run that asked a language model asks the same, with the key of `model` where that is the same server, else
+        with none, or that of the environment. Raises NotReady where its key was typed in a browser: that is for who
+        typed it.
+        """
+        run = self.run(run_id)
+        key_from = model.key_from if model and run.model and model.base_url == spec_of(run).base_url else run.key_from
+        if key_from.startswith(SESSION) and (model is None or key_from != model.key_from):
+            raise NotReady(f"The key for {spec_of(run).base_url} was typed in a browser. Choose it again on Settings.")
+        return self.enqueue_run(
+            run.question, run.collection, run.method, run.triple_set, run.config, run.k, run.reader,
+            owner or run.owner, spec_of(run, key_from) if run.model else model, run.budget, Options(**run.options),
+        )  # fmt: skip
+
+    def run_id(self, start: str) -> str:
+        """The id of the only run that begins so. Raises Unknown for none, or for fewer than four characters.
+
+        Raises BadInput where there are several.
+        """
+        found = self.store.runs.beginning(start) if len(start) >= LEAST_OF_AN_ID else []
+        if len(found) > 1 and start not in found:
+            listed = ", ".join(found[:TOLD_AT_MOST]) + (", …" if len(found) > TOLD_AT_MOST else "")
+            raise BadInput(f"{len(found)} runs begin with {start!r}: {listed}. Give more of the id.")
+        return found[0] if len(found) == 1 else self.store.runs.get(start).id
 
     def run(self, run_id: str) -> RunInfo:
         """A run without its events. Raises Unknown."""
@@ -86,3 +122,8 @@ class Watching(Core):
         with self.store.transaction():
             self.store.runs.mark_gold(run.id, keys)
             self.store.events.annotate(run.number, "gold", list(keys), author)
+
+
+def spec_of(run: RunInfo, key_from: str = "") -> Spec:
+    """The language model of a run that asked one."""
+    return Spec.from_json(run.model, key_from)

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import ModelFailed
 from gear_app.types import Extraction, Passage
-from gear_app.ui.components import adding
+from gear_app.ui import visitors
 from gear_app.workspace import Workspace
 from tests.app.conftest import sentences
 
@@ -78,25 +78,6 @@ def test_nothing_to_add_is_said(world: Workspace, page: AppTest) -> None:
     assert "There is no text yet" in sentences(page)
 
 
-@pytest.mark.parametrize(
-    ("ip", "headers", "home"),
-    [
-        (None, {"Host": "localhost:8501"}, True),
-        (None, {"host": "[::1]:8501"}, True),
-        ("10.0.0.7", {"Host": "localhost:8501"}, False),
-        (None, {"Host": "gear.example.org"}, False),
-        (None, {"Host": "localhost:8501", "X-Forwarded-For": "10.0.0.7"}, False),
-        (None, {}, False),
-        (None, {"Host": "localhost:8501", "Origin": "http://127.0.0.1:8501"}, True),
-        (None, {"Host": "localhost:8501", "Origin": "http://gear.example.org"}, False),
-        (None, {"Host": "localhost:8501", "Origin": "null"}, False),
-        (None, {"Host": "localhost:8501", "Origin": "http://[broken"}, False),
-    ],
-)
-def test_only_a_visitor_at_the_machine_may_name_its_files(ip: str | None, headers: dict[str, str], home: bool) -> None:
-    assert adding.at_home(ip, headers) is home
-
-
 def test_a_visitor_from_elsewhere_is_not_offered_a_path(world: Workspace, page: AppTest) -> None:
     page.run()
     assert "path" not in {field.key for field in page.text_input}
@@ -105,7 +86,7 @@ def test_a_visitor_from_elsewhere_is_not_offered_a_path(world: Workspace, page: 
 def test_a_path_that_is_not_there_is_a_sentence(
     world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(adding, "at_home", lambda ip, headers: True)
+    monkeypatch.setattr(visitors, "is_home", lambda: True)
     page.run()
     page.text_input(key="path").set_value("/no/such/folder")
     page.button(key="import-path").click().run()
@@ -159,8 +140,7 @@ def test_a_finished_job_is_told_until_it_is_dismissed(world: Workspace, page: Ap
     work()
     page.run()
     assert "is finished" in sentences(page)
-    last = world.jobs("demo")[0].id
-    page.button(key=f"dismiss-{last}").click().run()
+    page.button(key=f"dismiss-{job}").click().run()
     assert "is finished" not in sentences(page)
     assert world.job(job).state == "done"
 

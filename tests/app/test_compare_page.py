@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.views.compare_entries import Entry
+from gear_app.views.compare_entries import Entry, described
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -98,16 +98,17 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
         "Gold passage", "Hybrid", "GEAR",
     ]  # fmt: skip
     assert len(page.get("plotly_chart")) == 2
-    assert "No language model was asked, so every run used 0 calls and 0 tokens" in page.caption[-1].value
+    assert "No language model was asked, so there are no calls, tokens or dollars to compare." in sentences(page)
+    assert page.segmented_control(key="compare-against").options == ["Time"]
 
 
 def test_an_address_restores_the_page_and_runs_nothing(world: Workspace, page: AppTest) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("naive_ge", "bm25", "hybrid")]
-    page.query_params["runs"] = ",".join(ids)
+    page.query_params["runs"] = ",".join(id_[:6] for id_ in ids)
     page.query_params["baseline"], page.query_params["k"] = ids[1], "10"
     page.run()
     assert not page.exception
-    assert [head["run"] for head in heads(page)] == ids
+    assert [head["run"] for head in heads(page)] == ids == runs_of(page)
     assert [head["baseline"] for head in heads(page)] == [False, True, False]
     assert component(page, "aligned")["cut"] == 10
     assert [entry.method for entry in page.multiselect(key="compare-entries").value] == ["naive_ge", "bm25", "hybrid"]
@@ -137,7 +138,7 @@ def test_a_run_that_is_there_is_kept_and_says_so(world: Workspace, page: AppTest
 
 def test_two_of_a_method_compare_by_their_settings(world: Workspace, page: AppTest, work: Work) -> None:
     page.run()
-    page.text_input(key="variant-gear-beam.width").set_value("3")
+    page.number_input(key="variant-gear-beam.width").set_value(3)
     page.selectbox(key="variant-gear-beam.scoring").set_value("exact")
     page.button(key="variant-add").click().run()
     assert not page.exception
@@ -147,8 +148,36 @@ def test_two_of_a_method_compare_by_their_settings(world: Workspace, page: AppTe
     page.button(key="compare-button").click().run()
     work()
     page.run()
-    assert [head["label"] for head in heads(page)] == ["GEAR", "GEAR width=3 scoring=exact"]
+    assert [head["label"] for head in heads(page)] == ["GEAR", "GEAR, Width b 3, Scoring exact"]
     assert [run.config["beam.width"] for run in world.runs()] == [3, 10]
+
+
+def test_settings_go_by_the_words_that_explore_uses(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.selectbox(key="variant-method").set_value("ircot").run()
+    page.selectbox(key="variant-base-ircot").set_value("hipporag").run()
+    labels = {field.label for kind in ("number_input", "selectbox", "toggle") for field in getattr(page, kind)}
+    assert {"Passages a query", "Restart probability", "Node specificity", "Spread"} <= labels
+    assert [words for words in ("IRCoT", "HippoRAG") if f'gear-part">{words}<' in sentences(page)] == [
+        "IRCoT",
+        "HippoRAG",
+    ]
+    assert not any("_" in label or "." in label for label in labels)
+    page.toggle(key="variant-ircot:hipporag-base.specificity").set_value(False)
+    page.number_input(key="variant-ircot:hipporag-max_iterations").set_value(3)
+    page.button(key="variant-add").click().run()
+    added = page.multiselect(key="compare-entries").value[-1]
+    assert added.settings == (("max_iterations", "3"), ("base.specificity", "False"))
+    assert described(added) == "IRCoT over HippoRAG, Iterations at most 3, Node specificity off"
+
+
+def test_only_methods_of_one_retrieval_are_asked_for_k(world: Workspace, page: AppTest) -> None:
+    page.run()
+    assert "k" not in {field.label for field in page.number_input}
+    page.selectbox(key="variant-method").set_value("hybrid").run()
+    page.number_input(key="variant-hybrid-k").set_value(5)
+    page.button(key="variant-add").click().run()
+    assert page.multiselect(key="compare-entries").value[-1] == Entry("hybrid", k=5)
 
 
 def test_a_wrong_setting_is_explained_and_nothing_is_added(world: Workspace, page: AppTest) -> None:
@@ -156,7 +185,7 @@ def test_a_wrong_setting_is_explained_and_nothing_is_added(world: Workspace, pag
     before = page.multiselect(key="compare-entries").value
     page.text_input(key="variant-gear-beam.gamma").set_value("much")
     page.button(key="variant-add").click().run()
-    assert "gamma takes" in sentences(page)
+    assert "Diversity γ takes a whole number or auto or none, not" in sentences(page)
     assert page.multiselect(key="compare-entries").value == before
 
 
@@ -277,6 +306,24 @@ def test_runs_of_a_deleted_collection_can_still_be_compared(world: Workspace, pa
     assert len(heads(page)) == 2
 
 
+def test_runs_of_the_last_collection_outlive_it_on_both_pages(world: Workspace, page: AppTest) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
+    world.delete_collection("demo")
+    page.query_params["runs"] = ",".join(ids)
+    page.run()
+    assert not page.exception
+    assert "This workspace is empty" in sentences(page)
+    assert len(heads(page)) == 2
+
+
+def test_a_cut_off_that_is_none_leaves_the_address(world: Workspace, page: AppTest) -> None:
+    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
+    page.query_params["k"] = "-1"
+    page.run()
+    assert not page.exception
+    assert "k" not in page.query_params
+
+
 def test_runs_from_before_a_change_say_so(world: Workspace, page: AppTest) -> None:
     page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
     world.import_text("New", "Something new about bridges.", "demo")
@@ -328,7 +375,7 @@ def test_an_iterative_method_is_added_over_a_base_with_a_base_of_its_own(world: 
     page.selectbox(key="variant-method").set_value("ircot").run()
     page.selectbox(key="variant-base-ircot").set_value("sync_ge").run()
     page.selectbox(key="variant-base-ircot:sync_ge").set_value("bm25").run()
-    page.text_input(key="variant-ircot:sync_ge:bm25-base.beam.width").set_value("4")
+    page.number_input(key="variant-ircot:sync_ge:bm25-base.beam.width").set_value(4)
     page.button(key="variant-add").click().run()
     assert not page.exception
     added = page.multiselect(key="compare-entries").value[-1]
@@ -360,10 +407,10 @@ def test_fields_of_the_closed_popover_show_what_would_be_added(world: Workspace,
 
 def test_settings_that_were_typed_survive_another_method_and_another_page(world: Workspace, page: AppTest) -> None:
     page.run()
-    page.text_input(key="variant-gear-beam.width").set_value("4").run()
+    page.number_input(key="variant-gear-beam.width").set_value(4).run()
     page.selectbox(key="variant-method").set_value("ircot").run()
     page.switch_page("screens/explore.py").run()
     page.switch_page("screens/compare.py").run()
     assert page.selectbox(key="variant-method").value == "ircot"
     page.selectbox(key="variant-method").set_value("gear").run()
-    assert page.text_input(key="variant-gear-beam.width").value == "4"
+    assert page.number_input(key="variant-gear-beam.width").value == 4

@@ -117,10 +117,18 @@ def test_an_unknown_run_says_so_and_shows_the_latest(world: Workspace, app: AppT
     app.query_params["run"] = "![x](http://evil.example/x.png)"
     app.run()
     assert not app.exception
-    assert "not in this workspace" in sentences(app)
-    assert ". The address names" in sentences(app)
+    assert ". The address names no run of this workspace; here is the latest one." in sentences(app)
     assert app.query_params["run"] == run
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
+
+
+def test_the_beginning_of_an_id_leads_to_its_run_at_the_step(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    app.query_params["run"], app.query_params["step"] = run[:4], "2"
+    app.run()
+    assert not app.exception
+    assert (app.query_params["run"], app.query_params["step"]) == (run, "2")
 
 
 def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app: AppTest) -> None:
@@ -206,7 +214,7 @@ def test_settings_go_into_the_run_and_wrong_ones_are_explained(world: Workspace,
     assert (run.config["beam.width"], run.config["beam.gamma"], run.config["max_iterations"]) == (3, "none", 2)
     app.text_input(key="set-gear-beam.gamma").set_value("much")
     asked(app, factories.QUESTION)
-    assert "gamma takes" in sentences(app)
+    assert "Diversity γ takes" in sentences(app)
     assert len(world.runs()) == 1
 
 
@@ -327,6 +335,14 @@ def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(world: Works
     assert "again" not in {button.key for button in app.button}
     assert app.selectbox(key="collection").value is None
     assert app.button(key="run-button").disabled
+
+
+def test_a_run_of_the_last_collection_outlives_it(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.delete_collection("demo")
+    app.run()
+    assert not app.exception
+    assert "This workspace is empty" in sentences(app) and factories.QUESTION in sentences(app)
 
 
 def test_another_collection_shows_its_own_run_or_invites_to_ask(world: Workspace, app: AppTest) -> None:

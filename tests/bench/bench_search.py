@@ -10,6 +10,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from rank_bm25 import BM25Okapi
@@ -43,6 +44,7 @@ def main() -> None:
     ]
     vectors = np.random.default_rng(0).standard_normal((TRIPLES, 384), np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    more = [replace(triple, id=triple.id + TRIPLES) for triple in triples[:200]]
     start = time.perf_counter()
     index = EmbeddedIndex(passages, triples, vectors[:PASSAGES], vectors, HashingEmbedder(384))
     built_s = time.perf_counter() - start
@@ -56,6 +58,7 @@ def main() -> None:
         ("BM25 over passages, ours", median_ms(lambda: index.search_passages(query, 10, "bm25"))),
         ("dense over passages", median_ms(lambda: index.search_passages(query, 10, "dense"))),
         ("dense over triples", median_ms(lambda: index.search_triples(query, 10, "dense"))),
+        ("200 triples more", median_ms(lambda: index.grown(more, vectors[:200]))),
         ("neighbours of ten triples", median_ms(lambda: [index.neighbours(t) for t in range(10)])),
     ]
     sys.stdout.write(f"{PASSAGES} passages, {TRIPLES} triples, index built in {built_s:.1f} s\n")

@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -39,7 +40,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The application as `gear-app serve` runs it, on a workspace with one collection; the address it is at."""
-    folder = tmp_path_factory.mktemp("server")
+    with serving_app(tmp_path_factory.mktemp("server")) as (address, _):
+        yield address
+
+
+@contextmanager
+def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
+    """The application with these options of Streamlit's; the address it is at and its workspace."""
     workspace = folder / "workspace.db"
     os.environ["GEAR_EMBEDDER"] = "hashing"
     gear_app.open(workspace).import_path(write_pack(folder / "pack"), "demo")
@@ -48,12 +55,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         port = free.getsockname()[1]
     main = ROOT / "gear_app" / "ui" / "main.py"
     command = [sys.executable, "-m", "streamlit", "run", str(main), f"--server.port={port}", "--server.headless=true"]
+    command += options
     paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"GEAR_WORKSPACE": str(workspace), "PYTHONPATH": paths}
     log = (folder / "server.log").open("wb")
     with subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder) as process:
         _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield f"http://localhost:{port}"
+        yield f"http://localhost:{port}", workspace
         process.terminate()
     log.close()
     workspace.unlink()  # its worker goes with it

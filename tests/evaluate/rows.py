@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.evaluate.experiment import Evaluation, Row
+from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.tables import Case, Measured
 
 

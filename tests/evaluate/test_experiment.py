@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import evaluate
-from gear_app.evaluate.experiment import Evaluation
+from gear_app.evaluate.evaluation import Evaluation
 from gear_app.workspace import Workspace
 from tests.workspaces import pack, workspace
 
@@ -26,7 +26,22 @@ def test_the_json_has_exactly_the_promised_fields(space: Workspace) -> None:
     printed = json.loads(json.dumps(evaluate(space, "small", ["bm25", "gear"], ks=(1, 5)).to_json()))
     assert list(printed) == ["collection", "methods", "questions"]
     assert [list(method) for method in printed["methods"]] == [
-        ["method", "n", "recall", "all_recall", "mrr", "tokens", "ms_p50", "ms_p95", "failed"]
+        [
+            "method",
+            "n",
+            "recall",
+            "all_recall",
+            "mrr",
+            "tokens",
+            "calls",
+            "kept",
+            "unusable",
+            "cost",
+            "ms_p50",
+            "ms_p95",
+            "failed",
+            "not_measured",
+        ]
     ] * 2
     assert [(q["id"], q["method"]) for q in printed["questions"]] == [("q1", "bm25"), ("q1", "gear")]
     assert all(list(q) == ["id", "method", "recall", "run"] for q in printed["questions"])

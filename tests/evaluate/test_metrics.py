@@ -11,6 +11,7 @@ from gear_app.evaluate.metrics import (
     found_at,
     misses_removed,
     misses_removed_interval,
+    paired_bootstrap,
     recall_at,
     recall_difference_interval,
     reciprocal_rank,
@@ -35,6 +36,12 @@ def test_the_best_part_of_a_cut_document_counts_once() -> None:
     assert found_at(["d#2", "d#1", "x"], ["d"], 2) == 1
     assert reciprocal_rank(["x", "d#2"], ["d"]) == 1 / 2
     assert found_at(["d2"], ["d"], 1) == 0
+
+
+def test_an_interval_is_the_central_95_percent() -> None:
+    """Of 0, 1, …, 1999 a fortieth lies below 49.975 and a fortieth above 1949.025."""
+    values = iter(range(2001))
+    assert paired_bootstrap(lambda rows: float(next(values)), 3) == pytest.approx((2000.0, 49.975, 1949.025))
 
 
 def test_gold_named_twice_counts_once() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from gear_app.models.chat import Chat, Time
+from gear_app.models.calls import Time
+from gear_app.models.chat import Chat, Tell
 from gear_app.models.server import Patience, Secret, Server
 from tests.llm.server import KEY, Said, Scripted, serving
 
@@ -30,23 +31,30 @@ class Clock:
 
 
 class Bench:
-    """Makes servers and chats for one test, and closes them after it."""
+    """Makes servers and chats for one test, and closes them after it. `stream`: whether chats stream."""
 
-    def __init__(self) -> None:
+    def __init__(self, stream: bool = False) -> None:
         self.clock = Clock()
+        self.stream = stream
         self._stack = ExitStack()
 
     def serve(self, reply: Callable[[dict[str, Any]], Said]) -> Scripted:
         return self._stack.enter_context(serving(reply))
 
     def chat(
-        self, server: Scripted, check: Callable[[], None] = lambda: None, time: Time | None = None, **changes: Any
+        self,
+        server: Scripted,
+        check: Callable[[], None] = lambda: None,
+        time: Time | None = None,
+        tell: Tell = lambda role, characters: None,
+        **changes: Any,
     ) -> Chat:
         patience = {name: changes.pop(name) for name in list(changes) if name in Patience.__dataclass_fields__}
         configured = Server(
-            server.base_url, "tiny", Secret(KEY), patience=Patience(**{"timeout_s": 5.0, **patience}), **changes
-        )
-        chat = Chat(configured, check, time or self.clock.time())
+            server.base_url, "tiny", Secret(KEY), patience=Patience(**{"timeout_s": 5.0, **patience}),
+            **{"stream": self.stream, **changes},
+        )  # fmt: skip
+        chat = Chat(configured, check, time or self.clock.time(), tell)
         self._stack.callback(chat.close)
         return chat
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -10,12 +12,16 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+EVENTS = "text/event-stream"
 KEY = "sk-test-1234567890abcdef"
 
 
 @dataclass
 class Said:
-    """One response. `stalls`: the body is held back until the server closes; `breaks`: the connection is cut in it."""
+    """One response. `stalls`: the body is held back until the server closes; `breaks`: the connection is cut in it;
+    `hangs`: half of it is sent, and then no more; `drips`: it comes byte by byte. A model's reply is sent in pieces
+    where that was asked for.
+    """
 
     body: bytes
     status: int = 200
@@ -23,7 +29,14 @@ class Said:
     kind: str = "application/json"
     stalls: bool = False
     breaks: bool = False
+    hangs: bool = False
     drips: bool = False
+    pause_s: float = 0.02  # between two bytes
+
+    @property
+    def sent(self) -> bytes:
+        """As much of the body as is sent at all."""
+        return self.body[: len(self.body) // 2] if self.breaks or self.hangs else self.body
 
 
 def said(text: str | None, finish: str = "stop", usage: Any = (11, 7), **message: Any) -> Said:
@@ -36,10 +49,47 @@ def said(text: str | None, finish: str = "stop", usage: Any = (11, 7), **message
     return Said(json.dumps(body).encode())
 
 
+def events(*data: Any, done: bool = True) -> Said:
+    """Server-sent events: bytes as they are, all else as JSON; `done` adds the mark of the end."""
+    lines = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in data] + [b"[DONE]"] * done
+    return Said(b"".join(b"data: " + line + b"\n\n" for line in lines), kind=EVENTS)
+
+
+def piece(text: Any = None, finish: str | None = None, usage: Any = None, **delta: Any) -> dict[str, Any]:
+    """One piece of a reply, as the protocol has it; one without text is the last, which counts the tokens."""
+    spoken = delta if text is None else {"content": text, **delta}
+    choices = [] if usage else [{"index": 0, "delta": spoken, "finish_reason": finish}]
+    return {"id": "1", "object": "chat.completion.chunk", "model": "tiny", "choices": choices, "usage": usage}
+
+
+def in_pieces(reply: Said, usage: bool) -> Said:
+    """The same reply as a stream, three characters at a time; what is no reply stays as it is."""
+    try:
+        whole = json.loads(reply.body)
+        (choice,), message = whole["choices"], dict(whole["choices"][0]["message"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return reply
+    sent = [piece(role=message.pop("role"), content="")]
+    for name, text in message.items():
+        size = 3 if isinstance(text, str) else 1
+        sent += [piece(**{name: text[n : n + size]}) for n in range(0, len(text or ""), size)]
+    sent.append(piece(finish=choice["finish_reason"]))
+    if usage and "usage" in whole:
+        sent.append(piece(usage=whole["usage"]))
+    return dataclasses.replace(reply, body=events(*sent).body, kind=EVENTS)
+
+
 def error(status: int, message: str, code: str | None = None, **headers: str) -> Said:
     """An error in OpenAI's form."""
     body = {"error": {"message": message, "type": "invalid_request_error", "code": code}}
     return Said(json.dumps(body).encode(), status, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+class _Quiet(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller that was killed is no error here."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class Scripted:
@@ -49,12 +99,13 @@ class Scripted:
         self.reply = reply
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.callers: set[int] = set()  # ports: one for every connection
         self.gone = threading.Event()  # a caller hung up on a stalled reply
         self.most_at_once = 0
         self._now = 0
         self._lock = threading.Lock()
         self.closing = threading.Event()
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.http = _Quiet(("127.0.0.1", 0), _handler(self))
         self.http.daemon_threads = True
         self.base_url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
 
@@ -105,8 +156,11 @@ def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
         def _send(self, asked: dict[str, Any]) -> None:
             with scripted.counted():
                 scripted.asked.append(asked)
+                scripted.callers.add(self.client_address[1])
                 scripted.headers.append({name.lower(): value for name, value in self.headers.items()})
                 reply = scripted.reply(asked)
+            if asked.get("stream"):
+                reply = in_pieces(reply, asked.get("stream_options", {}).get("include_usage", False))
             with suppress(OSError):
                 self._write(reply)
 
@@ -117,15 +171,19 @@ def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
             self.send_response(reply.status)
             for name, value in {"Content-Type": reply.kind, **reply.headers}.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(reply.body)))
+            streams = reply.kind == EVENTS
+            self.send_header(*("Transfer-Encoding", "chunked") if streams else ("Content-Length", str(len(reply.body))))
             self.end_headers()
-            if reply.drips:
-                for byte in reply.body:
-                    self.wfile.write(bytes([byte]))
-                    if scripted.closing.wait(0.02):
-                        break
-            self.wfile.write(reply.body[: len(reply.body) // 2] if reply.breaks else b"" if reply.drips else reply.body)
-            self.close_connection = reply.breaks or self.close_connection
+            for part in [bytes([byte]) for byte in reply.body] if reply.drips else filter(None, [reply.sent]):
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part) if streams else part)
+                if reply.drips and scripted.closing.wait(reply.pause_s):
+                    return
+            if reply.hangs:
+                self._hold()
+            elif reply.breaks:
+                self.close_connection = True
+            elif streams:
+                self.wfile.write(b"0\r\n\r\n")
 
         def _hold(self) -> None:
             """Wait until the caller hangs up, or the server closes."""

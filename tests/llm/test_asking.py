@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from gear_app.errors import BadInput, ModelFailed
+from gear_app.errors import ModelFailed
 from gear_app.events import Called, Event, Failed, from_row, to_row
 from gear_app.models.asking import Ask, Model, key_of
 from gear_app.models.body import Reply
 from gear_app.models.failures import CallFailed, Unusable
-from gear_app.models.prices import Price, cost, estimated_tokens, prices
+from gear_app.models.prices import Price, cost, estimated_tokens
 from gear_app.models.said import Parsed, Unparsed
 from gear_app.models.server import Secret, Server
 from gear_app.prompts import prompt
@@ -99,7 +99,7 @@ def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> 
     events: list[Event] = []
     assert model(bench, bench.serve(in_turn(said("some pieces")))).ask(ask(), events.append) == "SOME PIECES"
     message = "2 parts of the reply could not be used, as 'piece one'"
-    assert events[1:] == [Failed("answer", message, "some pieces")]
+    assert events[1:] == [Failed("answer", message, "some pieces", dropped=2)]
 
 
 @pytest.mark.parametrize(("whole", "usable"), [(True, False), (False, True)])
@@ -173,24 +173,16 @@ def test_a_call_survives_being_stored() -> None:
         assert from_row(json.loads(json.dumps(to_row(event)))) == event
 
 
-def test_prices_are_of_the_table_and_of_dated_names_and_else_unknown(tmp_path: Any) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text('[free]\ninput = 0\noutput = 0\n["big-1"]\ninput = 9\noutput = 18', encoding="utf-8")
-    table = prices(own)
+def test_a_price_is_of_the_table_also_under_a_dated_name_and_else_unknown() -> None:
+    table = {"big-1": Price(9, 18), "free": Price(0, 0)}
     assert cost(table, "big-1", 1_000_000, 0) == 9
     assert cost(table, "big-1-2024-07-18", 0, 1_000_000) == 18
-    assert cost(table, "big-1-audio", 1, 1) is None
     assert cost(table, "free", 10, 10) == 0
-    own.write_text("free = 3", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"own\.toml is not a table of prices"):
-        prices(own)
-
-
-def test_no_price_is_made_up() -> None:
-    assert prices() == {} and cost(prices(), "gpt-4o-mini", 1, 1) is None
+    assert cost(table, "big-1-audio", 1, 1) is None and cost({}, "gpt-4o-mini", 1, 1) is None
 
 
 def test_estimated_tokens_are_about_four_characters_each() -> None:
     text = "The bridge over the river was built in 1951 by an engineer from Port Mira, who had studied law. " * 20
     assert 0.8 < estimated_tokens(text) / (len(text) / 4) < 1.2
     assert estimated_tokens("") == 0
+    assert estimated_tokens("东京是日本的首都") == 8 and estimated_tokens("Москва") == 3

@@ -1,4 +1,4 @@
-"""The chat client against a scripted server: what leaves, what comes back, and every fault."""
+"""The chat client against a scripted server: what leaves, what comes back, and every fault; streamed or not."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import socket
 import threading
 import time
 import traceback
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from gear_app.errors import BadInput, Cancelled
 from gear_app.models.body import Reply
-from gear_app.models.chat import Chat, Time
+from gear_app.models.calls import Time
+from gear_app.models.chat import Chat
 from gear_app.models.failures import CallFailed, ServerFailed
 from gear_app.models.offers import Request
 from gear_app.models.server import Patience, Secret, Server
@@ -25,6 +27,15 @@ from tests.llm.server import KEY, Said, error, in_turn, said
 
 ASKED = Request("reason", "Is it?")
 SCHEMA = {"type": "object"}
+STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
+
+
+@pytest.fixture(params=[False, True], ids=["whole", "streamed"])
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """Every test here twice: the reply, the faults and the attempts are the same."""
+    made = Bench(stream=request.param)
+    yield made
+    made.close()
 
 
 # What leaves, what comes back
@@ -43,7 +54,7 @@ def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_env
     assert server.asked == [
         {
             "model": "tiny", "messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 2048,
-            "temperature": 0.0, "seed": 0,
+            "temperature": 0.0, "seed": 0, **(STREAMED if bench.stream else {}),
         }
     ]  # fmt: skip
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
@@ -111,7 +122,7 @@ def test_429_is_asked_again_no_sooner_than_the_server_says(bench: Bench) -> None
 @pytest.mark.parametrize("status", [408, 409, 500, 502, 503, 529])
 def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(bench: Bench, status: int) -> None:
     server = bench.serve(in_turn(error(status, "Try later.")))
-    with pytest.raises(CallFailed, match=f"answered {status}: Try later., after 4 attempts") as caught:
+    with pytest.raises(CallFailed, match=f"answered {status}: Try later, after 4 attempts") as caught:
         bench.chat(server, retries=3).ask(ASKED)
     assert not isinstance(caught.value, ServerFailed)
     assert bench.clock.waits == [0.5, 1.0, 2.0]
@@ -131,7 +142,7 @@ def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(
         ),
         (Said(b"<h1>Forbidden</h1>", 403, kind="text/html"), ServerFailed, "403: <h1>Forbidden</h1>"),
         (error(429, "You exceeded your quota.", code="insufficient_quota"), ServerFailed, "You exceeded your quota."),
-        (error(429, "Come back.", retry_after="3600"), CallFailed, "Come back., and asks to wait 3600 s"),
+        (error(429, "Come back.", retry_after="3600"), CallFailed, "Come back, and asks to wait 3600 s"),
         (Said(b"", 302, {"Location": "http://192.0.2.1/v1"}), ServerFailed, "It sends callers elsewhere"),
     ],
 )
@@ -224,7 +235,7 @@ def test_what_a_server_refuses_is_left_out_and_not_tried_again(bench: Bench, par
     assert chat.ask(asked).attempts == len(parts) + 1
     assert chat.ask(asked).attempts == 1
     sent = server.asked[-1]
-    assert {*sent, sent.get("response_format", {}).get("type")} - {None} == left | {"model", "messages"} | (
+    assert {*sent, sent.get("response_format", {}).get("type")} - {None, *STREAMED} == left | {"model", "messages"} | (
         {"response_format"} if "response_format" in sent else set()
     )
     assert bench.clock.waits == []
@@ -272,7 +283,7 @@ def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(benc
     server = bench.serve(lambda asked: next(replies))
     chat = bench.chat(server, retries=1, failures=3, rest_s=30.0)
     for kind in (CallFailed, CallFailed, ServerFailed):
-        with pytest.raises(CallFailed, match=r"answered 500: Out of memory., after 2 attempts") as caught:
+        with pytest.raises(CallFailed, match=r"answered 500: Out of memory, after 2 attempts") as caught:
             chat.ask(ASKED)
         assert type(caught.value) is kind
     with pytest.raises(ServerFailed, match="Out of memory"):

@@ -12,15 +12,15 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.events.calls import Called
 from gear_app.extract.llm import LlmExtractor, joint
-from gear_app.models.asking import Model
+from gear_app.models.asking import About, Model
+from gear_app.models.body import Reply
 from gear_app.models.failures import CallFailed, ServerFailed, Unusable
 from gear_app.models.said import Unparsed
-from gear_app.store.database import Database
 from gear_app.types import ExtractedTriple, Extraction, Passage
-from gear_app.workspace.extracting import extract
+from gear_app.workspace.gathering import Outcome
+from gear_app.workspace.outcomes import gathered
 from tests.llm.conftest import Bench
 from tests.llm.server import Said, Scripted, error, said
-from tests.llm.test_asking import replies_in
 from tests.llm.world import role_of
 
 PASSAGES = [Passage(n, f"p{n}", f"Title {n}", f"Words of passage {n}.") for n in range(1, 41)]
@@ -42,9 +42,22 @@ def extractor(bench: Bench, server: Scripted, kept: Any = None, steps: Any = "jo
     return LlmExtractor(Model(bench.chat(server, **changes), kept, {}), steps)
 
 
+class Kept:
+    """Replies in memory, on whichever thread (models.asking.Replies)."""
+
+    def __init__(self) -> None:
+        self._found: dict[bytes, Reply] = {}
+
+    def get(self, key: bytes) -> Reply | None:
+        return self._found.get(key)
+
+    def put(self, key: bytes, reply: Reply, about: About) -> None:
+        self._found[key] = reply
+
+
 @pytest.fixture
-def kept() -> Any:
-    return replies_in(Database(":memory:"))
+def kept() -> Kept:
+    return Kept()
 
 
 def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
@@ -120,15 +133,14 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
 
     server = bench.serve(reply)
     made = extractor(bench, server, kept)
-    found, failed, gone = extract(made, PASSAGES[:6])  # as the job's slice does
-    assert gone is None
-    assert [passage.id for passage, _ in found] == [1, 2, 4, 6]
-    assert [passage.id for passage, _ in failed] == [3, 5]
-    assert "The model's reply to 'extraction' holds no triples" in str(failed[0][1])
-    assert [error.reply for _, error in failed if isinstance(error, ModelFailed)] == [
-        "I cannot do that.", '{"triples": [["a", "b"]]}',
-    ]  # fmt: skip
-    assert "holds no triple of three items" in str(failed[1][1])
+    outcomes: list[Outcome] = []
+    assert gathered(made, PASSAGES[:6], lambda event: None, lambda some, fingerprint: outcomes.extend(some)) is None
+    found = {outcome.passage.id: outcome.found for outcome in outcomes}
+    assert {n for n, one in found.items() if isinstance(one, Extraction)} == {1, 2, 4, 6}
+    failed = [one for n, one in sorted(found.items()) if isinstance(one, ModelFailed)]
+    assert "The model's reply to 'extraction' holds no triples" in str(failed[0])
+    assert [error.reply for error in failed] == ["I cannot do that.", '{"triples": [["a", "b"]]}']
+    assert "holds no triple of three items" in str(failed[1])
     assert len(server.asked) == 6
     replies.clear()
     assert list(made.extract(PASSAGES[:6])) == [expected(n) for n in range(1, 7)]

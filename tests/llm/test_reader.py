@@ -51,7 +51,7 @@ def gear_script() -> dict[str, list[Any]]:
 
 
 def reader(bench: Bench, server: Scripted, **changes: Any) -> LlmReader:
-    return LlmReader(Model(bench.chat(server, **changes), table={"tiny": Price(1, 1)}))
+    return LlmReader(Model(bench.chat(server, **changes), prices={"tiny": Price(1, 1)}))
 
 
 def run(name: str, world: SmallWorld, by: Reader, k: int = 3) -> tuple[Ranking, list[Event]]:
@@ -214,8 +214,8 @@ def test_the_questions_entities_start_hipporags_walk(bench: Bench, small: SmallW
 def test_an_answer_from_passages_and_from_the_model_alone(bench: Bench, small: SmallWorld) -> None:
     server = bench.serve(by_role(answer=["Answer: Port Mira"], answer_alone=["Lorn"]))
     by = reader(bench, server)
-    assert by.answer([small.passage("quill")], QUESTION, lambda e: None) == "Port Mira"
-    assert by.answer([], QUESTION, lambda e: None) == "Lorn"
+    assert by.answer([small.passage("quill")], [], QUESTION, lambda e: None) == "Port Mira"
+    assert by.answer([], [], QUESTION, lambda e: None) == "Lorn"
     assert "She studied law." in server.prompts[0] and "<document" not in server.prompts[1]
 
 

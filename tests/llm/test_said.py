@@ -89,7 +89,8 @@ def test_triples_of_every_form(reply: str, expected: tuple[tuple[str, str, str],
         "", "  \n", "```\n```", "<think>only thinking, and it never ends", "Ada Quill was born in Port Mira.",
         '{"named_entities": ["Ada Quill"]}', '{"named_entities": [], "triples": ', '{"triples": [["Ada Quill", "was',
         "{}", '("subject", "predicate", "object")', '[["Ada Quill", "Port Mira"]]', "[[[[[[[[[[", "[" * 50_000,
-        '{"a":' * 20_000, "In Lorn (Sel, Mira, 1951) he wrote.", "x" * (LONGEST + 1), '[["\\", "\\", "\\"]]',
+        '{"a":' * 20_000, "In Lorn (Sel, Mira, 1951) he wrote.", "x" * (LONGEST + 1),
+        "Sorry, I cannot help with that.", "I can't answer questions about people.", '[["\\", "\\", "\\"]]',
     ],
 )  # fmt: skip
 def test_replies_without_triples_are_not_taken_for_none(reply: str) -> None:

@@ -39,7 +39,7 @@ def test_the_roles_of_the_other_methods_have_queues_of_their_own() -> None:
     fact = ProximalTriple("a", "b", "c")
     thought, dual = Thinking("one"), DualThoughts("fast", "slow", (fact,))
     chain, verified = ReasoningChain(("a", "b", "c"), (fact,)), Verification((2, 1))
-    reader = ScriptedReader([verified, chain, dual, thought, ("Ada", "Lorn"), ()])
+    reader = ScriptedReader([verified, chain, dual, thought, ("Ada", "Lorn"), (), "Lorn", ""])
     passages = [Passage(7, "p", "p", ""), Passage(5, "q", "q", "")]
     assert reader.named_entities("question", {"ada"}, ignore) == ("Ada", "Lorn")
     assert reader.named_entities("again", (), ignore) == ()  # nothing named is a reply too
@@ -47,9 +47,12 @@ def test_the_roles_of_the_other_methods_have_queues_of_their_own() -> None:
     assert reader.dual_thoughts(passages, [], "question", (), ignore) is dual
     assert reader.chain(passages, [], "question", (fact,), ignore) is chain
     assert reader.verify(passages, [], "question", chain, ignore) is verified
+    assert reader.answer(passages, [], "question", ignore) == "Lorn"
+    assert reader.answer([], [], "question", ignore) == ""  # an answer of no words is one
     assert reader.asked == [
         ("named_entities", "question"), ("named_entities", "again"), ("think", "question", (), "tog"),
         ("dual_thoughts", "question", ()), ("chain", "question", (fact,)), ("verify", "question", chain, (7, 5)),
+        ("answer", "question", (7, 5)), ("answer", "question", ()),
     ]  # fmt: skip
     for role, ask in {
         "named_entities": lambda: reader.named_entities("more", (), ignore),
@@ -57,6 +60,7 @@ def test_the_roles_of_the_other_methods_have_queues_of_their_own() -> None:
         "dual_thoughts": lambda: reader.dual_thoughts([], [], "more", (dual,), ignore),
         "chain": lambda: reader.chain([], [], "more", (), ignore),
         "verify": lambda: reader.verify([], [], "more", chain, ignore),
+        "answer": lambda: reader.answer([], [], "more", ignore),
     }.items():
         with pytest.raises(ModelFailed, match=rf"no reply left for '{role}'\. It was asked: more"):
             ask()

@@ -186,6 +186,29 @@ def test_an_uncertain_link_brings_in_the_dense_scores() -> None:
         assert {part.source for part in line.parts} == ({"walk", "dense"} if line.id in walk else {"dense"})
 
 
+def test_the_ensemble_stretches_all_scores_and_not_those_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lowest score of a list becomes 0 wherever the ranking is cut (App. F.2)."""
+    index = index_of([(1, "Ada", "law"), (2, "law", "music"), (2, "music", "Vane")], passages=6)
+    config = HippoConfig(ensemble="uncertainty")
+    whole, _ = run(index, "law school", config=config, query="words 4")
+    monkeypatch.setattr("gear_app.retrievers.show.DEPTH", 1)
+    cut = HippoRAG(index, index.entities(), ScriptedReader([("law school",)]), EMBEDDER, config)
+    assert cut.retrieve("words 4", 1, lambda event: None).hits == whole.hits[:1]
+
+
+def test_a_link_as_sure_as_the_limit_is_sure_enough() -> None:
+    """ "law school" is linked to "law" with cosine 1/√2."""
+    index = index_of([(1, "Ada", "law"), (2, "law", "music")])
+    for certain, ensembled in ((0.707107, False), (0.707108, True)):
+        _, events = run(index, "law school", config=HippoConfig(ensemble="uncertainty", certain=certain))
+        assert walked(events).ensembled is ensembled
+
+
+def test_names_exactly_as_near_as_the_threshold_are_synonyms() -> None:
+    for threshold, found in ((0.894427, (1, 2)), (0.894428, (1,))):
+        assert run(index_of(BRIDGED), "Ada", config=HippoConfig(threshold=threshold))[0].ids == found
+
+
 # The picture
 
 

@@ -76,6 +76,12 @@ def test_the_cut_is_told_in_numbers_and_in_words() -> None:
     assert handed in calibration.handed(PROMOTED)
 
 
+def test_a_score_at_the_threshold_is_above_it() -> None:
+    last = PROMOTED.kept[-1]
+    ranking = tuple(replace(p, score=PROMOTED.threshold) if p.id == last else p for p in PROMOTED.ranking)
+    assert "2 at or above the threshold, 0 to make up" in calibration.handed(replace(PROMOTED, ranking=ranking))
+
+
 def test_the_legend_says_that_green_is_gold_whether_promoted_or_not() -> None:
     assert ("gold", "★ gold passage, promoted or not") in calibration.legend(PROMOTED, ("marc",))
     assert ("", "wide line: promoted") in calibration.legend(PROMOTED, ())

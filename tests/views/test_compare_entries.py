@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-from gear_app.config import overridden, settings
+from dataclasses import replace
+
+from gear_app.models.server import Spec
+from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, config_for
-from gear_app.views.compare_entries import MOST, Entry, changed, described, labels, of_run, usual
+from gear_app.views.compare_entries import MOST, Entry, changed, described, labels, of_run, readable, told, usual
 from gear_app.workspace import RunInfo
 from tests.views.compared import run
 
@@ -32,13 +35,16 @@ def test_methods_alone_are_named_as_they_are() -> None:
 
 
 def test_two_of_a_method_are_told_apart_by_their_settings() -> None:
-    assert labels([of("a", "gear"), of("b", "gear", width=5)], None) == ["GEAR", "GEAR width=5"]
+    assert labels([of("a", "gear"), of("b", "gear", width=5)], None) == ["GEAR", "GEAR, Width b 5"]
 
 
 def test_a_name_tells_first_what_differs_and_stays_short() -> None:
     many = {"link_k": 3, "round_k": 4, "length": 1, "width": 5}
     one, other = of("a", "gear", **many), of("b", "gear", **many | {"width": 7})
-    assert labels([one, other], None) == ["GEAR width=5 round_k=4 +2 more", "GEAR width=7 round_k=4 +2 more"]
+    assert labels([one, other], None) == [
+        "GEAR, Width b 5, Passages a round 4, +2 more",
+        "GEAR, Width b 7, Passages a round 4, +2 more",
+    ]
 
 
 def test_two_runs_of_the_very_same_are_told_apart_by_their_ids() -> None:
@@ -47,9 +53,37 @@ def test_two_runs_of_the_very_same_are_told_apart_by_their_ids() -> None:
 
 def test_triple_set_k_and_reader_are_told_where_they_differ() -> None:
     runs = [of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear", "local")]
-    assert labels(runs, None) == ["Hybrid", "GEAR triples=curated", "GEAR triples=local"]
-    assert labels([of("a", "hybrid", k=5), of("b", "hybrid")], None) == ["Hybrid k=5", "Hybrid k=15"]
-    assert labels([of("a", "gear"), of("b", "gear", reader="llm")], None) == ["GEAR reader=local", "GEAR reader=llm"]
+    assert labels(runs, None) == ["Hybrid", "GEAR, triples curated", "GEAR, triples local"]
+    assert labels([of("a", "hybrid", k=5), of("b", "hybrid")], None) == ["Hybrid, k 5", "Hybrid, k 15"]
+    assert labels([of("a", "gear"), of("b", "gear", reader="llm")], None) == [
+        "GEAR, local reader",
+        "GEAR, language model",
+    ]
+
+
+def test_language_models_go_by_their_names() -> None:
+    tiny, long_ = (Spec("http://a/v1", name).to_json() for name in ("tiny", "long-" * 20))
+    runs = [
+        replace(of("a", "gear", reader="llm"), model=tiny), of("b", "hybrid"),
+        replace(of("c", "gear", reader="llm"), model=long_), of("d", "gear"),
+    ]  # fmt: skip
+    assert labels(runs, None) == [
+        "GEAR, tiny",
+        "Hybrid",
+        "GEAR, long-long-long-long-long-long-lo…",
+        "GEAR, local reader",
+    ]
+    assert [told(run, None) for run in runs[:2]] == ["read by tiny", ""]
+    assert labels([runs[0], of("e", "sync_ge")], None) == ["GEAR, tiny", "SyncGE"]
+    assert labels(runs[:2], None) == ["GEAR", "Hybrid"]  # Hybrid asks no reader, so there is nothing to tell apart
+
+
+def test_an_entry_says_who_reads() -> None:
+    entry = Entry("gear", reader="llm")
+    assert described(entry) == "GEAR, read by a language model"
+    assert described(entry, "tiny") == "GEAR, read by tiny" and described(Entry("gear"), "tiny") == "GEAR"
+    plain = [Entry("hybrid"), Entry("gear", k=3), Entry("griever")]
+    assert readable(plain, "llm") == [Entry("gear", k=3, reader="llm")]
 
 
 def test_a_collections_own_iteration_limit_is_nobodys_setting() -> None:
@@ -64,7 +98,14 @@ def test_an_entry_asks_for_the_run_it_came_from() -> None:
     entry = of_run(made, None)
     assert entry == Entry("gear:dense", (("beam.width", "5"), ("beam.gamma", "none")), "local", 10)
     assert settings(overridden(config_for(entry.method), dict(entry.settings))) == made.config
-    assert described(entry) == "GEAR over dense width=5 gamma=none triples=local k=10"
+    assert described(entry) == "GEAR over dense, Width b 5, Diversity γ none, triples local, k 10"
+
+
+def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
+    assert told(of("a", "gear", k=5, width=5, round_k=4, length=1), None) == (
+        "Passages a round 4, Width b 5, Length l 1, k 5"
+    )
+    assert told(of("a", "gear"), None) == ""
 
 
 def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:

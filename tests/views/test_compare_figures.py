@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
+from gear_app.views import compare_costs, compare_labels
 from gear_app.views import compare_figures as figures
-from gear_app.views import compare_labels
 from gear_app.views.compare_labels import Point, spread
 from gear_app.views.palette import DARK, LIGHT
 from tests import factories
@@ -45,11 +45,21 @@ def test_labels_at_one_height_stand_apart() -> None:
     assert min(b - a for a, b in pairwise(heights)) >= 14
 
 
+def test_a_name_too_long_to_stand_beside_its_line_is_cut_and_the_table_has_all_of_it() -> None:
+    name = "GEAR, Passages a round 6, Width b 5, +2 more"
+    columns = [column("m", factories.gear_run(), name), hybrid()]
+    drawn = figures.recall(columns, GOLD, 5, name, LIGHT)
+    (label,) = (note for note in drawn.layout.annotations if note.text.startswith("<b>"))
+    assert label.text == f"<b>{name[:33]}…</b>"
+    assert drawn.layout.margin.r >= compare_labels.LETTER * compare_labels.LETTERS
+    assert name in {row["method"] for row in figures.recall_rows(columns, GOLD, 5)}
+
+
 def test_names_with_markup_are_words_in_figures() -> None:
     evil = column("a", ranked_run(["clifton"]), "GEAR triples=<a href='http://evil.example'>x</a>")
     for figure in (
         figures.recall([evil], GOLD, 5, "", LIGHT),
-        figures.cost(figures.time_points([evil], GOLD, 5), "", LIGHT, title="time", log=True),
+        compare_costs.drawn(compare_costs.points("time", [evil], GOLD, 5), "", LIGHT, "time"),
     ):
         assert "<a href" not in figure.to_json()
         assert "&lt;a href" in figure.layout.annotations[0].text
@@ -60,28 +70,6 @@ def test_the_figure_as_a_table_leaves_out_what_a_method_did_not_do() -> None:
         {"method": "Hybrid", "iteration 1": "0.33", "iteration 2": ""},
         {"method": "GEAR", "iteration 1": "1.00", "iteration 2": "1.00"},
     ]
-
-
-def test_time_is_in_milliseconds_on_a_logarithmic_axis() -> None:
-    points = figures.time_points([hybrid(), failed(), gear()], GOLD, 5)
-    assert [(point.label, point.x, point.words) for point in points] == [
-        ("Hybrid", 20.0, "20 ms"), ("GEAR", 900.0, "900 ms"),
-    ]  # fmt: skip
-    figure = figures.cost(points, "GEAR", LIGHT, title="time", log=True)
-    assert figure.layout.xaxis.type == "log"
-    assert list(figure.layout.xaxis.ticktext)[:2] == ["20 ms", "50 ms"]
-    assert figures.cost_rows(points, 5, "time") == [
-        {"method": "Hybrid", "time": "20 ms", "R@5": "0.33"},
-        {"method": "GEAR", "time": "900 ms", "R@5": "1.00"},
-    ]
-
-
-def test_tokens_that_nobody_used_have_no_figure() -> None:
-    assert figures.token_points([hybrid(), gear()], GOLD, 5) == []
-    asked = column("m", factories.gear_run(), "M", input_tokens=1200, output_tokens=80)
-    assert [(p.label, p.x, p.words) for p in figures.token_points([hybrid(), asked], GOLD, 5)] == [
-        ("Hybrid", 0, "0 tokens"), ("M", 1280, "1,280 tokens"),
-    ]  # fmt: skip
 
 
 def test_labels_of_near_points_do_not_cover_each_other() -> None:

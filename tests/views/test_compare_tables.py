@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from gear_app.store.rows import Spent
 from gear_app.views import compare_hops, compare_table
 from gear_app.views.compare_grid import Cell
 from tests import factories
@@ -79,11 +80,24 @@ def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
     grid = compare_table.method_grid([hybrid(), failed(), gear()], GOLD, ["", "", "beam.width=5"])
     one, lost, many = ([words(cell) for cell in row] for row in grid["rows"])
     made = "22 Nov 2026, 01:00 UTC"
-    assert one == ["Hybrid", "0.33", "0.67", "0.67", "no", "1", "20 ms", "0", "one step", "defaults", made]
-    assert many == ["GEAR", "1.00", "1.00", "1.00", "yes", "2", "900 ms", "0", "answerable", "beam.width=5", made]
-    assert lost == ["Dense", "–", "–", "–", "–", "–", "–", "–", "failed", "defaults", made]
-    assert grid["rows"][1][8]["title"] == "The disk is full"
+    assert one == ["Hybrid", "0.33", "0.67", "0.67", "no", "1", "20 ms", "one step", "defaults", made]
+    assert many == ["GEAR", "1.00", "1.00", "1.00", "yes", "2", "900 ms", "answerable", "beam.width=5", made]
+    assert lost == ["Dense", "–", "–", "–", "–", "–", "–", "failed", "defaults", made]
+    assert grid["rows"][1][7]["title"] == "The disk is full"
     assert len(grid["head"]) == len(one)
+
+
+def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None:
+    spent = Spent(7, kept=2, unusable=1, input_tokens=1200, output_tokens=80, cost=None)
+    asked = column("llm", factories.gear_run(), "GEAR, tiny", spent=spent)
+    grid = compare_table.method_grid([hybrid(), failed(), asked], GOLD, ["", "", ""])
+    place = [words(cell) for cell in grid["head"]].index("Calls")
+    assert [words(cell) for cell in grid["head"]][place : place + 3] == ["Calls", "Tokens", "Cost"]
+    assert [[words(cell) for cell in row[place : place + 3]] for row in grid["rows"]] == [
+        ["0", "0", "$0.00"], ["–", "–", "–"], ["7 (2 kept) 1 not fully usable", "1,280", "price not known"],
+    ]  # fmt: skip
+    assert grid["rows"][2][place + 1]["title"] == "1,200 in, 80 out"
+    assert {len(row) for row in grid["rows"]} == {len(grid["head"])}
 
 
 def test_without_gold_the_methods_have_no_recall() -> None:

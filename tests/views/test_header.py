@@ -79,12 +79,6 @@ def test_the_queue_tells_the_place_and_a_missing_worker() -> None:
     assert "loading its models" in header.state_sentence("queued", position=1, worker="starting")
 
 
-def test_the_local_reader_never_pretends_to_be_a_language_model() -> None:
-    assert header.reader_note("local") == "by the local reader: rules, not a language model; English only"
-    assert header.reader_note("gpt") == "by gpt"
-    assert header.reader_note("") == ""
-
-
 def test_times_are_for_people_and_other_words_stay() -> None:
     assert header.readable("2026-11-02T01:14:30Z") == "2 Nov 2026, 01:14 UTC"
     assert header.readable("yesterday") == "yesterday"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.config import settings as fields
-from gear_app.retrievers import METHODS, config_for
+from gear_app.overrides import settings as fields
+from gear_app.retrievers import METHODS, bases, config_for
 from gear_app.views import settings
 from gear_app.views.names import method_name
 
@@ -20,6 +20,19 @@ def test_every_setting_has_a_label_its_default_and_its_bounds(method: str) -> No
         assert one.low is None or one.low <= one.default
         assert one.high is None or one.default <= one.high
         assert one.kind != "choice" or one.default in one.choices
+
+
+@pytest.mark.parametrize("method", [*METHODS, *(f"{m}:{b}" for m in METHODS for b in bases(m))])
+def test_a_label_stands_for_one_setting(method: str) -> None:
+    found = [one.label for one in settings.form(method)]
+    assert len(set(found)) == len(found)
+
+
+def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
+    assert settings.in_words("beam.gamma takes a number", "gear") == "Diversity γ takes a number"
+    assert settings.in_words("width must be at least 1", "ircot:sync_ge") == "Width b must be at least 1"
+    assert settings.in_words("The disk is full", "gear") == "The disk is full"
+    assert settings.in_words("threshold must be", "gear") == "threshold must be"
 
 
 def test_only_the_chosen_methods_settings_are_there() -> None:

@@ -100,7 +100,7 @@ def test_a_node_tells_where_its_probability_is_from() -> None:
     assert about["Comes from"] == (
         "Isambard Kingdom Brunel (1 triple and synonyms, cosine 0.85, 0.015000 crosses in a step)"
     )
-    assert (about["Restarts"], about["Named in"]) == ("", "2 of the passages ranked")
+    assert (about["Restarts"], about["Named in"]) == ("", "2 of the 7 best passages")
     assert dict(walk.about_node(EVENT, 0))["Restarts"] == "0.500 of them"
 
 

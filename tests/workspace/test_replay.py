@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.errors import NotReady
+from gear_app.events import Event
 from gear_app.ingest import Batch, NewTriple
 from gear_app.models.embedder import HashingEmbedder
 from gear_app.retrievers import METHODS
@@ -31,9 +32,20 @@ def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Work
 
 def test_a_replay_tells_the_first_difference(films: Workspace) -> None:
     answer = films.ask(QUESTION, "films", "dense")
+    films.store.db.execute("DELETE FROM embeddings")
     other = Workspace(films.path, embedder=HashingEmbedder(16))
     difference = other.replay(answer.run).difference
     assert difference.endswith("The embedding model was hashing-64 and is hashing-16.") and "it was" in difference
+
+
+@pytest.mark.parametrize("method", ["gear", "hipporag"])
+def test_a_replay_uses_the_vectors_of_then_where_another_model_is_chosen_now(films: Workspace, method: str) -> None:
+    answer = films.ask(QUESTION, "films", method)
+    other, happened = Workspace(films.path, embedder=HashingEmbedder(16)), list[Event]()
+    replayed = other.replay(answer.run, happened.append)
+    assert (replayed.difference, replayed.ranking) == ("", answer.ranking)
+    assert tuple(happened) == answer.events[1:]
+    assert other.store.embeddings.length(HashingEmbedder(16).fingerprint) is None, "nothing was encoded anew"
 
 
 def test_a_replay_of_a_deleted_collection_or_an_unfinished_run_is_refused(films: Workspace) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui import session
+from gear_app.ui import session, visitors
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
 TYPES = ["txt", "md", "html", "htm", "pdf", "docx", "csv", "jsonl", "json", "gz", "zip"]
 LARGEST_MB = 200
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
+BY_MODEL = "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first there"
 
 
 def show(workspace: Workspace, collection: str) -> None:
@@ -25,7 +24,7 @@ def show(workspace: Workspace, collection: str) -> None:
         _files(workspace, collection)
     with right, st.container(border=True):
         _paste(workspace, collection)
-    if at_home(st.context.ip_address, st.context.headers):
+    if visitors.is_home():
         with st.expander("Import a file or folder of this machine"):
             _path(workspace, collection)
     _report(collection)
@@ -41,7 +40,7 @@ def _files(workspace: Workspace, collection: str) -> None:
             max_upload_size=LARGEST_MB,
         )
         extract = st.checkbox(
-            "Extract triples right away (local extractor, English only)", value=True, key="extract-files"
+            "Extract triples right away (local extractor, English only)", value=True, key="extract-files", help=BY_MODEL
         )
         sent = st.form_submit_button("Add the files", type="primary", key="add-files")
     if sent and not files:
@@ -55,7 +54,7 @@ def _paste(workspace: Workspace, collection: str) -> None:
     with st.form("paste", border=False, clear_on_submit=True):
         title = st.text_input("Title", key="paste-title", placeholder="What the text is about")
         text = st.text_area("Text", key="paste-text", height=118)
-        extract = st.checkbox("Extract triples right away", value=True, key="extract-text")
+        extract = st.checkbox("Extract triples right away", value=True, key="extract-text", help=BY_MODEL)
         sent = st.form_submit_button("Add the text", key="add-text")
     if sent and not text.strip():
         session.say("There is no text yet. Paste some.")
@@ -95,22 +94,3 @@ def _report(collection: str) -> None:
     if reports and of == collection:
         session.say(views.report_sentence(reports), views.report_tone(reports))
         st.dataframe(views.reports(reports), hide_index=True)
-
-
-def at_home(ip: str | None, headers: Mapping[str, str]) -> bool:
-    """Whether the visitor sits at the server's machine: only they may name files of it.
-
-    Streamlit gives no address for loopback. A proxy on this machine looks like loopback too; it is told by the
-    headers it adds, by the name it is called by, or by the page the visitor's browser came from.
-    """
-    known = {name.lower(): value for name, value in headers.items()}
-    forwarded = any(name in known for name in ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"))
-    host = known.get("host", "").rsplit(":", 1)[0].strip("[]")
-    return ip is None and not forwarded and host in LOOPBACK and _from_home(known.get("origin"))
-
-
-def _from_home(origin: str | None) -> bool:
-    try:
-        return origin is None or urlsplit(origin).hostname in LOOPBACK
-    except ValueError:
-        return False

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.types import Question
 from gear_app.ui import session
-from gear_app.ui.components import methods, settings
-from gear_app.views import header
-from gear_app.views.collections import count, needs_triples
-from gear_app.workspace import CollectionInfo, RunInfo, Workspace
+from gear_app.ui.components import lazily, methods, questions, reading, settings
+from gear_app.views import readers
+from gear_app.views.collections import needs_triples
+from gear_app.views.readers import LLM
+from gear_app.views.settings import in_words
+from gear_app.workspace import CollectionInfo, Options, RunInfo, Workspace
 
 RUNS_LISTED = 40
 
@@ -28,13 +29,17 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         )  # fmt: skip
         chosen = by_name.get(name)  # none while the run of a deleted collection is shown
         method = methods.pick()  # outside of the form: another method has other bases and settings
-        settings.popover(method, chosen)
-        _runs(workspace)
+        reading.pick(method, answers=settings.answers())
+        reader = reading.chosen(method, answers=settings.answers())
+        settings.popover(method, reader, chosen)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if chosen:
-            _questions(workspace, chosen.name)
+            questions.pick(workspace, chosen.name, key="picked", into="question")
+        _runs(workspace)
         _question(workspace, chosen)
-    session.say(needs_triples(chosen) if chosen else "")
+    if chosen and (needed := needs_triples(chosen, method, reader)):
+        session.say(needed)
+        lazily.field(method, reader, chosen)
     session.say(st.session_state.pop("ask_error", ""), "bad")
 
 
@@ -99,29 +104,6 @@ def _chosen(workspace: Workspace) -> None:
         session.open_none(name)
 
 
-def _questions(workspace: Workspace, collection: str) -> None:
-    with st.popover("Questions", help="Pick one of the collection's own questions"):
-        questions = workspace.questions(collection)
-        if not questions:
-            st.caption("This collection came without questions. Type one of your own in the field beside.")
-            return
-        st.selectbox(
-            count(len(questions), "question"), questions, index=None, format_func=_described, key="picked",
-            placeholder="Search them", on_change=_pick, width=640,
-        )  # fmt: skip
-
-
-def _described(question: Question) -> str:
-    kind = ", ".join(filter(None, [question.type or "", f"{question.hops} hops" if question.hops else ""]))
-    return question.question + (f"  ({kind})" if kind else "")
-
-
-def _pick() -> None:
-    picked: Question | None = st.session_state.get("picked")
-    if picked:
-        st.session_state["question"] = picked.question
-
-
 def _runs(workspace: Workspace) -> None:
     with st.popover("Runs", help="Open an earlier run"):
         found = workspace.runs(limit=RUNS_LISTED)
@@ -135,7 +117,7 @@ def _runs(workspace: Workspace) -> None:
 
 
 def _run_words(run: RunInfo) -> str:
-    return f"{run.question}  ({header.method_name(run.method)}, {run.collection}, {run.state}, {run.id[:8]})"
+    return f"{run.question}  ({readers.made_by(run)}, {run.collection}, {run.state}, {run.id[:8]})"
 
 
 def _open_earlier() -> None:
@@ -154,13 +136,17 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
         state["ask_error"] = "There is no question yet. Type one, or pick one under Questions."
         return
     method = methods.chosen()
+    reader = reading.chosen(method, answers=settings.answers())
     try:
+        lazy = lazily.chosen(method, reader, collection)
+        model = reading.model(LLM if LLM in (reader, lazy) else reader)
         run_id = workspace.enqueue_run(
             question, collection.name, method, triples=state["set-triples"], settings=settings.changes(method),
-            k=settings.k(), owner=session.owner(),
+            k=settings.k(), reader=reader, owner=session.owner(), model=model, budget=session.budget(),
+            options=Options(answer=settings.answers(), lazy=lazy),
         )  # fmt: skip
     except GearError as error:
-        state["ask_error"] = str(error)
+        state["ask_error"] = in_words(str(error), method)
         return
     state["seeded"] = run_id
     session.open_run(run_id, fresh=True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.ui import session
-from gear_app.ui.components import compare_entry, compare_pick
+from gear_app.ui.components import compare_entry, compare_pick, questions, reading
 from gear_app.views.collections import needs_triples
-from gear_app.views.compare_entries import MOST, Entry, changes, described, of_run, usual
+from gear_app.views.compare_entries import MOST, Entry, changes, described, of_run, readable, usual
+from gear_app.views.readers import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 
@@ -27,7 +29,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], runs: Seque
         )  # fmt: skip
         chosen = by_name.get(name or "")
         if chosen:
-            compare_pick.questions(workspace, chosen.name)
+            questions.pick(workspace, chosen.name, key="compare-picked", into="compare-question")
         st.text_input(
             "Question", key="compare-question", label_visibility="collapsed",
             placeholder="Ask a question of this collection",
@@ -35,9 +37,11 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], runs: Seque
         if chosen:
             compare_pick.runs(workspace, chosen.name, runs)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        options = [*(Entry(method) for method in METHODS), *state["compare-entries"]]
+        plain = [Entry(method) for method in METHODS]
+        options = [*plain, *(readable(plain, LLM) if session.language() else ()), *state["compare-entries"]]
+        words = partial(described, model=_model())  # as it is now: what the browser sends back are these words
         st.multiselect(
-            "Methods", list(dict.fromkeys(options)), key="compare-entries", format_func=described, max_selections=MOST,
+            "Methods", list(dict.fromkeys(options)), key="compare-entries", format_func=words, max_selections=MOST,
             label_visibility="collapsed", placeholder=f"Choose up to {MOST} methods",
         )  # fmt: skip
         if chosen:
@@ -46,6 +50,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], runs: Seque
             "Compare", type="primary", key="compare-button", on_click=_compare, args=(workspace, chosen),
             disabled=chosen is None,
         )  # fmt: skip
+        reading.way_to_settings()
     session.say(needs_triples(chosen) if chosen else "")
     session.say(state.pop("compare-error", ""), "bad")
     session.say(state.pop("compare-kept-words", ""), "good")
@@ -104,8 +109,8 @@ def _usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
 def _usual_question(workspace: Workspace, collection: str) -> str:
     """What was asked of the collection last, else its first question."""
     asked = workspace.runs(collection, limit=1)
-    questions = [] if asked else workspace.questions(collection)
-    return asked[0].question if asked else questions[0].question if questions else ""
+    own = [] if asked else workspace.questions(collection)
+    return asked[0].question if asked else own[0].question if own else ""
 
 
 def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> None:
@@ -136,10 +141,10 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
         try:
             run_id, made = _run(workspace, question, collection.name, entry)
         except GearError as error:
-            refused.append(f"{described(entry)} was not run: {error}")
+            refused.append(f"{_words(entry)} was not run: {error}")
         else:
             runs.append(run_id)
-            kept += [] if made else [(run_id, described(entry))]
+            kept += [] if made else [(run_id, _words(entry))]
     state["compare-error"] = " ".join(refused)
     if runs:
         session.compare(runs)
@@ -150,9 +155,20 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
 
 def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> tuple[str, bool]:
     """The id of the entry's run, and whether it had to be made."""
-    asked = _asked(question, collection, entry)
-    found = workspace.same_run(*asked)
-    return (found.id, False) if found else (workspace.enqueue_run(*asked, owner=session.owner()), True)
+    asked, model = _asked(question, collection, entry), reading.model(entry.reader)
+    found = workspace.same_run(*asked, model=model)
+    if found:
+        return found.id, False
+    return workspace.enqueue_run(*asked, owner=session.owner(), model=model, budget=session.budget()), True
+
+
+def _words(entry: Entry) -> str:
+    return described(entry, _model())
+
+
+def _model() -> str:
+    spec = session.language()
+    return spec.model if spec else ""
 
 
 def _asked(

@@ -7,24 +7,21 @@ import streamlit as st
 from gear_app.ui import session
 from gear_app.ui.components import folded
 from gear_app.ui.components.comparison import Comparison
-from gear_app.views import compare_figures, detail
-from gear_app.views.compare_labels import Point
+from gear_app.views import compare_costs, compare_figures, detail
+from gear_app.views.markup import tag
+
+AGAINST = "compare-against"
 
 
 def figures(comparison: Comparison) -> None:
-    """Recall per iteration, recall against time, and against tokens where any were used."""
+    """Recall per iteration, and recall against what it took."""
     if not comparison.gold or not comparison.done:
         return
     left, right = st.columns(2, gap="small")
     with left, st.container(border=True, height="stretch"):
         _recall(comparison)
     with right, st.container(border=True, height="stretch"):
-        _time(comparison)
-    points = compare_figures.token_points(comparison.columns, comparison.keys, comparison.k)
-    if points:
-        with st.container(border=True):
-            words = "Tokens in and out, as the model's server counted them."
-            _cost(comparison, points, "tokens", "Recall against tokens", words, log=False)
+        _cost(comparison)
 
 
 def _recall(comparison: Comparison) -> None:
@@ -41,17 +38,31 @@ def _recall(comparison: Comparison) -> None:
     )
 
 
-def _time(comparison: Comparison) -> None:
-    points = compare_figures.time_points(comparison.columns, comparison.keys, comparison.k)
-    words = "Time as each run recorded it; the first to ask a question also encodes what later ones find encoded."
-    if not any(column.run.input_tokens + column.run.output_tokens for column in comparison.done):
-        words += " No language model was asked, so every run used 0 calls and 0 tokens."
-    _cost(comparison, points, "time", "Recall against time", words, log=True)
+def _cost(comparison: Comparison) -> None:
+    """Recall against tokens, calls, time or dollars, as chosen; without a language model against time."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"):
+        title = st.empty()
+        against = _against(comparison)
+    title.html(detail.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
+    points = compare_costs.points(against, comparison.columns, comparison.keys, comparison.k)
+    figure = compare_costs.drawn(points, comparison.highlight, session.colours(), against)
+    label = f"Recall against {against}"
+    st.plotly_chart(figure, key=f"compare-{against}", config={"displayModeBar": False}, alt=label)
+    remark = compare_costs.remark(against, comparison.columns)
+    st.html(
+        tag("p", remark, class_="gear-facts-line", dir="auto")
+    )  # it may name methods, which a server's words may be in
+    folded.table("As a table", lambda: compare_costs.rows(points, comparison.k, against), f"compare-{against}")
 
 
-def _cost(comparison: Comparison, points: list[Point], name: str, title: str, words: str, *, log: bool) -> None:
-    st.html(detail.title(title, f"R@{comparison.k}"))
-    figure = compare_figures.cost(points, comparison.highlight, session.colours(), title=name, log=log)
-    st.plotly_chart(figure, key=f"compare-{name}", config={"displayModeBar": False}, alt=title)
-    st.caption(words)
-    folded.table("As a table", lambda: compare_figures.cost_rows(points, comparison.k, name), f"compare-{name}")
+def _against(comparison: Comparison) -> str:
+    """What the visitor wants recall drawn against, of what there is."""
+    offered = compare_costs.offered(comparison.columns)
+    if st.session_state.get(AGAINST) not in offered:
+        st.session_state[AGAINST] = offered[0]
+    return str(
+        st.segmented_control(
+            "Recall against", offered, format_func=str.capitalize, key=AGAINST, label_visibility="collapsed",
+            required=True, persist_state="session",
+        )
+    )  # fmt: skip

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import streamlit as st
 
-from gear_app.config import choices, overridden, settings
-from gear_app.errors import BadInput, GearError
+from gear_app.errors import GearError
+from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for, method_of
 from gear_app.ui import session
-from gear_app.views.compare_entries import MOST, USUAL_K, Entry, defaults, described
+from gear_app.ui.components import reading
+from gear_app.ui.components import settings as fields
+from gear_app.ui.components.settings import KEPT
+from gear_app.views.compare_entries import MOST, USUAL_K, Entry, defaults, described, reads
 from gear_app.views.names import base_name, method_name
+from gear_app.views.settings import form, in_words
 from gear_app.workspace import CollectionInfo
 
 ACROSS = 3
 DEFAULT_BASE = "hybrid"
-# A closed popover's fields are not drawn in the browser, which would show and send back the first
-KEPT: Literal["session"] = "session"
+READER = "variant-reader"
 
 
 def add(collection: CollectionInfo) -> None:
@@ -34,19 +36,26 @@ def add(collection: CollectionInfo) -> None:
             columns[depth].selectbox(
                 label, bases(above), format_func=base_name, key=_base_key(names[:depth]), persist_state=KEPT
             )
-        if METHODS[names[0]].triples:
-            sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
-            st.selectbox(
-                "Triples",
-                sets,
-                format_func=_set_words,
-                key=f"variant-triples-{collection.name}",
-                width=260,
-                persist_state=KEPT,
-            )
-        _fields(_name(), collection)
+        _reader_passages_and_triples(collection)
+        fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
         session.say(state.pop("variant-error", ""), "bad")
-        st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection.name,))
+        st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection,))
+
+
+def _reader_passages_and_triples(collection: CollectionInfo) -> None:
+    """The triple set, k and who reads, for methods that use them."""
+    columns, name = iter(st.columns(ACROSS)), _name()
+    if method_of(name).triples:
+        sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
+        next(columns).selectbox(
+            "Triples", sets, format_func=_set_words, key=_triples_key(collection), persist_state=KEPT
+        )
+    if fields.takes_k(form(name)):
+        st.session_state.setdefault(_key(name, "k"), USUAL_K)
+        next(columns).number_input("k", 1, fields.MOST_K, key=_key(name, "k"), help=fields.K_HELP, persist_state=KEPT)
+    if reads(name) and session.language():
+        with next(columns):
+            reading.field(READER, label="visible")
 
 
 def _names() -> list[str]:
@@ -67,38 +76,25 @@ def _base_key(names: Sequence[str]) -> str:
     return f"variant-base-{':'.join(names)}"
 
 
+def _triples_key(collection: CollectionInfo) -> str:
+    return f"variant-triples-{collection.name}"
+
+
 def _set_words(name: str | None) -> str:
     return name or "the active set"
-
-
-def _fields(name: str, collection: CollectionInfo) -> None:
-    """A field for every setting, empty for its default."""
-    usual, fixed = defaults(name, collection.max_iterations), choices(config_for(name))
-    columns = st.columns(ACROSS)
-    for place, (setting, value) in enumerate([*usual.items(), ("k", USUAL_K)]):
-        key = _key(name, setting)
-        with columns[place % ACROSS]:
-            if setting in fixed:
-                st.selectbox(setting, fixed[setting], index=None, key=key, placeholder=str(value), persist_state=KEPT)
-            else:
-                st.text_input(setting, key=key, placeholder=str(value), help=_help(setting), persist_state=KEPT)
 
 
 def _key(name: str, setting: str) -> str:
     return f"variant-{name}-{setting}"
 
 
-def _help(setting: str) -> str | None:
-    return "Passages of the first retrieval, for methods of one step" if setting == "k" else None
-
-
-def _add(collection: str) -> None:
+def _add(collection: CollectionInfo) -> None:
     state = st.session_state
     entries: list[Entry] = state["compare-entries"]
     try:
         entry = _entry(collection)
     except GearError as error:
-        state["variant-error"] = str(error)
+        state["variant-error"] = in_words(str(error), _name())
         return
     if entry in entries:
         state["variant-error"] = f"{described(entry)} is chosen already. Change a setting."
@@ -108,15 +104,14 @@ def _add(collection: str) -> None:
         state["compare-entries"] = [*entries, entry]
 
 
-def _entry(collection: str) -> Entry:
-    """The entry as the fields stand, its settings checked and written as a run stores them. Raises BadInput."""
-    state = st.session_state
-    name = _name()
-    written = {setting: str(state.get(_key(name, setting)) or "").strip() for setting in settings(config_for(name))}
-    given = {setting: value for setting, value in written.items() if value}
+def _entry(collection: CollectionInfo) -> Entry:
+    """The entry as the fields stand: its settings that are not the defaults, checked. Raises BadInput."""
+    state, name = st.session_state, _name()
+    usual = defaults(name, collection.max_iterations)
+    stands = {one.name: state.get(_key(name, one.name)) for one in form(name)}
+    given = {setting: value for setting, value in stands.items() if value not in (None, "", usual[setting])}
     config = settings(overridden(config_for(name), given))
-    k = str(state.get(_key(name, "k")) or "").strip() or str(USUAL_K)
-    if not (k.isdecimal() and len(k) < 6):
-        raise BadInput(f"k takes a whole number, not {k!r}")
-    triples = state.get(f"variant-triples-{collection}") if method_of(name).triples else None
-    return Entry(name, tuple((setting, str(config[setting])) for setting in given), triples, int(k))
+    triples = state.get(_triples_key(collection)) if method_of(name).triples else None
+    k = int(state[_key(name, "k")]) if fields.takes_k(form(name)) else USUAL_K
+    reader = str(state.get(READER, reading.LOCAL)) if reads(name) else reading.LOCAL
+    return Entry(name, tuple((setting, str(config[setting])) for setting in given), triples, k, reader)

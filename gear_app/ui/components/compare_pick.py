@@ -1,4 +1,4 @@
-"""What can be picked on Compare: a question of the collection, or a run that was made before."""
+"""A run that was made before, picked to stand beside the others on Compare."""
 
 from __future__ import annotations
 
@@ -6,38 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.types import Question
 from gear_app.ui import session
-from gear_app.views import header
-from gear_app.views.collections import count
+from gear_app.views import header, readers
 from gear_app.views.compare_entries import MOST
 from gear_app.workspace import RunInfo, Workspace
 
 RUNS_LISTED = 200
-
-
-def questions(workspace: Workspace, collection: str) -> None:
-    """Pick one of the collection's questions."""
-    with st.popover("Questions", help="Pick one of the collection's own questions"):
-        found = workspace.questions(collection)
-        if not found:
-            st.caption("This collection came without questions. Type one of your own in the field beside.")
-            return
-        st.selectbox(
-            count(len(found), "question"), found, index=None, format_func=_question_words,
-            key="compare-picked", placeholder="Search them", on_change=_pick, width=640,
-        )  # fmt: skip
-
-
-def _question_words(question: Question) -> str:
-    kind = ", ".join(filter(None, [question.type or "", f"{question.hops} hops" if question.hops else ""]))
-    return question.question + (f"  ({kind})" if kind else "")
-
-
-def _pick() -> None:
-    picked: Question | None = st.session_state.get("compare-picked")
-    if picked:
-        st.session_state["compare-question"] = picked.question
 
 
 def runs(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> None:
@@ -58,7 +32,7 @@ def runs(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> 
 
 def _run_words(run: RunInfo) -> str:
     made = f"{run.state}, {header.readable(run.created)}, {run.id[:8]}"
-    return f"{header.method_name(run.method)}  ({run.question}, {made})"
+    return f"{readers.made_by(run)}  ({run.question}, {made})"
 
 
 def _add_run() -> None:

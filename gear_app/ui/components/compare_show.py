@@ -10,7 +10,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui import session
-from gear_app.ui.components import compare_cards, compare_charts, compare_native, passages, recorded
+from gear_app.ui.components import compare_cards, compare_charts, compare_native, passages, reading, recorded
 from gear_app.ui.components.comparison import Comparison
 from gear_app.views import compare, compare_digest, compare_entries, compare_figures
 from gear_app.views.gold import CUTS
@@ -58,7 +58,7 @@ def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     known = compare.titles(columns)
     missing = [key for key in gold if key not in known]
     known |= passages.titles(workspace, runs[0].collection, missing) if missing else {}
-    settings = [_settings_words(run, limit) for run in runs]
+    settings = [compare_entries.told(run, limit) for run in runs]
     return Comparison(columns, compare.hops(gold, question, known), disagree, settings)
 
 
@@ -73,19 +73,16 @@ def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Ques
         return None, None
 
 
-def _settings_words(run: RunInfo, limit: int | None) -> str:
-    words = [f"{name}={value}" for name, value in compare_entries.changed(run, limit)]
-    return " ".join([*words, *([f"k={run.k}"] if run.k != compare_entries.USUAL_K else [])])
-
-
 def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> compare_digest.Digest:
     events = recorded.events(workspace, run)
-    return _boiled(str(workspace.path), run.id, len(events), gold, _events=events)
+    return _boiled(str(workspace.path), run.id, len(events), gold, run.answers, _events=events)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _boiled(path: str, run_id: str, count: int, gold: tuple[str, ...], *, _events: list[Any]) -> compare_digest.Digest:
-    return compare_digest.digest(_events, gold)
+def _boiled(
+    path: str, run_id: str, count: int, gold: tuple[str, ...], known: tuple[str, ...], *, _events: list[Any]
+) -> compare_digest.Digest:
+    return compare_digest.digest(_events, gold, known)
 
 
 def _controls(comparison: Comparison) -> None:
@@ -136,7 +133,7 @@ def _act(workspace: Workspace, run_ids: list[str], act: compare_native.Act) -> N
         session.compare([id_ for id_ in run_ids if id_ != act.run])
     if act.what == "again":
         try:
-            made = workspace.again(act.run, session.owner())
+            made = reading.again(workspace, act.run)
         except GearError as error:
             st.session_state["compare-error"] = str(error)
         else:

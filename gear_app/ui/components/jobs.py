@@ -3,51 +3,55 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import datetime
 
 import streamlit as st
 
 from gear_app.ui import session
 from gear_app.views import collections as views
+from gear_app.views import extraction
+from gear_app.views.markup import tag
 from gear_app.workspace import JobInfo, Workspace
 
 REFRESH_S = 1.0
 TOLD_S = 300.0
-OPEN = ("queued", "running")
-TONES: dict[str, session.Tone] = {"queued": "busy", "running": "busy", "failed": "bad", "done": "good"}
+UNTIL_DISMISSED = ("failed", "paused")
+TONES: dict[str, session.Tone] = {
+    "queued": "busy", "running": "busy", "paused": "busy", "failed": "bad", "done": "good"
+}  # fmt: skip
 
 
 def show(workspace: Workspace, collection: str) -> None:
-    """The unfinished jobs with progress and a cancel button, and how the last finished one went."""
-    live = any(job.state in OPEN for job in workspace.jobs(collection))
+    """The unfinished jobs with progress and a cancel button, and how the last finished ones went."""
+    live = any(job.going for job in workspace.jobs(collection))
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, collection, live)
 
 
 def _body(workspace: Workspace, collection: str, live: bool) -> None:
     jobs = workspace.jobs(collection)
-    going = [job for job in jobs if job.state in OPEN]
+    going = [job for job in jobs if job.going]
     if live and not going:
         st.rerun()
-    for job in going or [job for job in jobs[:1] if _fresh(job)]:
+    for job in [*going, *_ended(jobs)]:
         _job(workspace, job)
 
 
+def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
+    """How the newest job of each kind ended, where that is to be told; that vectors are made, where that is all."""
+    newest = {job.kind: job for job in reversed(jobs)}.values()
+    told = [job for job in newest if not job.going and _fresh(job)]
+    alone = {job.kind for job in jobs} == {"vectors"}
+    return [job for job in told if job.kind == "extraction" or job.state != "done" or alone]
+
+
 def _fresh(job: JobInfo) -> bool:
-    """Whether to tell that a job has ended: five minutes long, a failure until it is dismissed."""
-    ended: dict[int, float] = st.session_state.setdefault("jobs_ended", {})
+    """Whether to tell that a job has ended: for five minutes; that it failed or is paused, until it is dismissed."""
     if job.id in st.session_state.get("jobs_dismissed", ()):
         return False
-    if job.state == "failed":
+    if job.state in UNTIL_DISMISSED:
         return True
-    began = datetime.fromisoformat(job.created).timestamp()
-    first_seen = ended.setdefault(job.id, time.time() if job.id in _watched() else began)
-    return time.time() - first_seen < TOLD_S
-
-
-def _watched() -> set[int]:
-    """The jobs this visitor saw going on."""
-    watched: set[int] = st.session_state.setdefault("jobs_watched", set())
-    return watched
+    return job.finished is not None and time.time() - datetime.fromisoformat(job.finished).timestamp() < TOLD_S
 
 
 def _dismiss(job_id: int) -> None:
@@ -56,16 +60,16 @@ def _dismiss(job_id: int) -> None:
 
 def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
-    tone = TONES.get(job.state, "info")
-    if job.state not in OPEN:
-        words, away = st.columns([8, 1], vertical_alignment="center")
-        with words:
-            session.say(views.job_sentence(job), tone)
-        away.button("Dismiss", key=f"dismiss-{job.id}", on_click=_dismiss, args=(job.id,), width="stretch")
-        return
-    _watched().add(job.id)
-    words, stop = st.columns([8, 1], vertical_alignment="center")
+    words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
-        session.say(views.job_sentence(job), tone)
-        st.progress(share, text=line or None)
-    stop.button("Cancel", key=f"cancel-job-{job.id}", on_click=workspace.cancel_job, args=(job.id,), width="stretch")
+        session.say(views.job_sentence(job), TONES.get(job.state, "info"))
+        if job.going:
+            st.progress(share, text=line or None)
+        if took := extraction.totals(job):
+            st.html(tag("div", took, class_="gear-note gear-took", dir="auto"))
+    if job.going:
+        button.button(
+            "Cancel", key=f"cancel-job-{job.id}", on_click=workspace.cancel_job, args=(job.id,), width="stretch"
+        )
+    else:
+        button.button("Dismiss", key=f"dismiss-{job.id}", on_click=_dismiss, args=(job.id,), width="stretch")

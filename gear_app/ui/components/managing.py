@@ -1,4 +1,4 @@
-"""Collections themselves: make, rename, delete (after a question), choose the triple set, extract."""
+"""Collections themselves: make, rename, delete (after a question), choose the triple set."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui import session
+from gear_app.ui.components import extracting, shortfalls
 from gear_app.views import collections as views
 from gear_app.workspace import CollectionInfo, Workspace
 
@@ -65,7 +66,7 @@ def delete(workspace: Workspace, info: CollectionInfo) -> None:
 
 
 def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:
-    """The sets as a table, which one runs use, and extraction."""
+    """The sets as a table, which one runs use, extraction, and the passages that fell short."""
     if info.triple_sets:
         st.dataframe(views.triple_sets(info.triple_sets), hide_index=True)
         names = [found.name for found in info.triple_sets]
@@ -75,26 +76,7 @@ def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:
             if st.button("Use this set", disabled=chosen == names[active], key="activate"):
                 workspace.activate(info.name, chosen)
                 st.rerun()
-        _failures(workspace, info)
     else:
-        session.say("No triples yet. Extract them with the local extractor, or import a file of ready-made ones.")
-    st.button(
-        "Extract triples", type="primary", key="extract", disabled=not info.passages, on_click=_extract,
-        args=(workspace, info.name),
-        help="With the local extractor: rules over a parser, English only. It goes on where it stopped.",
-    )  # fmt: skip
-
-
-def _failures(workspace: Workspace, info: CollectionInfo) -> None:
-    """The passages that failed, with the reason of each."""
-    for found in info.triple_sets:
-        if found.passages_failed:
-            session.say(f"{found.passages_failed:,} passages failed. Press Extract triples to try them again.", "bad")
-            st.dataframe(views.failures(workspace.failures(info.name, found.name)), hide_index=True)
-
-
-def _extract(workspace: Workspace, collection: str) -> None:
-    try:
-        workspace.enqueue_extraction(collection)
-    except GearError as error:
-        st.session_state["extract_error"] = str(error)
+        session.say("No triples yet. Extract them, or import a file of ready-made ones.")
+    extracting.form(workspace, info)
+    shortfalls.show(workspace, info)

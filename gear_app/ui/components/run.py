@@ -7,9 +7,21 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
 from gear_app.ui import session
-from gear_app.ui.components import aside, ask, folded, marking, native, passages, recorded, settings, stage, stepper
+from gear_app.ui.components import (
+    aside,
+    ask,
+    folded,
+    marking,
+    native,
+    passages,
+    reading,
+    recorded,
+    settings,
+    stage,
+    stepper,
+)
 from gear_app.ui.components.scene import Scene
-from gear_app.views import detail, gist, goldstrip, header, purposes, thoughts, timeline
+from gear_app.views import calls, detail, gist, goldstrip, header, purposes, readers, thoughts, timeline
 from gear_app.views import gold as golds
 from gear_app.views import settings as told
 from gear_app.views.names import base_name
@@ -56,9 +68,11 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
 
 
 def _head(run: RunInfo, events: list[Event]) -> None:
-    line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms)
+    model = readers.model_of(run)
+    line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms, model)
     changed = told.changed_words(run.method, run.config)
-    st.html(header.drawn(run.question, line, header.figures(events, run.gold), f"Set to: {changed}" if changed else ""))
+    figures, set_to = header.figures(events, run.gold, run.answers), f"Set to: {changed}" if changed else ""
+    st.html(header.drawn(run.question, line, figures, set_to, calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo) -> None:
@@ -90,7 +104,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
 
 def _again(workspace: Workspace, run_id: str) -> None:
     try:
-        session.open_run(workspace.again(run_id, session.owner()), fresh=True)
+        session.open_run(reading.again(workspace, run_id), fresh=True)
     except GearError as error:
         st.session_state["ask_error"] = str(error)
 
@@ -100,7 +114,7 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
     if not run.gold or base is None:
         return
     found = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
-    with st.container(border=True):
+    with st.container(border=True, key="gold", gap=None):
         marked = f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
         st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
         st.html(goldstrip.drawn(found, base_name(base.base), run.question, iterates=timeline.iterates(events)))
@@ -128,8 +142,8 @@ def _gist(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        begun = timeline.started(events)
-        by = f", {header.reader_note(begun.reader)}" if begun and begun.reader else ""
+        begun, model = timeline.started(events), readers.model_of(scene.run)
+        by = f", {readers.note(begun.reader, model)}" if begun and begun.reader else ""
         st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
         folded.table("As a table", lambda: gist.rows(events), "gist")
@@ -142,7 +156,8 @@ def _told(events: list[Event], scene: Scene) -> None:
         return
     with st.container(border=True):
         begun, thought = timeline.started(events), any(isinstance(event, Thought) for event in events)
-        by = f", {header.reader_note(begun.reader)}" if begun and begun.reader and thought else ""
+        model = readers.model_of(scene.run)
+        by = f", {readers.note(begun.reader, model)}" if begun and begun.reader and thought else ""
         name = "Queries and thoughts" if thought else "Queries"
         st.html(detail.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)

@@ -11,7 +11,7 @@ from gear_app.views.timeline import Step
 from gear_app.workspace import RunInfo
 
 TELL_THEIRS = ("recognise", "split", "match", "pool")  # cards that show their queries themselves
-OF_ALL = ("think", "chain", "verify", "promote", "rank")  # steps for the question, not for a query
+OF_ALL = ("think", "chain", "verify", "promote", "rank", "answer")  # steps for the question, not for a query
 
 
 @dataclass(frozen=True)

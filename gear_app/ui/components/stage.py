@@ -9,7 +9,17 @@ import streamlit as st
 
 from gear_app.events import Failed, Ranked
 from gear_app.ui import session
-from gear_app.ui.components import folded, native, stage_beams, stage_griever, stage_thoughts, stage_walk
+from gear_app.ui.components import (
+    calls,
+    folded,
+    native,
+    stage_answers,
+    stage_beams,
+    stage_extract,
+    stage_griever,
+    stage_thoughts,
+    stage_walk,
+)
 from gear_app.ui.components.scene import Choice, Scene
 from gear_app.views import rankings
 from gear_app.views.markup import tag
@@ -27,18 +37,21 @@ def draw(scene: Scene) -> Choice:
     """Draw the step, under it the short ones that led to it; what is selected in it."""
     together = {verb for verbs in TOGETHER if scene.step.verb in verbs for verb in verbs}
     earlier = [step for step in scene.before if step.verb in together and step.search == scene.step.search]
-    choice = _step(scene)
+    choice = _step(scene, "shown")
     for step in reversed(earlier):
         st.html(tag("div", step.verb.capitalize(), class_="gear-part"))
-        _step(replace(scene, step=step))
+        _step(replace(scene, step=step), f"{step.number}")
     return choice
 
 
-def _step(scene: Scene) -> Choice:
+def _step(scene: Scene, key: str) -> Choice:
+    """One step and its calls; `key` tells theirs from those of others on the page."""
     for event in scene.step.events:
-        if isinstance(event, Failed):
-            _failed(event)
-    return _DRAWN[scene.step.verb](scene)
+        if isinstance(event, Failed) and scene.step.verb != "extract":  # its card tells them, each with its passage
+            calls.failed(event)
+    choice = _DRAWN[scene.step.verb](scene)
+    calls.of_step(scene.step, key)
+    return choice
 
 
 def _ranking(scene: Scene) -> Choice:
@@ -58,13 +71,6 @@ def _ranking(scene: Scene) -> Choice:
     return Choice(passage_id=clicked.selected, mark=clicked.event)
 
 
-def _failed(event: Failed) -> None:
-    session.say(f"The step “{event.step}” gave up: {event.message}", "bad")
-    if event.reply:
-        with st.expander("The raw reply"):
-            st.code(event.reply, language=None, wrap_lines=True)
-
-
 _DRAWN: dict[str, Callable[[Scene], Choice]] = {
     "retrieve": _ranking,
     "fuse": _ranking,
@@ -73,4 +79,6 @@ _DRAWN: dict[str, Callable[[Scene], Choice]] = {
     **stage_walk.DRAWN,
     **stage_thoughts.DRAWN,
     **stage_griever.DRAWN,
+    **stage_answers.DRAWN,
+    **stage_extract.DRAWN,
 }

@@ -22,6 +22,8 @@ def page() -> None:
     if not collections:
         session.say("This workspace is empty. Add documents on the page Collections, or run: gear-app demo")
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        if runs := _shown(workspace):  # of collections that were deleted
+            compare_show.show(workspace, [run.id for run in runs])
         return
     if session.compared() is None:
         session.compare(compare_ask.kept(workspace, collections))
@@ -40,7 +42,7 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
     found, unknown = [], []
     for id_ in session.compared() or ():
         try:
-            found.append(workspace.run(id_))
+            found.append(workspace.run(workspace.run_id(id_)))
         except GearError:
             unknown.append(id_[:20])
     alike, others = compare.comparable(found)

@@ -18,6 +18,8 @@ def page() -> None:
     if not collections:
         session.say("This workspace is empty. Add documents on the page Collections, or run: gear-app demo")
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
+            run.show(workspace, old.id)
         return
     shown = _shown(workspace)
     ask.bar(workspace, collections, shown)
@@ -34,11 +36,10 @@ def _shown(workspace: Workspace) -> RunInfo | None:
     wanted = session.current_run()
     if wanted:
         try:
-            found = workspace.run(wanted)
+            found = workspace.run(workspace.run_id(wanted))
         except GearError as error:
             session.say(
-                f"{ended(str(error))} The address names a run that is not in this workspace; here is the latest one.",
-                "bad",
+                f"{ended(str(error))} The address names no run of this workspace; here is the latest one.", "bad"
             )
         else:
             session.remember(found.id)

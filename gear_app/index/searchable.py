@@ -1,0 +1,101 @@
+"""Texts with ids, ranked by BM25 or by cosine; more can follow without the first being read again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gear_app.index.bm25 import Bm25Matrix
+from gear_app.seams import Vectors
+from gear_app.types import Ranking
+
+
+class Blocks:
+    """The rows of two arrays one after the other: those there were, memory-mapped perhaps, and those that came."""
+
+    def __init__(self, first: Vectors, more: Vectors | None = None) -> None:
+        """Both are (n, d) float32; rows L2-normalised."""
+        self._first = first
+        self._more = first[:0] if more is None else more
+
+    def grown(self, vectors: Vectors) -> Blocks:
+        """These rows after its own; the first array is neither copied nor read."""
+        if not len(self._first):
+            return Blocks(vectors)
+        return Blocks(self._first, np.concatenate([self._more, vectors]) if len(self._more) else vectors)
+
+    def rows(self, positions: NDArray[np.int64]) -> Vectors:
+        """(k, d) rows at these positions."""
+        if not len(self._more):
+            return np.asarray(self._first[positions], np.float32)
+        rows = np.empty((len(positions), self._more.shape[1]), np.float32)
+        early = positions < len(self._first)
+        rows[early] = self._first[positions[early]]
+        rows[~early] = self._more[positions[~early] - len(self._first)]
+        return rows
+
+    def cosines(self, query: Vectors) -> NDArray[np.floating]:
+        """(n,) of every row with the query, (d,)."""
+        if not len(self._first):
+            return np.zeros(0)
+        found = self._first @ query
+        return np.concatenate([found, self._more @ query]) if len(self._more) else found
+
+
+class Searchable:
+    """Texts with ids, ranked by BM25 or by cosine."""
+
+    def __init__(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> None:
+        """`vectors` are those of the texts, in order."""
+        self._set(np.array(ids, np.int64), {id_: n for n, id_ in enumerate(ids)}, Bm25Matrix(texts), Blocks(vectors))
+
+    def grown(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> Searchable:
+        """These texts after its own. This one stays as it is."""
+        position = self.position | {id_: n for n, id_ in enumerate(ids, start=len(self.ids))}
+        more = Searchable.__new__(Searchable)
+        more._set(
+            np.concatenate([self.ids, np.array(ids, np.int64)]),
+            position,
+            self._bm25.grown(texts),
+            self._vectors.grown(vectors),
+        )
+        return more
+
+    def bm25(self, query: str, k: int, among: Collection[int] | None = None) -> Ranking:
+        """The top k with a score above 0."""
+        scores, ids = self._bm25.scores(query), self.ids
+        if among is not None:
+            where = self._at(among)
+            scores, ids = scores[where], ids[where]
+        return _top(scores, min(k, int((scores > 0).sum())), ids)
+
+    def dense(self, query: Vectors, k: int, among: Collection[int] | None = None) -> Ranking:
+        """The top k by cosine with (d,)."""
+        if among is None:
+            return _top(self._vectors.cosines(query), k, self.ids)
+        where = self._at(among)
+        return _top(self._vectors.rows(where) @ query if len(self.ids) else np.zeros(0), k, self.ids[where])
+
+    def vectors(self, ids: Sequence[int]) -> Vectors:
+        """(k, d) of these ids, in order."""
+        return self._vectors.rows(np.array([self.position[id_] for id_ in ids], np.int64))
+
+    def _set(self, ids: NDArray[np.int64], position: dict[int, int], bm25: Bm25Matrix, vectors: Blocks) -> None:
+        self.ids, self.position, self._bm25, self._vectors = ids, position, bm25, vectors
+
+    def _at(self, among: Collection[int]) -> NDArray[np.int64]:
+        """The positions of these ids, in the order of the ids."""
+        return np.array([self.position[id_] for id_ in sorted(among)], np.int64)
+
+
+def _top(scores: NDArray[np.floating], k: int, ids: NDArray[np.int64]) -> Ranking:
+    """The best k, equal scores (after rounding to 1e-6) by smaller id."""
+    k = min(k, len(scores))
+    if k <= 0:
+        return Ranking()
+    rounded = np.round(scores.astype(np.float64), 6)
+    lowest = np.partition(rounded, len(rounded) - k)[len(rounded) - k]
+    among = np.flatnonzero(rounded >= lowest)
+    return Ranking.of(zip(ids[among].tolist(), rounded[among].tolist(), strict=True)).top(k)

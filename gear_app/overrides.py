@@ -1,0 +1,95 @@
+"""A configuration's fields by name, those of its parts included: `base.beam.width`.
+
+`overridden(config, {"width": "5"})` sets fields anywhere in a method's parts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeVar
+
+from gear_app.errors import BadInput
+
+T = TypeVar("T")
+
+
+def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Every field of a config as `part.field: value`, in order."""
+    return {name: value for name, value, _ in _leaves(config)}
+
+
+def bounds(config: Any) -> dict[str, tuple[float, float | None]]:  # noqa: ANN401
+    """The least and the greatest value of the settings that have such, by full name; None: there is no greatest."""
+    found = {name: (low, high) for name, (low, high) in getattr(config, "BOUNDS", {}).items()}
+    for item in dataclasses.fields(config):
+        value = getattr(config, item.name)
+        if dataclasses.is_dataclass(value):
+            found |= {f"{item.name}.{name}": limits for name, limits in bounds(value).items()}
+    return found
+
+
+def choices(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
+    """The words of the settings that take nothing but certain words, by full name; "True" and "False" among them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, _, kind in _leaves(config):
+        if kind is bool:
+            found[name] = ("True", "False")
+        elif typing.get_origin(kind) is Literal:
+            found[name] = tuple(map(str, typing.get_args(kind)))
+    return found
+
+
+def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
+    """Return the config with fields set by full name (`base.beam.width`) or as much of its end as is unique (`width`).
+
+    Raises BadInput for an unknown name, an ambiguous one (the message gives the full names) or a bad value.
+    """
+    names = {name: kind for name, _, kind in _leaves(config)}
+    result = config
+    for wanted, value in changes.items():
+        matches = [name for name in names if f".{name}".endswith(f".{wanted}")]
+        if not matches:
+            raise BadInput(f"Unknown setting {wanted!r}. Available: {', '.join(names) or 'none'}")
+        if len(matches) > 1 and wanted not in matches:
+            raise BadInput(f"{wanted!r} is ambiguous. Say which: {', '.join(matches)}")
+        name = wanted if wanted in matches else matches[0]
+        result = _replaced(result, name.split("."), _parsed(name, value, names[name]))
+    return result
+
+
+def _leaves(config: Any, prefix: str = "") -> Iterator[tuple[str, Any, Any]]:  # noqa: ANN401
+    hints = typing.get_type_hints(type(config))
+    for item in dataclasses.fields(config):
+        value = getattr(config, item.name)
+        if dataclasses.is_dataclass(value):
+            yield from _leaves(value, f"{prefix}{item.name}.")
+        else:
+            yield prefix + item.name, value, hints[item.name]
+
+
+def _replaced(config: Any, path: list[str], value: object) -> Any:  # noqa: ANN401
+    head, *rest = path
+    inner = _replaced(getattr(config, head), rest, value) if rest else value
+    return dataclasses.replace(config, **{head: inner})
+
+
+def _parsed(name: str, value: str | int | float, kind: Any) -> object:  # noqa: ANN401
+    options = typing.get_args(kind) if typing.get_origin(kind) in (types.UnionType, typing.Union) else (kind,)
+    words: list[str] = []
+    for option in options:
+        if typing.get_origin(option) is Literal:
+            words += typing.get_args(option)
+            if value in typing.get_args(option):
+                return value
+        elif option is bool and str(value).lower() in ("true", "false"):
+            return str(value).lower() == "true"
+        elif option in (int, float):
+            words.append("a whole number" if option is int else "a number")
+            try:
+                return option(str(value))
+            except ValueError:
+                continue
+    raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}")

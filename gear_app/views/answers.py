@@ -1,0 +1,143 @@
+"""The answers a run wrote, and how near each comes to those known when it was made; safe HTML and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from gear_app.answers import exact_match, f1
+from gear_app.events import Answered, Event, Promoted, RankedPassage
+from gear_app.types import Source
+from gear_app.views import timeline
+from gear_app.views.markup import Html, join, tag
+from gear_app.views.rankings import rank_of
+
+ABOUT: dict[Source, str] = {
+    "retrieved": "this run’s answer",
+    "gold": "upper bound of retrieval",
+    "nothing": "lower bound of retrieval",
+}
+UNKNOWN = "No answer is known for this question, so exact match and F1 are not defined."
+
+
+class Judged(NamedTuple):
+    """One answer with its measures, None where no answer is known; `nearest` is the known answer that F1 is of."""
+
+    source: Source
+    answer: str
+    passages: tuple[RankedPassage, ...]
+    em: float | None = None
+    f1: float | None = None
+    nearest: str = ""
+
+
+def judged(events: Sequence[Event], known: Sequence[str]) -> list[Judged]:
+    """The answers in the order they were written, measured against the known ones."""
+    return [_judged(event, known) for event in events if isinstance(event, Answered)]
+
+
+def of_run(events: Sequence[Event], known: Sequence[str]) -> Judged | None:
+    """The answer from what was retrieved; None where none was written."""
+    return next((one for one in judged(events, known) if one.source == "retrieved"), None)
+
+
+def measures(one: Judged) -> str:
+    """EM and F1 in words; "" where no answer is known."""
+    return "" if one.em is None or one.f1 is None else f"EM {one.em:.0f} · F1 {one.f1:.2f}"
+
+
+def drawn(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
+    """The known answers with all aliases, and a card for each answer: its measures and the passages behind it."""
+    ranking = _ranking(events)
+    cards = [_card(one, heading(one, events), ranking, gold) for one in judged(events, known)]
+    return tag("div", _known(known), tag("div", join(cards), class_="gear-answers"))
+
+
+def rows(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> list[dict[str, Any]]:
+    """A line for every answer and passage it was written from; one without passages has a line too."""
+    ranking = _ranking(events)
+    return [
+        {
+            "from": heading(one, events),
+            "answer": one.answer,
+            "EM": one.em,
+            "F1": one.f1,
+            "passage": (line.title or line.key) if line else "",
+            "rank": rank_of(line.key, ranking) if line else None,
+            "gold": line.key in gold if line else None,
+        }
+        for one in judged(events, known)
+        for line in one.passages or (None,)
+    ]
+
+
+def heading(one: Judged, events: Sequence[Event]) -> str:
+    """What an answer was written from, in a few words."""
+    count = len(one.passages)
+    if one.source == "nothing":
+        return "Without passages"
+    if one.source == "gold":
+        return "From the gold passage" if count == 1 else "From the gold passages"
+    passages = "passage" if count == 1 else f"{count} passages"
+    if any(isinstance(event, Promoted) for event in events):
+        return f"From the {passages} that the cut keeps"
+    return f"From the first {passages}" if count else "No passage was found"
+
+
+def _judged(event: Answered, known: Sequence[str]) -> Judged:
+    if not known:
+        return Judged(event.source, event.answer, event.passages)
+    nearest = max(known, key=lambda one: f1(event.answer, [one]))  # the first of several as near
+    value = f1(event.answer, known)
+    return Judged(
+        event.source, event.answer, event.passages, exact_match(event.answer, known), value, nearest if value else ""
+    )
+
+
+def _ranking(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
+    last = timeline.ranked(events)
+    return last.ranking if last else ()
+
+
+def _known(known: Sequence[str]) -> Html:
+    if not known:
+        return tag("p", UNKNOWN, class_="gear-note")
+    lead = "Known answer" if len(known) == 1 else "Known answers, of which the nearest counts"
+    names = [tag("span", name, class_="gear-alias", dir="auto") for name in known]
+    return tag("p", tag("span", lead, class_="gear-note"), " ", join(names, " "), class_="gear-known")
+
+
+def _card(one: Judged, words: str, ranking: Sequence[RankedPassage], gold: Collection[str]) -> Html:
+    said = tag("b", one.answer, dir="auto") if one.answer else tag("span", "no answer", class_="gear-absent")
+    lines = [tag("li", join(_line(line, ranking, gold))) for line in one.passages]
+    return tag(
+        "div",
+        tag("div", tag("b", words), tag("span", ABOUT[one.source]), class_="gear-stage"),
+        tag("div", said, class_="gear-answer"),
+        *_measured(one),
+        tag("ul", join(lines), class_="gear-read"),
+        class_="gear-thought" + (" gear-own" if one.source == "retrieved" else ""),
+    )
+
+
+def _measured(one: Judged) -> list[Html]:
+    if one.em is None or one.f1 is None:
+        return []
+    matches = ("✓ exact match", "gear-yes") if one.em else ("✗ no exact match", "gear-no")
+    near = f" with “{one.nearest}”" if 0 < one.f1 < 1 else ""
+    return [
+        tag(
+            "div",
+            tag("span", matches[0], class_=matches[1]),
+            tag("span", f"F1 {one.f1:.2f}{near}", dir="auto"),
+            class_="gear-measures",
+        )
+    ]
+
+
+def _line(line: RankedPassage, ranking: Sequence[RankedPassage], gold: Collection[str]) -> list[Html]:
+    rank, title = rank_of(line.key, ranking), line.title or line.key
+    where = tag("i", f"rank {rank}" if rank else "not found")
+    if line.key in gold:
+        return [where, tag("span", f"★ {title}", class_="gear-star", dir="auto")]
+    return [where, tag("span", title, dir="auto")]

@@ -1,0 +1,79 @@
+"""Answers in Explore and Compare: asked for in the settings, shown as the last step, absent where nobody asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.events import Answered, Failed
+from gear_app.workspace import Options, Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.played import played
+from tests.app.test_explore import component
+from tests.views.test_answers import answered
+
+
+def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
+    world: Workspace, app: AppTest, work: Callable[[], None]
+) -> None:
+    app.run()
+    app.selectbox(key="method").set_value("hybrid").run()
+    app.checkbox(key="set-answer").check().run()
+    app.text_input(key="question").set_value(factories.QUESTION)
+    app.button(key="run-button").click().run()
+    (run,) = world.runs()
+    assert run.options["answer"] is True and run.answers == ("François Carpentier",)
+    work()
+    app.run()
+    assert [step["verb"] for step in component(app, "strip")["steps"]][-2:] == ["rank", "answer"]  # type: ignore[attr-defined]
+    html = sentences(app)
+    assert "From the first 5 passages" in html and "upper bound of retrieval" in html and "François Carpentier" in html
+    assert "Answered by the local reader: rules, not a language model" in html
+    assert app.checkbox(key="set-answer").value is True
+
+
+@pytest.mark.usefixtures("unopened")
+def test_the_choice_holds_while_the_popover_is_closed(world: Workspace, app: AppTest) -> None:
+    app.session_state["set-answer"] = True
+    app.run()
+    app.run()
+    assert app.checkbox(key="set-answer").value is True
+
+
+def test_a_run_without_answers_has_no_such_step_and_no_such_column(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.query_params["run"] = run
+    app.run()
+    assert [step["verb"] for step in component(app, "strip")["steps"]] == ["retrieve", "rank"]  # type: ignore[attr-defined]
+    assert "Known answer" not in sentences(app)
+
+
+def test_a_run_again_writes_its_answer_again(world: Workspace) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid", options=Options(answer=True)).run
+    assert world.run(world.again(run)).options["answer"] is True
+
+
+def test_an_answer_that_failed_shows_why_and_words_stay_words(world: Workspace, app: AppTest) -> None:
+    events = answered(factories.gear_run(), "![x](http://evil.example/x.png)")
+    last = events.pop()
+    assert isinstance(last, Answered) and last.source == "nothing"
+    events.append(Failed("answer", "No answer without passages. It is <b>empty</b>.", "# raw", iteration=0))
+    app.query_params["run"] = played(world, "gear", events)
+    app.query_params["step"] = "99"
+    app.run()
+    assert not app.exception
+    html = sentences(app)
+    assert "No answer without passages. It is &lt;b&gt;empty" in html
+    assert "![x]" in html and all("![x]" not in str(one.value) for one in app.markdown)
+    assert "exact match and F1 are not defined" in html  # the run was made of events alone: it knows no answers
+
+
+def test_only_failures_are_a_step_too(world: Workspace, app: AppTest) -> None:
+    failed = Failed("answer", "No answer without passages. The server is gone.", iteration=0)
+    app.query_params["run"] = played(world, "gear", [*factories.gear_run(), failed])
+    app.query_params["step"] = "99"
+    app.run()
+    assert not app.exception and "The server is gone" in sentences(app)

@@ -1,0 +1,124 @@
+"""Calls of a language model on the pages Explore and Compare, on runs made of given events."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
+from gear_app.store.rows import Spent
+from gear_app.store.runs import Outcome
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.played import played
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+LONG = "word " * 2_000
+FOLD = "Model calls of this step"
+
+
+def call(reply: str, **changes: Any) -> Called:
+    facts: dict[str, Any] = {"input_tokens": 1000, "output_tokens": 20, "ms": 840.0, "cost": None}
+    return Called("read", "tiny", "0123", f"The prompt. {EVIL}", reply, **facts | changes)
+
+
+def sync(*between: Event) -> list[Event]:
+    found = factories.ranked(["clifton", "marc"])
+    return [
+        Started(factories.QUESTION, "sync_ge", reader="llm"), Retrieved(factories.QUESTION, "hybrid", found),
+        *between, Ranked(found, iteration=0),
+    ]  # fmt: skip
+
+
+def shown(app: AppTest, run: str, step: int) -> AppTest:
+    app.query_params["run"] = run
+    app.run()
+    app.slider(key="step").set_value(step + 1).run()
+    assert not app.exception
+    return app
+
+
+def folds(app: AppTest) -> list[str]:
+    return [one.label for one in app.expander if one.label.startswith(FOLD)]
+
+
+def opened(app: AppTest, key: str = "calls-shown") -> AppTest:
+    """With the fold open, as a click opens it."""
+    app.session_state[key] = True
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_step_shows_its_calls_and_only_its_own(world: Workspace, app: AppTest) -> None:
+    run = played(world, "sync_ge", sync(call("one"), call("two"), Read("sync", factories.QUESTION, ())))
+    assert folds(shown(app, run, 0)) == []
+    assert folds(shown(app, run, 1)) == [f"{FOLD} (2)"]
+    assert "The prompt." not in sentences(app)  # not sent before somebody opens it
+    assert folds(shown(app, run, 2)) == []
+    assert "2 calls of tiny · 2,000 + 40 tokens in + out · cost: price not known" in sentences(app)
+
+
+def test_prompt_and_reply_are_whole_and_no_markup(world: Workspace, app: AppTest) -> None:
+    run = played(world, "sync_ge", sync(call(LONG + EVIL), Read("sync", factories.QUESTION, ())))
+    page = sentences(opened(shown(app, run, 1)))
+    assert LONG in page and "&lt;img" in page
+    assert "<script>alert" not in page and "<img" not in page
+
+
+def test_a_reply_that_ended_a_step_is_shown_at_once(world: Workspace, app: AppTest) -> None:
+    failed = Failed("read", "The model's reply to 'read' holds no triple. Reply: Hello", f"Hello {EVIL}")
+    run = played(world, "sync_ge", sync(call(f"Hello {EVIL}"), failed, Stopped("reply unusable")))
+    page = sentences(shown(app, run, 0))
+    assert "holds no triple." in page and "Hello &lt;script&gt;" in page and "<script>alert" not in page
+    assert "1 reply could not be used (retrieve)" in page
+    assert folds(app) == [f"{FOLD} (1) · 1 not fully usable"]
+
+
+def test_a_part_that_was_dropped_is_told_and_the_step_did_not_fail(world: Workspace, app: AppTest) -> None:
+    dropped = Failed("read", "1 part of the reply could not be used, as 'x'", "a, x", dropped=1)
+    run = played(world, "sync_ge", sync(call("a, x"), dropped, Read("sync", factories.QUESTION, ())))
+    page = sentences(shown(app, run, 1))
+    assert "1 part of the reply could not be used" in page and "gave up" not in page
+    assert "1 reply could be used only in part (read)" in page
+
+
+def test_calls_come_in_while_a_run_goes_on(world: Workspace, app: AppTest) -> None:
+    events = sync(call("one"))[:-1]
+    run = played(world, "sync_ge", events, done=False)
+    app.query_params["run"] = run
+    app.run()
+    assert not app.exception and folds(app) == [f"{FOLD} (1)"]
+    store = world.store
+    store.events.add(store.runs.get(run).number, 4, 4.0, replace(call("two"), cost=0.5))
+    app.run()
+    assert folds(app) == [f"{FOLD} (2)"] and "2 calls of tiny" in sentences(app)
+
+
+def test_a_run_without_a_model_tells_of_no_calls(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    page = sentences(shown(app, run, 0))
+    assert "tokens" not in page and folds(app) == []
+
+
+def test_compare_draws_recall_against_tokens_calls_time_and_dollars(world: Workspace, app: AppTest) -> None:
+    plain = world.ask(factories.QUESTION, "demo", "hybrid").run
+    asked = played(world, "sync_ge", sync(call("one"), Read("sync", factories.QUESTION, ())), done=False)
+    spent = Spent(1, input_tokens=1000, output_tokens=20, cost=0.25, taken=1020)
+    world.store.runs.finish(asked, Outcome("done", "", 42.0, 1, spent))
+    app.run()
+    app.query_params["runs"] = f"{plain},{asked}"
+    app.switch_page("screens/compare.py").run()
+    assert not app.exception
+    choice = app.segmented_control(key="compare-against")
+    assert choice.options == ["Tokens", "Calls", "Time", "Dollars"] and choice.value == "tokens"
+    for against, xs in (("tokens", [0, 1020]), ("calls", [0, 1]), ("dollars", [0, 0.25])):
+        app.segmented_control(key="compare-against").set_value(against).run()
+        assert not app.exception
+        figure = json.loads(app.get("plotly_chart")[-1].proto.spec)
+        assert sorted(figure["data"][0]["x"]) == xs
+        assert "Methods that asked no language model stand at 0." in sentences(app)

@@ -1,0 +1,206 @@
+"""Extraction with a language model from the page: the choice, the estimate, the cap, the totals, what fell short."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.store.rows import JobInfo
+from gear_app.workspace import Workspace, streaming
+from tests.app.conftest import sentences
+from tests.llm.server import Said, Scripted, said, serving
+from tests.llm.world import role_of
+
+Work = Callable[[], None]
+HOSTILE = "Sorry. <script>alert(1)</script> **bold** ![x](http://192.0.2.1/x.png)"
+
+
+class Model:
+    """Replies with a triple about every passage, but for those whose title is in `script`."""
+
+    def __init__(self) -> None:
+        self.script: dict[str, str] = {}
+
+    def __call__(self, asked: dict[str, Any]) -> Said:
+        prompt = asked["messages"][0]["content"]
+        title = prompt.rpartition("<passage>\n")[2].partition("\n")[0]
+        if role_of(asked) == "entities":
+            return said(json.dumps({"named_entities": [title, "London"]}), usage=(400, 60))
+        triples = {"named_entities": [title, "London"], "triples": [[title, "is in", "London"]]}
+        return said(self.script.get(title) or json.dumps(triples), usage=(400, 60))
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
+    """A server that the environment names."""
+    monkeypatch.setattr(streaming, "GATHERED_S", 0.05)
+    made = Model()
+    with serving(made) as server:
+        _named(server, monkeypatch)
+        yield made
+
+
+def _named(server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("GEAR_MODEL", "tiny")
+
+
+@pytest.fixture
+def towns(empty: Workspace) -> Workspace:
+    """Three passages."""
+    for name in ("Soho", "Camden", "Barnes"):
+        empty.import_text(name, f"{name} is a part of London.", "towns")
+    return empty
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    """Collections, on the tab of triple sets."""
+    app.run()
+    app.switch_page("screens/collections.py")
+    app.session_state["tab"] = "Triple sets"
+    return app
+
+
+def run(page: AppTest) -> AppTest:
+    page.run()
+    assert not page.exception
+    return page
+
+
+def extraction(workspace: Workspace) -> JobInfo:
+    return next(job for job in workspace.jobs("towns") if job.kind == "extraction")
+
+
+def with_model(page: AppTest) -> AppTest:
+    run(page)
+    page.selectbox(key="extract-by").set_value("llm")
+    return run(page)
+
+
+def test_without_a_language_model_the_way_to_one_is_shown(
+    towns: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    run(page)
+    assert page.selectbox(key="extract-by").options == ["Local extractor"]
+    assert "Use a language model …" in [link.proto.label for link in page.get("page_link")]
+    assert "extract-cap" not in {field.key for field in page.number_input}
+    page.button(key="extract").click().run()
+    assert (extraction(towns).extractor, extraction(towns).model, extraction(towns).budget) == ("local", "", None)
+
+
+def test_the_estimate_comes_first_and_the_cap_is_twice_it(towns: Workspace, page: AppTest, model: Model) -> None:
+    with_model(page)
+    estimate = towns.estimate_extraction("towns")
+    assert f"Estimate: 3 calls; {estimate.input_tokens:,} tokens in" in sentences(page)
+    assert "price not known" in sentences(page)
+    assert page.number_input(key="extract-cap").value == estimate.cap
+    assert towns.jobs("towns")[0].kind == "vectors", "nothing is asked for before somebody says so"
+    page.selectbox(key="extract-steps").set_value("llm:two")
+    run(page)
+    assert "Estimate: 6 calls" in sentences(page)
+
+
+def test_what_was_chosen_is_what_is_done(towns: Workspace, page: AppTest, model: Model, work: Work) -> None:
+    with_model(page)
+    page.selectbox(key="extract-steps").set_value("llm:two")
+    page.text_input(key="extract-into").set_value(" mine ")
+    run(page)
+    page.number_input(key="extract-cap").set_value(60_000)
+    page.button(key="extract").click().run()
+    job = extraction(towns)
+    assert (job.extractor, job.triple_set, job.budget) == ("llm:two", "mine", 60_000)
+    assert "“mine” is being extracted" in sentences(page)
+    work()
+    run(page)
+    assert "Extraction is finished. 3 triples from 3 passages." in sentences(page)
+    assert "6 calls of tiny · 2,760 tokens of at most 60,000 · price not known" in sentences(page)
+    assert page.dataframe[0].value["made by"][0] == "tiny, in two steps"
+
+
+def test_a_cap_that_somebody_set_stays_and_another_set_has_its_own(
+    towns: Workspace, page: AppTest, model: Model
+) -> None:
+    with_model(page)
+    page.number_input(key="extract-cap").set_value(77_000)
+    run(page)
+    towns.import_text("Kew", "Kew is a part of London.", "towns")
+    run(page)
+    assert page.number_input(key="extract-cap").value == 77_000
+    page.text_input(key="extract-into").set_value("other")
+    run(page)
+    assert page.number_input(key="extract-cap").value == 20_000
+
+
+def test_a_paused_extraction_says_why_and_goes_on(towns: Workspace, page: AppTest, model: Model, work: Work) -> None:
+    with_model(page)
+    page.number_input(key="extract-cap").set_value(1_000)
+    page.button(key="extract").click().run()
+    work()
+    run(page)
+    assert extraction(towns).state == "paused"
+    assert "Extraction is paused. A budget of 1,000 tokens is too small" in sentences(page)
+    page.number_input(key="extract-cap").set_value(50_000)
+    page.button(key="extract").click().run()
+    work()
+    run(page)
+    assert "Extraction is finished. 3 triples" in sentences(page)
+
+
+def test_what_fell_short_is_listed_as_text_and_tried_again(
+    towns: Workspace, page: AppTest, model: Model, work: Work
+) -> None:
+    model.script = {"Soho": HOSTILE, "Camden": '{"named_entities": [], "triples": []}'}
+    with_model(page)
+    page.button(key="extract").click().run()
+    work()
+    run(page)
+    assert "“llm”: 1 passage failed; 1 passage gave no triples." in sentences(page)
+    assert "&lt;script&gt;alert(1)" in sentences(page) and "<script>alert" not in sentences(page)
+    assert all("192.0.2.1" not in text.value for text in (*page.markdown, *page.caption))
+    model.script = {}
+    page.button(key="again-llm").click().run()
+    assert not page.exception
+    job = extraction(towns)
+    assert (job.state, job.extractor, job.budget) == ("queued", "llm", 20_000)
+    work()
+    run(page)
+    assert "failed" not in sentences(page)
+    assert {t.subject for t in towns.triples("towns", "llm")} == {"Soho", "Camden", "Barnes"}
+
+
+def test_trying_again_needs_the_model(
+    towns: Workspace, page: AppTest, model: Model, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.script = {"Soho": "No."}
+    towns.extract("towns", "llm")
+    monkeypatch.delenv("GEAR_MODEL")
+    run(page)
+    assert page.button(key="again-llm").disabled
+
+
+def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(towns: Workspace, page: AppTest) -> None:
+    job = towns.enqueue_extraction("towns")
+    towns.store.jobs.finish(job, "failed", "The parser is missing.")
+    towns.store.db.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00Z'")
+    run(page)
+    assert "Extraction failed. The parser is missing." in sentences(page)
+    page.button(key=f"dismiss-{job}").click().run()
+    assert "The parser is missing" not in sentences(page)
+
+
+def test_a_finished_extraction_is_told_for_five_minutes(towns: Workspace, page: AppTest, work: Work) -> None:
+    towns.enqueue_extraction("towns")
+    work()
+    run(page)
+    assert "Extraction is finished" in sentences(page)
+    towns.store.db.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00Z'")
+    run(page)
+    assert "is finished" not in sentences(page)

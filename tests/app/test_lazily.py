@@ -1,0 +1,140 @@
+"""Extraction on the way in Explore: offered where triples are missing, shown as a step, absent where nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.events import Extracted, Failed, RankedPassage, ShownTriple
+from gear_app.models.server import Spec
+from gear_app.ui import language, visitors
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences, write_pack
+from tests.app.played import played
+from tests.app.test_explore import component
+
+OFFER = "have the run extract those of the passages it touches"
+
+
+@pytest.fixture
+def bare(empty: Workspace, tmp_path: Path) -> Workspace:
+    """The factories' collection without triples."""
+    pack = write_pack(tmp_path / "pack")
+    (pack / "triples.curated.jsonl").unlink()
+    empty.import_path(pack, "demo")
+    return empty
+
+
+def boxes(app: AppTest) -> list[bool]:
+    return [box.value for box in app.checkbox if box.key == "set-lazy"]
+
+
+def test_a_collection_without_triples_offers_to_extract_and_the_run_does(
+    bare: Workspace, app: AppTest, work: Callable[[], None]
+) -> None:
+    app.run()
+    assert OFFER in sentences(app) and boxes(app) == [False]
+    app.selectbox(key="method").set_value("naive_ge").run()
+    app.checkbox(key="set-lazy").check().run()
+    app.text_input(key="question").set_value(factories.QUESTION)
+    app.button(key="run-button").click().run()
+    assert not app.exception
+    (run,) = bare.runs()
+    assert (run.options.get("lazy"), run.triple_set) == ("local", "local")
+    work()
+    app.run()
+    verbs = [step["verb"] for step in component(app, "strip")["steps"]]  # type: ignore[attr-defined]
+    assert verbs[:2] == ["retrieve", "extract"]
+    app.query_params["step"] = "1"
+    app.run()
+    html = sentences(app)
+    assert "made on the way by the local extractor" in html and "passages extracted on the way" in html
+    assert "has no triples yet" not in html and not app.exception
+
+
+def test_nothing_is_offered_where_nothing_could_be_extracted(
+    bare: Workspace, app: AppTest, work: Callable[[], None]
+) -> None:
+    app.run()
+    for method in ("hipporag", "bm25"):
+        app.selectbox(key="method").set_value(method).run()
+        assert boxes(app) == [] and OFFER not in sentences(app)
+    app.selectbox(key="method").set_value("gear").run()
+    app.checkbox(key="set-lazy").check().run()
+    bare.extract("demo", "local")
+    app.run()
+    assert boxes(app) == [], "every passage was extracted"
+    app.text_input(key="question").set_value(factories.QUESTION)
+    app.button(key="run-button").click().run()
+    assert bare.runs()[0].options.get("lazy") is None
+
+
+def test_a_set_that_lacks_passages_is_filled_from_the_settings(world: Workspace, app: AppTest) -> None:
+    world.import_text("New", "A passage that came later.", "demo")
+    app.run()
+    assert boxes(app) == [False] and OFFER not in sentences(app)
+    app.checkbox(key="set-lazy").check().run()
+    app.text_input(key="question").set_value(factories.QUESTION)
+    app.button(key="run-button").click().run()
+    (run,) = world.runs()
+    assert (run.options.get("lazy"), run.triple_set) == ("local", world.collection("demo").triple_sets[0].name)
+
+
+@pytest.mark.usefixtures("unopened")
+def test_the_choice_holds_while_the_popover_is_closed(world: Workspace, app: AppTest) -> None:
+    world.import_text("New", "A passage that came later.", "demo")
+    app.session_state["set-lazy"] = True
+    app.run()
+    app.run()
+    assert boxes(app) == [True]
+
+
+def test_with_a_language_model_the_extractor_can_be_chosen(
+    bare: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = Spec("http://127.0.0.1:1/v1", "tiny")
+    monkeypatch.setattr(language, "chosen", lambda: spec)
+    monkeypatch.setattr(visitors, "is_home", lambda: True)
+    app.session_state["reader"] = "local"
+    app.run()
+    app.checkbox(key="set-lazy").check().run()
+    chooser = app.selectbox(key="set-extractor")
+    assert chooser.options == ["by the local extractor", "by tiny"] and chooser.value == "local"
+    chooser.set_value("llm").run()
+    app.text_input(key="question").set_value(factories.QUESTION)
+    app.button(key="run-button").click().run()
+    (run,) = bare.runs()
+    assert (run.reader, run.options.get("lazy")) == ("local", "llm")
+    assert Spec.from_json(run.model) == spec
+
+
+def test_the_step_shows_the_words_of_documents_as_words(world: Workspace, app: AppTest) -> None:
+    passage = RankedPassage(1, "k", "<b>Evil</b>", 0.0)
+    fact = ShownTriple(1, "<script>alert(1)</script>", "is", "![x](http://evil.example/x.png)", 1, "k", "<b>Evil</b>")
+    events = [*factories.gear_run()[:2], Extracted("local", (passage,), (fact,), (), 1, 2), *factories.gear_run()[2:]]
+    app.query_params["run"] = played(world, "gear", events)
+    app.query_params["step"] = "1"
+    app.run()
+    assert not app.exception
+    html = sentences(app)
+    assert "&lt;script&gt;" in html and "<script>" not in html and "<b>Evil" not in html
+    assert not any("evil.example" in element.value for element in app.markdown)
+
+
+def test_what_failed_is_told_and_replies_are_folded_under_the_passages(world: Workspace, app: AppTest) -> None:
+    passage = RankedPassage(1, "k", "Bell Tower", 0.0)
+    events = [
+        *factories.gear_run()[:2], Failed("extract", "The reply holds no triples. Reply: Hello", "Hello"),
+        Failed("extract", "Nothing more is extracted in this run. The account is closed."),
+        Extracted("llm", (passage,), (), (1,), 1, 1), *factories.gear_run()[2:],
+    ]  # fmt: skip
+    app.query_params["run"] = played(world, "gear", events)
+    app.query_params["step"] = "1"
+    app.run()
+    assert not app.exception
+    assert "The account is closed." in sentences(app) and "failed; the next run" in sentences(app)
+    assert "1 reply could not be used" in [fold.label for fold in app.expander]

@@ -1,0 +1,122 @@
+"""Answers written by a language model: each source its prompt, all at once, and nothing lost by a bad reply."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.events import Answered, Called, Event, Failed
+from gear_app.views import timeline
+from gear_app.workspace import Answer, Options, Workspace
+from tests.llm.conftest import Bench
+from tests.llm.server import KEY, Said, Scripted, error, said
+from tests.llm.world import by_role, role_of
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+Reply = Callable[[dict[str, Any]], Said]
+SERVER = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    return filled(tmp_path)
+
+
+@pytest.fixture
+def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Reply], Scripted]:
+    def served(reply: Reply) -> Scripted:
+        server = bench.serve(reply)
+        for name, value in zip(SERVER, (KEY, server.base_url, "tiny"), strict=True):
+            monkeypatch.setenv(name, value)
+        return server
+
+    return served
+
+
+def ask(films: Workspace) -> Answer:
+    return films.ask(QUESTION, "films", "bm25", reader="llm", options=Options(answer=True))
+
+
+def of(events: Sequence[Event], kind: type) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_each_source_has_its_prompt_and_all_are_asked_at_once(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    together = threading.Barrier(3, timeout=10)
+
+    def reply(asked: dict[str, Any]) -> Said:
+        together.wait()  # breaks, and fails the test, unless all three are there
+        return said("Answer: Port Mira" if role_of(asked) == "answer" else "Lorn, of course")
+
+    server = serve(reply)
+    found = ask(films)
+    said_ = of(found.events, Answered)
+    assert [(event.source, event.answer) for event in said_] == [
+        ("retrieved", "Port Mira"), ("gold", "Port Mira"), ("nothing", "Lorn, of course"),
+    ]  # fmt: skip
+    alone = [text for text in server.prompts if "<document" not in text]
+    read = sorted((text for text in server.prompts if "<document" in text), key=len)
+    assert len(alone) == 1 and QUESTION in alone[0]
+    marked = f"{QUESTION}</question>"
+    gold, retrieved = (text.split("The documents.")[1] for text in read)
+    assert gold.count("</document") == 2 and "She studied law." in gold and marked in gold
+    assert retrieved.count("</document") == len(found.ranking[:5]) > 2
+    assert (found.spent.calls, len(of(found.events, Called))) == (3, 3)
+    last = timeline.steps(found.events)[-1]
+    assert (last.verb, last.iteration, len(of(last.events, Called))) == ("answer", 0, 3)
+
+
+def test_answers_are_kept_and_a_replay_needs_no_server(
+    films: Workspace, serve: Callable[[Reply], Scripted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
+    first, again = ask(films), ask(films)
+    assert len(server.asked) == 3 and all(call.cached for call in of(again.events, Called))
+    assert of(again.events, Answered) == of(first.events, Answered)
+    for name in SERVER:
+        monkeypatch.delenv(name)
+    assert films.replay(first.run).difference == ""
+
+
+def test_a_reply_without_words_costs_one_answer_and_not_the_run(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    serve(by_role(answer=["Port Mira"], answer_alone=[" \n "]))
+    found = ask(films)
+    (failed,) = of(found.events, Failed)
+    assert (failed.step, failed.reply) == ("answer", " \n ") and "is empty" in failed.message
+    assert [event.source for event in of(found.events, Answered)] == ["retrieved", "gold"]
+    assert films.run(found.run).state == "done" and found.spent.unusable == 1
+    last = timeline.steps(found.events)[-1]
+    assert (last.verb, last.failed, len(last.events)) == ("answer", True, 6)
+
+
+def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    serve(lambda asked: error(401, "Incorrect API key provided."))
+    found = ask(films)
+    assert found.ranking and films.run(found.run).state == "done" and not of(found.events, Answered)
+    failed = of(found.events, Failed)
+    assert [event.message.partition(". ")[0] for event in failed] == [
+        "No answer from the retrieved passages", "No answer from the gold passages", "No answer without passages",
+    ]  # fmt: skip
+    assert all("Incorrect API key provided" in event.message for event in failed)
+    assert timeline.steps(found.events)[-1].verb == "answer"
+
+
+def test_a_budget_that_is_reached_costs_the_answers_and_not_the_run(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
+    found = films.ask(QUESTION, "films", "bm25", reader="llm", budget=10, options=Options(answer=True))
+    assert found.ranking and films.run(found.run).state == "done" and server.asked == []
+    failed = of(found.events, Failed)
+    assert len(failed) == 3 and all("A budget of 10 tokens is too small" in event.message for event in failed)

@@ -1,0 +1,363 @@
+"""An embeddings endpoint against a scripted server: what leaves, what comes back, every fault, and in a workspace."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gear_app.cli import main
+from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
+from gear_app.models.calls import Time
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.models.endpoint import BATCH, EndpointEmbedder
+from gear_app.models.failures import CallFailed, ServerFailed
+from gear_app.models.server import Patience, Secret, Server
+from gear_app.workspace import Workspace, embedders
+from tests.llm.conftest import Bench
+from tests.llm.server import KEY, Said, Scripted, error, in_turn
+from tests.small import QUESTION
+from tests.workspaces import pack
+
+TEXTS = [f"text {n}" for n in range(40)]
+VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_EMBEDDER")
+
+
+def rows(*vectors: Any, **more: Any) -> Said:
+    """These vectors in the protocol's form, the last one first: the index says which is whose."""
+    data = [{"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(vectors)]
+    return Said(json.dumps({"object": "list", "data": data[::-1], "model": "tiny", **more}).encode())
+
+
+def hashed(asked: dict[str, Any], size: int = 64) -> Said:
+    """What the hashing embedder gives, three times as long."""
+    return rows(*(3.0 * HashingEmbedder(size).embed(asked["input"]).astype(float)).tolist())
+
+
+@pytest.fixture
+def made(bench: Bench) -> Iterator[Callable[..., EndpointEmbedder]]:
+    """Makes embedders of a server, and closes them."""
+    all_: list[EndpointEmbedder] = []
+
+    def make(
+        server: Scripted, check: Callable[[], None] = lambda: None, kept: int | None = None, time: Time | None = None,
+        **changes: Any,
+    ) -> EndpointEmbedder:  # fmt: skip
+        patience = {name: changes.pop(name) for name in list(changes) if name in Patience.__dataclass_fields__}
+        where = Server(
+            server.base_url, "tiny", Secret(KEY), patience=Patience(**{"timeout_s": 5.0, **patience}), **changes
+        )
+        all_.append(EndpointEmbedder(where, check, lambda fingerprint: kept, time or bench.clock.time()))
+        return all_[-1]
+
+    yield make
+    for one in all_:
+        one.close()
+
+
+Make = Callable[..., EndpointEmbedder]
+
+
+# What leaves, what comes back
+
+
+def test_a_call_sends_the_texts_the_model_and_the_key_and_nothing_else(bench: Bench, made: Make) -> None:
+    server = bench.serve(hashed)
+    embedder = made(server)
+    embedder.embed(["one", "two"])
+    assert server.asked == [{"model": "tiny", "input": ["one", "two"], "encoding_format": "float"}]
+    assert set(server.headers[0]) == {
+        "host", "accept", "accept-encoding", "connection", "content-type", "content-length", "authorization",
+        "x-stainless-raw-response",
+    }  # fmt: skip
+    assert (embedder.name, embedder.fingerprint) == ("tiny", f"tiny at {server.base_url}")
+    assert KEY not in repr(vars(embedder)) + embedder.fingerprint
+
+
+def test_vectors_are_normalised_and_in_the_order_of_the_texts(bench: Bench, made: Make) -> None:
+    server = bench.serve(hashed)
+    vectors = made(server).embed(TEXTS)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(vectors, HashingEmbedder().embed(TEXTS), atol=1e-6)
+    assert sorted(len(asked["input"]) for asked in server.asked) == [8, BATCH, BATCH]
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200, 7])
+def test_vectors_of_any_length_are_normalised(bench: Bench, made: Make, size: float) -> None:
+    np.testing.assert_allclose(
+        made(bench.serve(in_turn(rows([3 * size, -4 * size])))).embed(["x"]), [[0.6, -0.8]], atol=1e-7
+    )
+
+
+def test_vectors_without_an_index_are_taken_as_they_come(bench: Bench, made: Make) -> None:
+    body = json.dumps({"data": [{"embedding": [1, 0]}, {"embedding": [0, 1]}]}).encode()
+    assert made(bench.serve(in_turn(Said(body)))).embed(["a", "b"]).tolist() == [[1, 0], [0, 1]]
+
+
+def test_what_servers_refuse_in_a_text_is_not_sent(bench: Bench, made: Make) -> None:
+    server = bench.serve(hashed)
+    assert made(server).embed(["", " \n", "half \ud800", " kept "]).shape == (4, 64)
+    assert server.asked[0]["input"] == ["-", "-", "half ?", " kept "]
+
+
+def test_as_many_calls_are_made_at_once_as_are_allowed_and_never_more(bench: Bench, made: Make) -> None:
+    together = threading.Barrier(4)
+
+    def reply(asked: dict[str, Any]) -> Said:
+        together.wait(10)
+        return hashed(asked)
+
+    server = bench.serve(reply)
+    made(server, at_once=4).embed([f"text {n}" for n in range(8 * BATCH)])
+    assert (server.most_at_once, len(server.asked)) == (4, 8)
+
+
+def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(bench: Bench, made: Make) -> None:
+    server = bench.serve(hashed)
+    assert made(server, kept=12).embed([]).shape == (0, 12)
+    assert server.asked == []
+    embedder = made(server)
+    assert [embedder.embed([]).shape for _ in range(2)] == [(0, 64)] * 2
+    assert len(server.asked) == 1
+    after = made(server)
+    after.embed(["x"])
+    assert after.embed([]).shape == (0, 64) and len(server.asked) == 2
+
+
+def test_another_length_than_before_is_an_error_that_says_so(bench: Bench, made: Make) -> None:
+    server = bench.serve(in_turn(rows([1, 0]), rows([1, 0, 0])))
+    embedder = made(server)
+    embedder.embed(["x"])
+    for one in (embedder, made(server, kept=2)):
+        with pytest.raises(
+            ModelFailed, match="gives vectors of 3 numbers for 'tiny', and gave 2 before: it is another"
+        ):
+            one.embed(["x"])
+
+
+# Faults
+
+
+def test_429_and_500_are_asked_again_as_for_chat(bench: Bench, made: Make) -> None:
+    server = bench.serve(in_turn(error(429, "Slow down.", retry_after="7"), error(500, "Oops."), rows([1, 0])))
+    assert made(server, time=bench.clock.time(jitter=1.0)).embed(["x"]).shape == (1, 2)
+    assert bench.clock.waits == [7 * 1.25, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (rows([1, 0], [0, 1]), "sent 2 vectors for 1 texts"),
+        (rows(), "sent 0 vectors for 1 texts"),
+        (Said(b'{"data": [{"index": 1, "embedding": [1]}]}'), "JSON without vectors of one length"),
+        (Said(b'{"data": [{"index": 0}]}'), "JSON without vectors"),
+        (Said(b'{"data": [{"index": [], "embedding": [1]}]}'), "JSON without vectors"),
+        (Said(b'{"data": "none"}'), "JSON without vectors"),
+        (Said(b"[]"), "JSON without vectors"),
+        (rows(["one", "two"]), "JSON without vectors"),
+        (rows("AACAPwAAAAA="), "JSON without vectors"),
+        (rows([1, None]), "no lists of finite numbers"),
+        (rows([1, float("nan")]), "no lists of finite numbers"),
+        (rows([1, float("inf")]), "no lists of finite numbers"),
+        (rows([]), "no lists of finite numbers"),
+        (rows(1), "no lists of finite numbers"),
+        (rows([[1]]), "no lists of finite numbers"),
+        (rows([0, 0]), "a vector of nothing but zeros"),
+        (Said(b"<html>Welcome</html>", kind="text/html"), "sent text/html that is not JSON: '<html>"),
+        (Said(b'{"data": "\xe9"}'), "not UTF-8"),
+        (Said(rows([1.5] * 1000).body, breaks=True), "broke off"),
+        (Said(b"", stalls=True), "gave no whole reply within 0.4 s"),
+        (Said(rows([1.5] * 1000).body, hangs=True), "gave no whole reply within 0.4 s"),
+        (Said(rows([1.5] * 1000).body, drips=True), "gave no whole reply within 0.4 s"),
+    ],
+)
+def test_garbled_broken_and_slow_vectors_are_asked_for_again(bench: Bench, made: Make, fault: Said, words: str) -> None:
+    server = bench.serve(in_turn(fault, rows([0, 2]), fault))
+    patience = {"timeout_s": 0.4} if fault.stalls or fault.hangs or fault.drips else {}
+    assert made(server, retries=1, **patience).embed(["x"]).tolist() == [[0, 1]]
+    with pytest.raises(CallFailed) as caught:
+        made(server, retries=0, **patience).embed(["x"])
+    assert words in str(caught.value)
+
+
+def test_vectors_of_several_lengths_in_one_reply_are_no_vectors(bench: Bench, made: Make) -> None:
+    with pytest.raises(CallFailed, match="JSON without vectors of one length"):
+        made(bench.serve(in_turn(rows([1, 0], [1]))), retries=0).embed(["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "words"),
+    [
+        (error(400, "Too long."), CallFailed, r"answered 400: Too long\. \(for 2 texts of up to 5 characters\)\."),
+        (error(401, f"Incorrect API key {KEY}."), ServerFailed, r"answered 401: Incorrect API key \[key\]\."),
+        (Said(b'{"error": "model tiny not found"}', 404), ServerFailed, "answered 404: model tiny not found"),
+        (error(429, "No quota.", code="insufficient_quota"), ServerFailed, "answered 429: No quota."),
+        (Said(b'"' + b"x" * 10_000_000 + b'"'), CallFailed, "sent more than 8 MB, which is no reply"),
+        (Said(b"x" * 10_000_000, 500), CallFailed, "sent more than 8 MB, which is no reply"),
+    ],
+)
+def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
+    bench: Bench, made: Make, reply: Said, kind: type[CallFailed], words: str
+) -> None:
+    server = bench.serve(in_turn(reply))
+    with pytest.raises(CallFailed, match=words) as caught:
+        made(server).embed(["one", "three"])
+    assert type(caught.value) is kind
+    assert (len(server.asked), bench.clock.waits) == (1, [])
+
+
+def test_after_repeated_failures_no_more_calls_are_made(bench: Bench, made: Make) -> None:
+    server = bench.serve(in_turn(error(500, "Out of memory.")))
+    embedder = made(server, retries=0, failures=3)
+    for _ in range(5):
+        with pytest.raises(CallFailed, match="Out of memory"):
+            embedder.embed(["x"])
+    assert len(server.asked) == 3
+
+
+def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: Bench, made: Make) -> None:
+    server = bench.serve(in_turn(Said(b"", stalls=True), rows([1, 0])))
+    stop = [True]
+
+    def check() -> None:
+        if stop and server.asked:
+            raise Cancelled("stop")
+
+    began = time.monotonic()
+    embedder = made(server, check, timeout_s=60.0)
+    with pytest.raises(Cancelled):
+        embedder.embed(["x"])
+    assert server.gone.wait(5)
+    assert time.monotonic() - began < 5
+    stop.clear()
+    assert embedder.embed(["x"]).shape == (1, 2)
+
+
+# Chosen by the environment
+
+
+@pytest.fixture
+def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[dict[str, Any]], Said]], Scripted]:
+    """A server that replies as told, and the environment that names it."""
+
+    def served(reply: Callable[[dict[str, Any]], Said]) -> Scripted:
+        server = bench.serve(reply)
+        for name, value in zip(VARIABLES, (KEY, server.base_url, "openai:tiny"), strict=True):
+            monkeypatch.setenv(name, value)
+        return server
+
+    return served
+
+
+Serve = Callable[[Callable[[dict[str, Any]], Said]], Scripted]
+
+
+@pytest.mark.parametrize("wrong", ["openai", "openai:", "sentence-transformers", "minilm:x", "bert", ":x"])
+def test_an_embedder_that_there_is_not_is_told_with_those_that_there_are(
+    wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", wrong)
+    with pytest.raises(Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"):
+        embedders.chosen()
+
+
+def test_a_model_may_have_colons_and_nothing_means_the_bundled_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "openai:nomic-embed-text:v1.5")
+    assert embedders.chosen() == ("openai", "nomic-embed-text:v1.5")
+    for nothing in ("", " "):
+        monkeypatch.setenv("GEAR_EMBEDDER", nothing)
+        assert embedders.chosen() == ("minilm", "")
+
+
+def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
+    with pytest.raises(NotReady, match="'tiny': OPENAI_API_KEY or OPENAI_BASE_URL must be set"):
+        embedders.described()
+
+
+def calls(server: Scripted) -> Sequence[str]:
+    return [text for asked in server.asked for text in asked["input"]]
+
+
+def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(tmp_path: Path, serve: Serve) -> None:
+    server = serve(hashed)
+    films = Workspace(tmp_path / "w.db")
+    films.import_path(pack(tmp_path / "pack"), "films")
+    answer = films.ask(QUESTION, "films", "naive_ge")
+    assert films.run(answer.run).versions["embedder"] == f"tiny at {server.base_url}"
+    assert len(calls(server)) == len(set(calls(server)))
+    own = Workspace(tmp_path / "own.db", embedder=HashingEmbedder())
+    own.import_path(tmp_path / "pack", "films")
+    assert [p.key for p in answer.ranking] == [p.key for p in own.ask(QUESTION, "films", "naive_ge").ranking]
+    before = len(server.asked)
+    again = Workspace(tmp_path / "w.db")
+    assert again.replay(answer.run).difference == ""
+    assert len(server.asked) == before
+
+
+def test_vectors_of_two_embedders_live_side_by_side(
+    tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(lambda asked: hashed(asked, size=16))
+    path = tmp_path / "w.db"
+    films = Workspace(path)
+    films.import_path(pack(tmp_path / "pack"), "films")
+    films.encode("films", "curated")
+    first = films.ask(QUESTION, "films", "griever")
+    asked = len(server.asked)
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    other = Workspace(path)
+    second = other.ask(QUESTION, "films", "griever")
+    assert other.run(second.run).versions["embedder"] == "hashing-64"
+    monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
+    assert Workspace(path).ask(QUESTION, "films", "griever").ranking == first.ranking
+    assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize("method", ["dense", "naive_ge", "sync_ge", "gear", "hipporag", "griever", "ircot:hipporag"])
+def test_every_method_works_with_vectors_of_any_length(tmp_path: Path, serve: Serve, method: str) -> None:
+    """Also in a new process whose embedder has not been asked for anything yet."""
+    server = serve(lambda asked: hashed(asked, size=5))
+    for question in (QUESTION, "Nothing that anybody knows?"):
+        films = Workspace(tmp_path / "w.db")
+        if not films.collections():
+            films.import_path(pack(tmp_path / "pack"), "films")
+        assert films.ask(question, "films", method).ranking
+    assert server.asked
+
+
+def test_a_server_with_another_model_under_the_name_is_found_out(tmp_path: Path, serve: Serve) -> None:
+    size = [8]
+    serve(lambda asked: hashed(asked, size=size[0]))
+    films = Workspace(tmp_path / "w.db")
+    films.import_path(pack(tmp_path / "pack"), "films")
+    films.ask(QUESTION, "films", "dense")
+    size[0] = 12
+    with pytest.raises(ModelFailed, match="gives vectors of 12 numbers for 'tiny', and gave 8 before"):
+        Workspace(tmp_path / "w.db").ask("Another question?", "films", "dense")
+
+
+def test_a_server_that_is_gone_fails_the_run_with_its_words_and_the_key_is_nowhere(
+    tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
+    films = Workspace(tmp_path / "w.db")
+    films.import_path(pack(tmp_path / "pack"), "films")
+    with pytest.raises(GearError, match=r"answered 401: Incorrect API key provided: \[key\]"):
+        films.ask(QUESTION, "films", "dense")
+    (run,) = films.runs()
+    assert run.state == "failed" and "401" in run.message
+    main(["doctor", "--workspace", str(films.path)])
+    printed = "".join(capsys.readouterr())
+    assert f"embedder: tiny at {films.models.inner.fingerprint.rpartition(' ')[2]}, with a key" in printed
+    films.close()
+    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert KEY.encode() not in written and KEY not in printed

@@ -1,0 +1,187 @@
+"""Estimates against what the server then counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.errors import NotReady, Unknown
+from gear_app.evaluate import evaluate
+from gear_app.models.prices import Price, estimated_tokens
+from gear_app.models.server import Spec
+from gear_app.workspace import Estimate, Workspace, sizes
+from tests.llm.conftest import Bench
+from tests.llm.passages import graph, number
+from tests.llm.server import Said, Scripted, said
+from tests.llm.world import endless
+from tests.small import QUESTION
+from tests.workspaces import corpus_of, filled, workspace
+
+
+def counting(prompt: str) -> tuple[int, int]:
+    """As many tokens as estimated, and 40 of a reply."""
+    return estimated_tokens(prompt), 40
+
+
+def facts(asked: dict[str, Any]) -> Said:
+    """The fact of a passage of `corpus_of`."""
+    return said(graph(number(asked)), usage=counting(asked["messages"][0]["content"]))
+
+
+def spec(server: Scripted) -> Spec:
+    return Spec(server.base_url, "tiny", max_tokens=200, at_once=4)
+
+
+@pytest.fixture
+def towns(tmp_path: Path) -> Workspace:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 20), "c")
+    return made
+
+
+# Extraction
+
+
+def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(towns: Workspace, bench: Bench) -> None:
+    """A reply is taken to have 2.5 times the 15 tokens of "Person0. Person0 was born in Town0. Filler words 0."."""
+    server = bench.serve(facts)
+    estimate = towns.estimate_extraction("c", "gpt", spec(server))
+    took = towns.extract("c", "llm", "gpt", model=spec(server)).spent
+    assert (estimate.calls, estimate.kept) == (took.calls, took.kept) == (20, 0)
+    assert estimate.input_tokens == took.input_tokens
+    assert estimate.output_tokens == 20 * 15 * 2.5
+    assert estimate.dollars is None and estimate.cap == 20_000
+    assert estimate.basis == "20 passages to read; replies as long as 2.5 times the passage"
+
+
+def test_kept_replies_are_estimated_to_take_nothing_and_others_as_long_as_earlier_ones(
+    towns: Workspace, bench: Bench, tmp_path: Path
+) -> None:
+    asks = spec(bench.serve(facts))
+    towns.extract("c", "llm", "one", model=asks)
+    again = towns.estimate_extraction("c", "two", asks)
+    assert (again.calls, again.kept, again.tokens) == (20, 20, 0)
+    assert towns.extract("c", "llm", "two", model=asks).spent.taken == 0
+    done = towns.estimate_extraction("c", "two", asks)
+    assert (done.calls, done.tokens, done.basis.partition(";")[0]) == (0, 0, "0 passages to read")
+    (tmp_path / "more").mkdir()
+    towns.import_path(_more(tmp_path / "more"), "c")
+    more = towns.estimate_extraction("c", "two", asks)
+    assert (more.calls, more.kept, more.output_tokens) == (2, 0, 2 * 40)
+    assert more.basis == "2 passages to read; replies as long as this model's earlier ones"
+
+
+def _more(folder: Path) -> Path:
+    rows = [{"id": f"q{n}", "title": "", "text": f"Person{n} was found in Town1."} for n in (70, 71)]
+    file = folder / "more.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"id": "q", "title": "A title", "text": " "}]))
+    return file
+
+
+def test_of_many_passages_a_few_are_looked_at_and_scaled(
+    towns: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = spec(bench.serve(facts))
+    whole = towns.estimate_extraction("c", None, asks)
+    monkeypatch.setattr(sizes, "SAMPLED", 6)
+    some = towns.estimate_extraction("c", None, asks)
+    assert some.calls == 20 and some.input_tokens == pytest.approx(whole.input_tokens, rel=0.02)
+    assert some.basis.startswith("20 passages to read, 6 of which were looked at;")
+    assert sizes.sampled(list(range(10, 30))) == [10, 13, 16, 20, 23, 26]
+    assert sizes.sampled([7]) == [7] and sizes.sampled([]) == []
+
+
+def test_extraction_in_two_steps_is_two_calls_a_passage(towns: Workspace, bench: Bench) -> None:
+    asks = spec(bench.serve(facts))
+    one, two = (towns.estimate_extraction("c", None, asks, extractor) for extractor in ("llm", "llm:two"))
+    assert (one.calls, two.calls) == (20, 40) and two.input_tokens > 1.3 * one.input_tokens
+
+
+def test_dollars_are_of_the_table_of_prices(towns: Workspace, bench: Bench) -> None:
+    asks = spec(bench.serve(facts))
+    towns.set_price("tiny", 10, 100)
+    found = towns.estimate_extraction("c", None, asks)
+    assert found.dollars == pytest.approx((10 * found.input_tokens + 100 * found.output_tokens) / 1e6)
+
+
+def test_the_cap_is_twice_the_estimate_and_never_tiny() -> None:
+    assert Estimate(1, 0, 9_000, 1_000, None, "").cap == 20_000
+    assert Estimate(1, 0, 9_000, 1_001, None, "").cap == 20_002
+
+
+@pytest.mark.parametrize("kind", ["extraction", "evaluation"])
+def test_the_cap_allows_the_largest_call_to_be_the_last(tmp_path: Path, bench: Bench, kind: str) -> None:
+    made, asks = filled(tmp_path), Spec(bench.serve(endless(counting)).base_url, "tiny", max_tokens=30_000)
+    if kind == "extraction":
+        estimate = made.estimate_extraction("films", None, asks)
+        assert made.extract("films", "llm", model=asks, budget=estimate.cap).state == "done"
+    else:
+        estimate = made.estimate_evaluation("films", [("hipporag", {})], model=asks)
+        found = evaluate(made, "films", ["hipporag"], reader="llm", model=asks, budget=estimate.cap)
+        assert found.summary("hipporag")["n"] == 1 and not found.unmeasured
+    assert estimate.cap == estimate.tokens + estimate.largest_call > 30_000
+
+
+# Evaluation
+
+
+@pytest.mark.parametrize("method", ["gear:bm25", "sync_ge", "hipporag", "bdtr:hipporag", "ircot:sync_ge:bm25"])
+def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their_prompts(
+    tmp_path: Path, bench: Bench, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sizes, "REPLY", 12)  # as those of `endless`
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    estimate = films.estimate_evaluation("films", [(method, {})], model=asks, k=8)
+    found = evaluate(films, "films", [method], ks=(8,), reader="llm", model=asks).summary(method)
+    assert estimate.calls == found["calls"] and estimate.kept == 0
+    assert estimate.input_tokens == pytest.approx(found["tokens"]["input"], rel=0.3)
+    assert estimate.basis == "1 question; the most calls a run can make"
+
+
+def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_took(
+    tmp_path: Path, bench: Bench
+) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    first = films.ask(QUESTION, "films", "gear", reader="llm", model=asks)
+    again = films.estimate_evaluation("films", [("gear", {}), ("hybrid", {})], model=asks)
+    assert (again.calls, again.kept, again.tokens) == (first.spent.calls, first.spent.calls, 0)
+    assert again.basis == "1 question; what 1 earlier run took"
+    films.set_gold("films", "Who built the bridge?", ["mira"])
+    both = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    assert (both.calls, both.kept) == (2 * first.spent.calls, first.spent.calls)
+    assert (both.input_tokens, both.output_tokens) == (first.spent.input_tokens, first.spent.output_tokens)
+    other = films.estimate_evaluation("films", [("gear", {"max_iterations": 2})], model=asks)
+    assert (other.calls, other.kept) == (2 * 7, 0), "another configuration was not asked"
+    limited = films.estimate_evaluation("films", [("gear", {})], 1, asks)
+    assert limited.calls == first.spent.calls
+
+
+def test_methods_that_ask_nobody_take_nothing(tmp_path: Path, bench: Bench) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless()))
+    found = films.estimate_evaluation("films", [("bm25", {}), ("griever", {})], model=asks)
+    assert (found.calls, found.tokens, found.basis) == (0, 0, "1 question")
+
+
+def test_a_wrong_name_or_no_model_is_told_before_anything_is_estimated(tmp_path: Path) -> None:
+    films = filled(tmp_path)
+    with pytest.raises(NotReady, match="GEAR_MODEL"):
+        films.estimate_evaluation("films", [("gear", {})])
+    with pytest.raises(Unknown, match="collection 'flims'"):
+        films.estimate_extraction("flims", None, Spec("http://there/v1", "tiny"))
+    with pytest.raises(Unknown, match="method 'gaer'"):
+        films.estimate_evaluation("films", [("gaer", {})], model=Spec("http://there/v1", "tiny"))
+
+
+def test_prices_are_kept_and_forgotten(towns: Workspace) -> None:
+    assert towns.prices() == {}
+    towns.set_price("b", 1, 2.5)
+    towns.set_price("a", 0, 0)
+    towns.set_price("b", 3, 4)
+    assert towns.prices() == {"a": Price(0, 0), "b": Price(3, 4)} and list(towns.prices()) == ["a", "b"]
+    towns.forget_price("a")
+    assert list(workspace(towns.path.parent).prices()) == ["b"]
+    with pytest.raises(Unknown, match=r"price of a model 'a'\. Available: b"):
+        towns.forget_price("a")

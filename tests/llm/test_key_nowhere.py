@@ -1,0 +1,119 @@
+"""A key typed in a browser is used by the worker, another process, and is found nowhere that lasts or is shown."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import gear_app
+from gear_app.cli import main
+from gear_app.events import to_row
+from gear_app.models.server import Spec
+from gear_app.ui import visitors
+from gear_app.workspace import Workspace
+from gear_app.workspace.keeper import start_worker
+from tests.app.test_settings import drawn, in_use, state
+from tests.llm.server import KEY, Said, error, said, serving
+from tests.llm.world import role_of
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+APP = str(Path(gear_app.__file__).parent / "ui" / "main.py")
+PATIENCE_S = 60.0
+VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL", "GEAR_KEY_FOR")
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    """A workspace behind the pages, whose worker is a process of its own."""
+    made = filled(tmp_path)
+    monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
+    monkeypatch.setattr(gear_app, "open", lambda path=None: made)
+    monkeypatch.setattr(visitors, "is_home", lambda: True)
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    st.cache_resource.clear()
+    yield made
+    made.close()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def worker(made: Workspace) -> Iterator[subprocess.Popen[bytes]]:
+    started = start_worker(made.path)
+    assert started
+    yield started
+    started.kill()
+    started.wait()
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for the worker."""
+    end = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.05)
+
+
+def on_settings() -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    return at.switch_page("screens/settings.py").run()
+
+
+def replies(asked: dict[str, Any]) -> Said:
+    """Reads and extracts, and repeats the key that it was sent."""
+    script = {
+        "read": f'("Ada Quill", "was born in", "Port Mira")\n{KEY}',
+        "reason": "Answerable: Yes\nAnswer: Port Mira",
+        "extraction": '{"named_entities": ["Ada Quill"], "triples": [["Ada Quill", "was born in", "Port Mira"]]}',
+    }
+    return said(script[role_of(asked)])
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")
+def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
+    made: Workspace, worker: subprocess.Popen[bytes], tmp_path: Path, caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    caplog.set_level(logging.DEBUG)
+    with serving(replies) as server:
+        at = in_use(on_settings(), server)
+        at.switch_page("screens/explore.py").run()
+        at.text_input(key="question").set_value(QUESTION)
+        at.button(key="run-button").click().run()
+        (run,) = made.runs()
+        spec = Spec.from_json(run.model, run.key_from)
+        job = made.enqueue_extraction("films", "llm", model=spec)
+        until(lambda: made.run(run.id).state == "done" and made.job(job).state == "done")
+        assert {headers["authorization"] for headers in server.headers} == {f"Bearer {KEY}"}
+        for file in ("cmdline", "environ"):
+            assert KEY.encode() not in Path(f"/proc/{worker.pid}/{file}").read_bytes()
+        server.reply = lambda asked: error(401, f"Incorrect API key provided: {KEY}.")
+        failing = made.enqueue_run("Who studied law?", "films", "gear", reader="llm", model=spec)
+        until(lambda: made.run(failing).state == "failed")
+        at.run()
+    told = [json.dumps(to_row(event)) for id_ in (run.id, failing) for event in made.events(id_)]
+    assert "[key]" in "".join(told) and "answered 401" in made.run(failing).message
+    made.export_bundle(run.id, tmp_path / "bundle.db")
+    for command in (["runs"], ["show", run.id], ["show", failing], ["prices"]):
+        main([*command, "--workspace", str(made.path), "--json"])
+    out, err = capsys.readouterr()
+    shown = (
+        "".join(told) + drawn(at) + state(at) + str(made.run(failing)) + str(made.job(job)) + out + err + caplog.text
+    )
+    assert KEY not in shown
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert {"workspace.db", "workspace.db-wal", "workspace.db.log", "bundle.db"} <= {file.name for file in files}
+    assert [file.name for file in files if KEY.encode() in file.read_bytes()] == []
+    assert run.key_from.encode() not in (tmp_path / "bundle.db").read_bytes() and run.key_from not in out

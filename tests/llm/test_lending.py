@@ -1,0 +1,324 @@
+"""A key typed in a browser: lent to who makes its session's runs and jobs, for one server, and not a second longer."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import pickle
+import tempfile
+import time
+from contextlib import closing
+from multiprocessing.connection import Client, Listener
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.errors import NotReady
+from gear_app.events import Failed
+from gear_app.models.borrowing import Keys
+from gear_app.models.chat import Chat
+from gear_app.models.failures import KeyEnded, ServerFailed
+from gear_app.models.lending import Lender, Lent
+from gear_app.models.offers import Request
+from gear_app.models.server import Secret, Server, Spec
+from tests.llm.conftest import Bench
+from tests.llm.server import KEY, Said, Scripted, error, said
+from tests.llm.test_wiring import graph
+from tests.llm.world import role_of
+from tests.small import QUESTION
+from tests.workspaces import corpus_of, filled, workspace
+
+URL = "http://localhost:1/v1"
+
+
+class Browser:
+    """A session that is there, or away; and a clock."""
+
+    def __init__(self) -> None:
+        self.there, self.now = True, 0.0
+
+    def connected(self) -> bool:
+        return self.there
+
+
+@pytest.fixture(scope="module")
+def browser() -> Browser:
+    return Browser()
+
+
+@pytest.fixture(scope="module")
+def lender(browser: Browser) -> Lender:
+    return Lender(lambda: browser.now)
+
+
+@pytest.fixture
+def lent(lender: Lender, browser: Browser) -> Lent:
+    browser.there, browser.now = True, 0.0
+    return lender.lend(URL, Secret(KEY), browser.connected, 120.0)
+
+
+def spec(lent: Lent, base_url: str = URL) -> Spec:
+    return Spec(base_url, "tiny", key_from=lent.key_from)
+
+
+def test_a_key_is_lent_for_the_server_it_was_typed_for_alone(lent: Lent) -> None:
+    assert Keys().of(spec(lent)).reveal() == KEY
+    for other in ("http://localhost:1/v2", "http://evil.example/v1", ""):
+        with pytest.raises(KeyEnded, match="browser session that has ended"):
+            Keys().of(spec(lent, other))
+
+
+def test_a_key_goes_with_the_session_that_holds_it(lender: Lender, browser: Browser) -> None:
+    held = lender.lend(URL, Secret(KEY), browser.connected, 120.0)
+    asked = spec(held)
+    keys = Keys()
+    key = keys.of(asked)
+    del held
+    gc.collect()
+    with pytest.raises(KeyEnded, match="Open Settings, type it again, then press Run or Extract again"):
+        Keys().of(asked)
+    keys.look()
+    assert key.ended and key.reveal() == ""
+    with pytest.raises(KeyEnded):
+        key.check()
+
+
+def test_a_browser_may_be_away_for_a_while_and_no_longer(lender: Lender, lent: Lent, browser: Browser) -> None:
+    browser.there = False
+    browser.now = 119.0
+    lender.look()
+    assert Keys().of(spec(lent)).reveal() == KEY
+    browser.there = True
+    lender.look()  # it came back
+    browser.there, browser.now = False, 230.0
+    lender.look()
+    assert Keys().of(spec(lent)).reveal() == KEY
+    browser.now = 240.0
+    lender.look()
+    assert not lent and "1234567890abcdef" not in repr(vars(lent))
+    with pytest.raises(KeyEnded):
+        Keys().of(spec(lent))
+
+
+def test_a_borrowed_key_that_is_still_lent_stays(lent: Lent) -> None:
+    keys = Keys()
+    key = keys.of(spec(lent))
+    keys.look()
+    assert not key.ended and key.reveal() == KEY
+    key.check()
+
+
+def test_a_key_nobody_uses_any_more_is_not_remembered(lent: Lent) -> None:
+    keys = Keys()
+    keys.of(spec(lent))
+    gc.collect()
+    assert not [there for there in keys._borrowed.valuerefs() if there()]
+
+
+def test_a_server_with_the_same_key_of_another_session_is_another_server(lender: Lender, browser: Browser) -> None:
+    one, two = (lender.lend(URL, Secret(KEY), browser.connected, 120.0) for _ in range(2))
+    keys = Keys()
+    servers = [Server.of(spec(held), keys.of(spec(held))) for held in (one, one, two)]
+    assert servers[0] == servers[1] != servers[2]
+    assert servers[0] != Server.of(spec(one), Secret(KEY))
+
+
+def test_a_web_application_that_has_ended_lends_nothing(tmp_path: Path) -> None:
+    gone = Spec(URL, "tiny", key_from=f"session 0123 {tmp_path / 'gone'}")
+    with pytest.raises(KeyEnded):
+        Keys().of(gone)
+    with pytest.raises(KeyEnded):
+        Keys().of(Spec(URL, "tiny", key_from="session"))
+
+
+def test_a_lender_that_is_slow_to_answer_ends_no_loan(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = Keys()
+    with Listener() as busy:
+        key = keys.of(spec(lent))
+        lent.end()
+        key.spec = Spec(URL, "tiny", key_from=f"session 1 {busy.address}")  # type: ignore[attr-defined]
+        monkeypatch.setattr("gear_app.models.borrowing.LOOKED_S", 0.01)
+        keys.look()
+        assert not key.ended
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
+def test_an_address_that_is_not_our_own_is_not_asked() -> None:
+    """A workspace file can come from somebody else and name whatever it likes."""
+    with tempfile.TemporaryDirectory() as folder:
+        address = str(Path(folder) / "s")
+        with Listener(address) as listener:
+            asked: list[str] = []
+            listener._listener._socket.settimeout(0.2)  # type: ignore[attr-defined]
+            Path(folder).chmod(0o755)
+            for named in (address, folder, "/etc/passwd", "\\\\evil.example\\pipe\\x", "\0"):
+                with pytest.raises(KeyEnded):
+                    Keys().of(Spec(URL, "tiny", key_from=f"session 1 {named}"))
+            with pytest.raises(TimeoutError):
+                asked.append(str(listener.accept()))
+            assert asked == []
+
+
+def test_what_is_no_question_gets_no_key_and_ends_nothing(lent: Lent) -> None:
+    _, id_, address = lent.key_from.split(" ", 2)
+    questions = [
+        pickle.dumps({"id": id_, "server": URL}), b"", b"[]", b"\xff", json.dumps({"id": id_}).encode(),
+        json.dumps({"id": [id_], "server": URL}).encode(), json.dumps({"id": "0" * 32, "server": URL}).encode(),
+    ]  # fmt: skip
+    for question in questions:
+        with Client(address) as asking:
+            asking.send_bytes(question)
+            assert json.loads(asking.recv_bytes()) == {"key": ""}
+    with Client(address) as asking:
+        asking.send_bytes(b"x" * 10_000)  # longer than any question: the lender hangs up
+        with pytest.raises((EOFError, OSError)):
+            asking.recv_bytes()
+    with Client(address):
+        pass  # hangs up
+    assert Keys().of(spec(lent)).reveal() == KEY
+
+
+def test_a_loan_shows_its_key_to_nobody(lent: Lent) -> None:
+    key = Keys().of(spec(lent))
+    shown = f"{lent!r} {lent!s} {vars(lent)} {key!r} {key!s} {Server.of(spec(lent), key)!r} {lent.key_from}"
+    assert KEY not in shown
+    for secret in (lent, key):
+        with pytest.raises((TypeError, AttributeError, pickle.PicklingError)):
+            pickle.dumps(secret)
+
+
+# What a chat does with it
+
+
+def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(bench: Bench, lent: Lent) -> None:
+    keys = Keys()
+    key = keys.of(spec(lent))
+
+    def reply(asked: dict[str, Any]) -> Said:
+        lent.end()
+        keys.look()
+        return said(f"You sent {KEY}")
+
+    server = bench.serve(reply)
+    chat = Chat(Server(server.base_url, "tiny", key))
+    with closing(chat):
+        for _ in range(2):
+            with pytest.raises(KeyEnded):
+                chat.ask(Request("read", "Say hello"))
+    assert len(server.asked) == 1 and server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+# What runs and jobs do with it
+
+
+@pytest.fixture
+def keyed(bench: Bench) -> Scripted:
+    """A server that wants the key, reads, and knows the facts of `corpus_of`."""
+
+    def reply(asked: dict[str, Any]) -> Said:
+        if server.headers[-1].get("authorization") != f"Bearer {KEY}":
+            return error(401, "Who are you?")
+        return graph(asked) if role_of(asked) == "extraction" else said('("Ada Quill", "was born in", "Port Mira")')
+
+    server = bench.serve(reply)
+    return server
+
+
+def test_a_run_is_made_with_a_key_on_loan_and_fails_before_asking_where_it_ended(
+    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+) -> None:
+    films = filled(tmp_path)
+    held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
+    model = Spec(keyed.base_url, "tiny", key_from=held.key_from)
+    assert films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm", model=model).ranking
+    assert len(keyed.asked) == 1
+    held.end()
+    with pytest.raises(KeyEnded):
+        films.ask("Who studied law?", "films", "sync_ge:bm25", reader="llm", model=model)
+    failed = films.runs()[0]
+    assert failed.state == "failed" and "type it again, then press Run" in failed.message
+    assert len(keyed.asked) == 1 and KEY not in str(films.runs())
+
+
+def test_a_run_whose_key_ends_under_way_keeps_what_it_found_and_says_why(
+    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+) -> None:
+    films = filled(tmp_path)
+    held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
+    usual = keyed.reply
+
+    def reply(asked: dict[str, Any]) -> Said:
+        if len(keyed.asked) == 2:
+            held.end()
+            films.models.keys.look()
+        return usual(asked)
+
+    keyed.reply = reply
+    model = Spec(keyed.base_url, "tiny", key_from=held.key_from)
+    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=model)
+    assert answer.ranking and len(keyed.asked) == 2
+    (failed,) = [event for event in answer.events if isinstance(event, Failed)]
+    assert "typed in a browser session that has ended" in failed.message
+
+
+def test_a_job_pauses_when_its_session_ends_and_another_goes_on_from_there(
+    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+) -> None:
+    made = workspace(tmp_path)
+    made.import_path(corpus_of(tmp_path, 60), "c")
+    held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
+    usual = keyed.reply
+
+    def reply(asked: dict[str, Any]) -> Said:
+        if len(keyed.asked) > 20:
+            held.end()
+            made.models.keys.look()  # as it does every second
+        return usual(asked)
+
+    keyed.reply = reply
+    paused = made.extract("c", "llm", model=Spec(keyed.base_url, "tiny", key_from=held.key_from))
+    assert paused.state == "paused" and "typed in a browser session that has ended" in paused.message
+    assert 10 < paused.spent.calls < 60 and made.failures("c", "llm") == []
+    keyed.reply, asked = usual, len(keyed.asked)
+    again = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
+    done = made.extract("c", "llm", model=Spec(keyed.base_url, "tiny", key_from=again.key_from))
+    assert (done.state, done.done) == ("done", 60) and made.failures("c", "llm") == []
+    assert len(keyed.asked) == asked + 60 - paused.spent.calls
+
+
+def test_the_key_does_not_stay_where_it_was_used(
+    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+) -> None:
+    films = filled(tmp_path)
+    held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
+    model = films.models.language(Spec(keyed.base_url, "tiny", key_from=held.key_from))
+    assert model.server.key.reveal() == KEY
+    with films.alive():  # as a worker is, whether it works or waits
+        del held
+        gc.collect()
+        end = time.monotonic() + 10
+        while model.server.key and time.monotonic() < end:
+            time.sleep(0.05)
+    assert model.server.key.reveal() == ""
+
+
+def test_only_who_typed_a_key_runs_a_run_again_with_it(
+    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+) -> None:
+    films = filled(tmp_path)
+    mine, other = (lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0) for _ in range(2))
+    run = films.enqueue_run(
+        QUESTION, "films", "gear", reader="llm", model=Spec(keyed.base_url, "tiny", key_from=mine.key_from)
+    )
+    for model in (None, Spec("https://other.example/v1", "tiny", key_from=other.key_from)):
+        with pytest.raises(NotReady, match="was typed in a browser"):
+            films.again(run, model=model)
+    again = films.again(run, model=Spec(keyed.base_url, "another", key_from=other.key_from))
+    assert films.run(again).key_from == other.key_from and films.run(again).model == films.run(run).model
+
+
+def test_a_loan_that_ended_is_not_ready_and_no_other_call_will_do() -> None:
+    assert issubclass(KeyEnded, NotReady) and issubclass(KeyEnded, ServerFailed)
+    assert str(KeyEnded("why")) == "why" and KeyEnded("why").reply == ""

@@ -1,0 +1,50 @@
+"""What the local reader answers from triples: where its chain ends, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.events import ignore
+from gear_app.models.embedder import HashingEmbedder
+from gear_app.reader.local import LocalReader
+from gear_app.types import Passage, Triple
+from tests.small import QUESTION, SmallWorld
+
+
+@pytest.fixture
+def reader() -> LocalReader:
+    return LocalReader(HashingEmbedder())
+
+
+def test_an_answer_is_where_the_chain_closes_the_question(small: SmallWorld, reader: LocalReader) -> None:
+    assert reader.answer(small.passages, small.triples, QUESTION, ignore) == "Port Mira"
+
+
+def test_a_chain_that_goes_on_past_what_was_asked_gives_its_last_name(small: SmallWorld, reader: LocalReader) -> None:
+    """Wrong here, and as good a guess as there is: nothing closes the question."""
+    question = "Which subject was studied by the man who made Winter Lights?"
+    assert reader.answer(small.passages, small.triples[:10], question, ignore) == "Bo Hale"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which film has the older director, Harbour Lights or Winter Lights?",  # one fact cannot compare two
+        "When was the director of Harbour Lights born?",  # the chain ends at a place
+    ],
+)
+def test_what_is_not_of_the_kind_asked_for_is_no_answer(small: SmallWorld, reader: LocalReader, question: str) -> None:
+    assert reader.answer(small.passages, small.triples, question, ignore) == ""
+
+
+def test_without_passages_and_without_triples_it_knows_nothing(small: SmallWorld, reader: LocalReader) -> None:
+    assert reader.answer([], [], QUESTION, ignore) == ""
+    assert reader.answer(small.passages, [], QUESTION, ignore) == ""
+
+
+def test_a_long_name_is_not_cut(reader: LocalReader) -> None:
+    """Six words are what a prompt asks for, not what is done to an answer."""
+    town = "the old port town of Mira on the river Sel"
+    triples = [Triple(1, 1, "Ada Quill", "was born in", town)]
+    passages = [Passage(1, "quill", "Ada Quill", f"Ada Quill was born in {town}.")]
+    assert reader.answer(passages, triples, "Where was Ada Quill born?", ignore) == town
