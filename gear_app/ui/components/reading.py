@@ -46,7 +46,12 @@ def field(
 def way_to_settings() -> None:
     """A short way to choose a language model, where none is chosen."""
     if session.language() is None:
-        st.page_link(session.SETTINGS, label="Local reader …", help="It reads. Choose a language model to read instead")
+        st.page_link(
+            session.SETTINGS,
+            label="Local reader",
+            icon=":material/swap_horiz:",
+            help="It reads. Choose a language model to read instead",
+        )
 
 
 def chosen(method: str, *, answers: bool = False) -> str:
