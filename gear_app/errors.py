@@ -43,12 +43,16 @@ class NotReady(GearError):
 
 
 class ModelFailed(GearError):
-    """A model could not be loaded, called or understood; `reply` is all it said, "" where it said nothing."""
+    """A model could not be loaded, called or understood; `reply` is all it said, "" where it said nothing.
+
+    `replied`: it did, if with an empty reply.
+    """
 
     def __init__(self, message: str, reply: str = "") -> None:
         """The message for the user, and the raw reply where there was one."""
         super().__init__(message)
         self.reply = reply
+        self.replied = bool(reply)
 
 
 class StoreFailed(GearError):

@@ -59,9 +59,12 @@ class Turns:
         return True
 
     def _forget_ended(self) -> None:
-        """End the work of jobs that are gone, such as those of a deleted collection."""
-        for gone in self._begun.keys() - self._workspace.store.jobs.unfinished_ids() if self._begun else ():
+        """End the work of jobs that are gone, as those of a deleted collection, or that another process took over."""
+        for gone in self._begun.keys() - self._held() if self._begun else ():
             self._begun.pop(gone).stop()
+
+    def _held(self) -> set[int]:
+        return self._workspace.store.jobs.held_by(self._workspace.process)
 
 
 def watch(workspace: Workspace, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:

@@ -1,4 +1,6 @@
-"""Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a line."""
+"""Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a line, and how much
+of a reply of no use is kept.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+KEPT = 100_000  # characters; a server may say megabytes
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -22,3 +25,8 @@ def normalise_entity(name: str) -> str:
 def linearise(triples: Iterable[str]) -> str:
     """A sequence of triples' texts as one text, joined by `; ` in order (GEAR Alg. 1's score)."""
     return "; ".join(triples)
+
+
+def shortened(reply: str) -> str:
+    """What is kept of a reply beside the event of its call, to be looked at: its beginning, and how much is missing."""
+    return reply if len(reply) <= KEPT else f"{reply[:KEPT]} … and {len(reply) - KEPT:,} more characters"

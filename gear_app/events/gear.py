@@ -110,10 +110,15 @@ class Stopped(Event):
 class Failed(Event):
     """A step gave up: which, why, and the raw reply where there was one.
 
-    `dropped`: it did not, only so many parts of the reply could not be used.
+    `dropped`: it did not, only so many parts of the reply could not be used. `replied`: there was a reply, if an empty
+    one.
     """
 
     step: str
     message: str
     reply: str = ""
     dropped: int = 0
+    replied: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replied", self.replied or bool(self.reply))

@@ -23,6 +23,7 @@ from gear_app.models.prices import Price, cost
 from gear_app.models.said import Parsed, Unparsed
 from gear_app.models.server import Server
 from gear_app.prompts import Prompt
+from gear_app.text import shortened
 
 T = TypeVar("T")
 
@@ -71,9 +72,9 @@ class Asked(Protocol):
         ...
 
     def ask_all(
-        self, requests: Sequence[Request], budget: Budget | None = None
-    ) -> Iterable[tuple[int, Reply | CallFailed]]:
-        """Each request's position and what came of it, as they come in."""
+        self, requests: Sequence[Request], heard: Callable[[int, Reply], T], budget: Budget | None = None
+    ) -> Iterable[tuple[int, T | CallFailed]]:
+        """Each request's position and what `heard` makes of its reply where it comes in, or why none came."""
         ...
 
 
@@ -126,12 +127,13 @@ class Model:
         prices: Mapping[str, Price] | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """`replies` are used on the thread that asks, and where replies come in of calls that were begun (`begin`).
+        """`replies` are read on the thread that asks, and written where replies come in.
 
         A model that `prices` do not know has an unknown cost.
         """
         self.server = chat.server
-        self._chat, self._replies, self._prices, self._budget = chat, replies or Forgetful(), prices or {}, budget
+        self._chat, self._replies = chat, Forgetful() if replies is None else replies
+        self._prices, self._budget = prices or {}, budget
         self._origin: Model | None = None  # kept, since a chat may be closed when the model it was made for goes
 
     def within(self, budget: Budget | None, prices: Mapping[str, Price] | None = None) -> Model:
@@ -153,7 +155,11 @@ class Model:
         return found
 
     def ask_all(self, asks: Sequence[Ask[T]], emit: Emit) -> list[T | ModelFailed]:
-        """As `ask`, several at once, in the order asked; what failed stands in its place. Kept as they come in."""
+        """As `ask`, several at once, in the order asked; what failed stands in its place.
+
+        Replies are kept as they come in, whatever this thread does meanwhile; also those that are not told any more
+        since `emit` raised.
+        """
         found: dict[int, T | ModelFailed] = {}
         for n, ask in enumerate(asks):
             kept = self.kept(ask)
@@ -162,12 +168,16 @@ class Model:
                 found[n] = value
         missing = [n for n in range(len(asks)) if n not in found]
         requests = [_request(asks[n]) for n in missing]
-        for place, outcome in self._chat.ask_all(requests, self._budget) if requests else ():
-            if isinstance(outcome, Reply):
-                value = self.tell(self.heard(asks[missing[place]], outcome), emit)
-                found[missing[place]] = value
-            else:
+
+        def heard(place: int, reply: Reply) -> Heard[T]:
+            return self.heard(asks[missing[place]], reply)
+
+        for place, outcome in self._chat.ask_all(requests, heard, self._budget) if requests else ():
+            if isinstance(outcome, CallFailed):
                 found[missing[place]] = outcome
+            else:
+                value = self.tell(outcome, emit)
+                found[missing[place]] = value
         return [found[n] for n in range(len(asks))]
 
     @property
@@ -207,7 +217,14 @@ class Model:
         if understood.dropped:
             count, first = len(understood.dropped), " ".join(understood.dropped[0].split())[:80]
             parts = "part" if count == 1 else "parts"
-            emit(Failed(ask.role, f"{count} {parts} of the reply could not be used, as {first!r}", reply.text, count))
+            emit(
+                Failed(
+                    ask.role,
+                    f"{count} {parts} of the reply could not be used, as {first!r}",
+                    shortened(reply.text),
+                    count,
+                )
+            )
         return understood.value
 
     @cached_property
@@ -230,8 +247,13 @@ def _request(ask: Ask[T]) -> Request:
 
 def key_of(server: Server, ask: Ask[T]) -> bytes:
     """What a reply is kept under: server, model, prompt and settings. The key of the server is no part of it."""
-    settings = [server.temperature, server.seed, server.max_tokens, ask.schema]
-    whole = json.dumps([server.base_url, server.model, ask.prompt.text, settings], sort_keys=True)
+    return key_for(server, ask.prompt.text, ask.schema)
+
+
+def key_for(server: Server, prompt: str, schema: Schema | None) -> bytes:
+    """As `key_of`, of a prompt that was asked before."""
+    settings = [server.temperature, server.seed, server.max_tokens, schema]
+    whole = json.dumps([server.base_url, server.model, prompt, settings], sort_keys=True)
     return hashlib.sha256(whole.encode()).digest()
 
 
@@ -241,4 +263,5 @@ def _understood(ask: Ask[T], reply: Reply) -> Parsed[T] | Unusable:
     try:
         return ask.parse(reply.text)
     except Unparsed as error:
-        return Unusable(ask.role, str(error), reply.text)
+        cut = f"; it was cut off at {reply.output_tokens:,} tokens, and a higher limit may help" if reply.cut else ""
+        return Unusable(ask.role, f"{error}{cut}", reply.text)

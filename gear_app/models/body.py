@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from gear_app.models.offers import Request
 from gear_app.models.prices import estimated_tokens
 from gear_app.models.retry import retry_after
+from gear_app.models.server import CUT
 
 _AGAIN = {408, 409, 429}
 _FOR_GOOD = {401, 402, 403, 404, 405}
@@ -61,7 +62,8 @@ def reply(body: bytes, kind: str, request: Request, ms: float) -> Reply | Fault:
 
 def made(text: str, usage: object, finish: object, request: Request, ms: float) -> Reply:
     """The reply of this text; tokens as the server counts them, or estimated."""
-    text, tokens = _UNSTORABLE.sub("\ufffd", text), _usage(usage)
+    text = _UNSTORABLE.sub("\ufffd", text)
+    tokens = _usage(usage, text)
     input_tokens, output_tokens = tokens or (estimated_tokens(request.prompt), estimated_tokens(text))
     return Reply(text, input_tokens, output_tokens, ms, tokens is None, finish == "length")
 
@@ -120,12 +122,16 @@ def content(message: dict[str, Any]) -> str:
     return text
 
 
-def _usage(usage: object) -> tuple[int, int] | None:
-    """Tokens in and out, where the server tells both as counts."""
+def _usage(usage: object, text: str) -> tuple[int, int] | None:
+    """Tokens in and out, where the server tells both as counts; no prompt takes 0 tokens, and no words do."""
     if not isinstance(usage, dict):
         return None
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    told = [count for count in counts if type(count) is int and 0 <= count < 2**53]
+    told = [
+        count
+        for count, least in zip(counts, (1, 1 if text else 0), strict=True)
+        if type(count) is int and least <= count < 2**53
+    ]
     return (told[0], told[1]) if len(told) == len(counts) else None
 
 
@@ -138,7 +144,11 @@ def said(data: object) -> str:
 
 
 def short(words: str | bytes) -> str:
-    """The beginning of what a server sent, on one line, fit to be shown and kept."""
-    text = words[: 4 * _SHOWN].decode("utf-8", "replace") if isinstance(words, bytes) else words
-    text = _UNSTORABLE.sub("\ufffd", " ".join(text[: 4 * _SHOWN].split()))
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    """The beginning of what a server sent, on one line, fit to be kept once the key is taken out of it.
+
+    Wherever it was cut stands an ellipsis, before which a part of the key can be left (Secret.redact_cut).
+    """
+    read = words[: 4 * _SHOWN]
+    text = read.decode("utf-8", "replace") if isinstance(read, bytes) else read
+    text = _UNSTORABLE.sub("\ufffd", " ".join(text.split()))
+    return text if len(text) <= _SHOWN and len(read) == len(words) else text[:_SHOWN] + CUT

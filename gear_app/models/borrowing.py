@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import stat
+import struct
 import sys
+import time
 import weakref
-from multiprocessing.connection import Client
+from collections.abc import Callable
+from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +24,7 @@ from gear_app.models.lending import LONGEST, SESSION
 from gear_app.models.server import Secret, Spec
 
 ASKED_S, LOOKED_S = 10.0, 2.0  # how long a lender has for its answer: before anything begins, and in between
+SILENT_S = 10.0  # a lender that gives no answer for so long has ended the loan
 ENDED = (
     "The key for {server} was typed in a browser session that has ended, or was forgotten there. Open Settings, type"
     " it again, then press Run or Extract again."
@@ -29,12 +34,13 @@ ENDED = (
 class Borrowed(Secret):
     """A key on loan; it is empty after the loan has ended. Equal to the same key of the same loan alone."""
 
-    __slots__ = ("__weakref__", "spec")
+    __slots__ = ("__weakref__", "asked_since", "spec")
 
     def __init__(self, value: str, spec: Spec) -> None:
         """`spec` says of which server, and of which loan."""
         super().__init__(value)
         self.spec = spec
+        self.asked_since: float | None = None  # without an answer
 
     @property
     def ended(self) -> bool:
@@ -55,8 +61,9 @@ class Borrowed(Secret):
 class Keys:
     """The keys that this process uses; those on loan are remembered only while somebody else has them."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """None yet."""
+        self._clock = clock
         self._borrowed: weakref.WeakValueDictionary[int, Borrowed] = weakref.WeakValueDictionary()  # by identity
 
     def of(self, spec: Spec) -> Secret:
@@ -71,11 +78,20 @@ class Keys:
         return borrowed
 
     def look(self) -> None:
-        """Forget the keys that are lent no more. A lender that is slow to answer is asked another time."""
+        """Forget the keys that are lent no more. A lender that is slow to answer is asked again for some seconds."""
         for there in self._borrowed.valuerefs():
             borrowed = there()
-            if borrowed and _asked(borrowed.spec, LOOKED_S) == "":
-                borrowed.forget()
+            if borrowed:
+                self._look_after(borrowed)
+
+    def _look_after(self, borrowed: Borrowed) -> None:
+        began = self._clock()
+        answer = _asked(borrowed.spec, LOOKED_S)
+        silent = answer is None
+        since = began if borrowed.asked_since is None else borrowed.asked_since
+        borrowed.asked_since = since if silent else None
+        if answer == "" or (silent and self._clock() - since >= SILENT_S):
+            borrowed.forget()
 
 
 class _Loan(NamedTuple):
@@ -89,15 +105,29 @@ def _asked(spec: Spec, patience_s: float) -> str | None:
     if loan is None:
         return ""
     try:
-        with Client(loan.address) as lender:
+        with _connected(loan.address, patience_s) as lender:
             lender.send_bytes(json.dumps({"id": loan.id, "server": spec.base_url}).encode())
             if not lender.poll(patience_s):
                 return None
             return str(json.loads(lender.recv_bytes(LONGEST))["key"])
+    except BlockingIOError:
+        return None
     except (OSError, EOFError):  # the web application has ended
         return ""
     except (ValueError, LookupError, TypeError):
         return ""
+
+
+def _connected(address: str, patience_s: float) -> Connection:
+    """A connection that is neither made nor read for longer than this. Raises OSError; BlockingIOError for time."""
+    if sys.platform == "win32":
+        return Client(address)
+    limit = struct.pack("ll", int(patience_s), int(patience_s % 1 * 1_000_000))
+    with socket.socket(socket.AF_UNIX) as caller:
+        for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):  # Python's own time-out does not wait for a place
+            caller.setsockopt(socket.SOL_SOCKET, option, limit)
+        caller.connect(address)
+        return Connection(caller.detach())
 
 
 def _loan(key_from: str) -> _Loan | None:
@@ -112,8 +142,8 @@ def _ours(address: str) -> bool:
     if sys.platform == "win32":
         return address.startswith("\\\\.\\pipe\\")
     try:
-        socket, folder = os.lstat(address), os.lstat(Path(address).parent)
+        there, folder = os.lstat(address), os.lstat(Path(address).parent)
     except (OSError, ValueError):
         return False
     private = stat.S_ISDIR(folder.st_mode) and not folder.st_mode & 0o077
-    return stat.S_ISSOCK(socket.st_mode) and private and {socket.st_uid, folder.st_uid} == {os.getuid()}
+    return stat.S_ISSOCK(there.st_mode) and private and {there.st_uid, folder.st_uid} == {os.getuid()}

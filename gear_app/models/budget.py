@@ -37,6 +37,7 @@ class Budget:
         self.cap, self.taken = cap, taken
         self.unsure = 0  # of what was taken: held for calls that broke off, which may have been charged for
         self.reached = ""  # the sentence, once a call did not fit
+        self.refused = 0  # calls
         self._held = 0
         self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
         self._longest = 0  # reply: a server may not keep to the limit
@@ -63,6 +64,7 @@ class Budget:
         The first call goes alone: how its server counts corrects what is held for the others.
         """
         if self.reached:
+            self.refused += 1
             raise BudgetReached(self.reached)
         hold = self.most(prompt, limit)
         fits = self.taken + self._held + hold.tokens <= self.cap
@@ -72,6 +74,7 @@ class Budget:
         if self._held:
             return None
         self.reached = self._sentence(hold.tokens)
+        self.refused += 1
         raise BudgetReached(self.reached)
 
     async def spend(
@@ -97,7 +100,7 @@ class Budget:
         self._held -= hold.tokens
         if isinstance(outcome, Reply):
             self.taken += outcome.input_tokens + outcome.output_tokens
-            self._ratio = max(self._ratio, outcome.input_tokens / hold.prompt, 0.01)
+            self._ratio = max(self._ratio, outcome.input_tokens / hold.prompt)
             self._longest = max(self._longest, outcome.output_tokens)
         elif outcome is None or not outcome.free:
             self.taken += hold.tokens

@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import openai
@@ -71,14 +72,15 @@ class Calls:
         self._client: openai.AsyncOpenAI | None = None
         self._under_way: set[Future[Any]] = set()
 
-    def all(self, works: Sequence[Work[T]]) -> Iterator[tuple[int, Done[T] | CallFailed]]:
+    def all(self, works: Sequence[Work[T]], then: Callable[[int, Done[T]], R]) -> Iterator[tuple[int, R | CallFailed]]:
         """Each call's position and what came of it, as they come in; never more at once than the server allows.
 
-        Raises what the check raises. Whoever stops listening cancels what is under way.
+        `then` is told the position, and where it is called is as for `begin`. Raises what the check raises. Whoever
+        stops listening cancels what is under way.
         """
         self._heed()
-        positions = {self.begin(work, lambda done: done): n for n, work in enumerate(works)}
-        waiting: set[Future[Done[T] | CallFailed]] = set(positions)
+        positions = {self._begin(work, partial(then, n)): n for n, work in enumerate(works)}
+        waiting: set[Future[R | CallFailed]] = set(positions)
         try:
             while waiting:
                 done, waiting = wait(waiting, HEEDED_S, FIRST_COMPLETED)
@@ -98,7 +100,12 @@ class Calls:
         """Make a call and go on; cancelling the future closes its connection.
 
         `then` makes of what came what the future holds, on the loop's thread, before another call takes the place.
+        Raises what the check raises, before the call is made.
         """
+        self._heed()
+        return self._begin(work, then)
+
+    def _begin(self, work: Work[T], then: Callable[[Done[T]], R]) -> Future[R | CallFailed]:
         future = self._loop.submit(self._call(work, then))
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)

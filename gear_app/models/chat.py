@@ -70,24 +70,25 @@ class Chat:
 
     def ask(self, request: Request) -> Reply:
         """The model's reply. Raises CallFailed, ServerFailed, or what the check raises."""
-        ((_, outcome),) = self.ask_all([request])
+        ((_, outcome),) = self.ask_all([request], lambda n, reply: reply)
         if isinstance(outcome, CallFailed):
             raise outcome
         return outcome
 
     def ask_all(
-        self, requests: Sequence[Request], budget: Budget | None = None
-    ) -> Iterator[tuple[int, Reply | CallFailed]]:
+        self, requests: Sequence[Request], heard: Callable[[int, Reply], T], budget: Budget | None = None
+    ) -> Iterator[tuple[int, T | CallFailed]]:
         """Each request's position and what came of it, as they come in; never more at once than the server allows.
 
-        Raises what the check raises. Whoever stops listening cancels what is under way.
+        `heard` is as `begin`'s, and is told the position. Raises what the check raises. Whoever stops listening cancels
+        what is under way.
         """
+
+        def done(position: int, came: Done[Reply]) -> T:
+            return heard(position, _reply(came))
+
         self._asked, self._told = [_Asking(self.server, request, budget) for request in requests], 0
-        for position, outcome in self._calls.all(self._asked):
-            if isinstance(outcome, CallFailed):
-                yield position, outcome
-            else:
-                yield position, dataclasses.replace(outcome.value, attempts=outcome.attempts)
+        yield from self._calls.all(self._asked, done)
         if self._told:
             self._tell(self._asked[0].request.role, 0)
 
@@ -102,12 +103,9 @@ class Chat:
         """Ask and go on; cancelling the future closes the connection.
 
         `heard` makes of the reply what the future holds, on another thread, before another call takes the place.
+        Raises what the check raises, before the server is asked.
         """
-
-        def done(came: Done[Reply]) -> T:
-            return heard(dataclasses.replace(came.value, attempts=came.attempts))
-
-        return self._calls.begin(_Asking(self.server, request, budget), done)
+        return self._calls.begin(_Asking(self.server, request, budget), lambda came: heard(_reply(came)))
 
     def models(self) -> tuple[str, ...]:
         """The names of the models the server has, in its order. Raises CallFailed with the server's own words."""
@@ -124,3 +122,7 @@ class Chat:
         if come > self._told and now - self._told_at >= TOLD_S:
             self._told, self._told_at = come, now
             self._tell(self._asked[0].request.role, come)
+
+
+def _reply(came: Done[Reply]) -> Reply:
+    return dataclasses.replace(came.value, attempts=came.attempts)

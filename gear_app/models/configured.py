@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from gear_app.errors import NotReady
 from gear_app.models.server import Secret, Server, Spec
@@ -51,6 +52,16 @@ def environment_key(spec: Spec, environment: Mapping[str, str] | None = None) ->
             f" and {ADDRESS} again, or choose a model on the page Settings."
         )
     return Secret(key)
+
+
+def proxied(base_url: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Whether the environment's proxy may lead to this server: over https, and where it or we named the address.
+
+    It would else read the key of a server over http, or reach for a visitor what only the proxy can.
+    """
+    parts = urlsplit(base_url)
+    local = parts.hostname in ("localhost", "::1") or (parts.hostname or "").startswith("127.")
+    return parts.scheme == "https" and not local and base_url in (_values(environment)[1], OPENAI)
 
 
 def _values(environment: Mapping[str, str] | None) -> tuple[str, str, str]:

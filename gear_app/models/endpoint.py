@@ -67,10 +67,10 @@ class EndpointEmbedder:
         words = [_sent(text) for text in texts]
         batches = [_Batch(self._server, tuple(words[n : n + BATCH])) for n in range(0, len(words), BATCH)]
         found: dict[int, Vectors] = {}
-        for position, outcome in self._calls.all(batches):
+        for position, outcome in self._calls.all(batches, lambda n, done: done.value):
             if isinstance(outcome, CallFailed):
                 raise outcome
-            found[position] = self._checked(outcome.value)
+            found[position] = self._checked(outcome)
         return np.concatenate([found[position] for position in range(len(batches))])
 
     def _checked(self, vectors: Vectors) -> Vectors:

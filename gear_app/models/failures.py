@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gear_app.errors import ModelFailed, NotReady
+from gear_app.text import shortened
 from gear_app.types import Ranking
 
 SHOWN = 200  # characters of a reply in a message
@@ -30,10 +31,14 @@ class BudgetReached(CallFailed):
 
 
 class Unusable(ModelFailed):
-    """A reply came and could not be understood; `reply` is all of it. It is not kept, so a retry asks again."""
+    """A reply came and could not be understood. It is not kept, so a retry asks again.
+
+    `reply` is all of it, but of a very long one the beginning (text.shortened).
+    """
 
     def __init__(self, role: str, why: str, reply: str) -> None:
         """`why` goes on from "The model's reply to 'role' …"."""
         shown = " ".join(reply.split())
         shown = shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"
-        super().__init__(f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", reply)
+        super().__init__(f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", shortened(reply))
+        self.replied = True

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import secrets
 import threading
 import time
@@ -25,6 +26,7 @@ LONGEST = 4096  # bytes of a question or an answer
 PATIENCE_S = 2.0  # with who has connected and says nothing
 LOOKED_S = 1.0
 WAITING = 64  # connections
+AT_ONCE = 32  # callers who have connected; the others wait their turn
 
 
 class Lent:
@@ -41,10 +43,18 @@ class Lent:
 
     def look(self, now: float) -> None:
         """See whether the session still lasts; else the key is forgotten."""
-        if self._connected():
+        if self._there():
             self._seen = now
         elif now - self._seen > self._grace_s:
             self.end()
+
+    def _there(self) -> bool:
+        """Whether the browser is; it is taken to be away where that cannot be found out."""
+        try:
+            return self._connected()
+        except Exception as error:
+            log.warning("whether a browser is connected is not known: %s", error)
+            return False
 
     def end(self) -> None:
         """Forget the key."""
@@ -65,6 +75,7 @@ class Lender:
         """It answers at once."""
         self._clock = clock
         self._lent: weakref.WeakValueDictionary[str, Lent] = weakref.WeakValueDictionary()
+        self._places = threading.Semaphore(AT_ONCE)
         self._listener = Listener(backlog=WAITING)  # a Unix socket in a folder for this user alone; a pipe on Windows
         for name, work in (("lend keys", self._serve), ("end loans", self._watch)):
             threading.Thread(target=work, daemon=True, name=name).start()
@@ -90,17 +101,25 @@ class Lender:
     def _serve(self) -> None:
         while True:
             try:
-                with self._listener.accept() as caller:
-                    self._answer(caller)
-            except OSError as error:  # somebody hung up, or there is no file descriptor left at the moment
+                caller = self._listener.accept()
+                self._places.acquire()
+                threading.Thread(target=self._answer, args=(caller,), daemon=True, name="lend a key").start()
+            except Exception as error:  # there is no file descriptor, or no thread, left at the moment
                 log.warning("a key could not be lent: %s", error)
                 time.sleep(0.1)
 
     def _answer(self, caller: Connection) -> None:
-        if not caller.poll(PATIENCE_S):
-            return
-        with suppress(EOFError):
-            caller.send_bytes(json.dumps({"key": self._found(caller.recv_bytes(LONGEST))}).encode())
+        """Answer one question, which has to come as a whole: who sends half of one is not waited for."""
+        try:
+            with caller, suppress(EOFError):
+                if os.name != "nt":
+                    os.set_blocking(caller.fileno(), False)
+                if caller.poll(PATIENCE_S):
+                    caller.send_bytes(json.dumps({"key": self._found(caller.recv_bytes(LONGEST))}).encode())
+        except Exception as error:  # somebody hung up
+            log.warning("a key could not be lent: %s", error)
+        finally:
+            self._places.release()
 
     def _found(self, question: bytes) -> str:
         """The key that is asked for; "" where it is not lent, or not for that server."""
@@ -108,5 +127,5 @@ class Lender:
             asked = json.loads(question)
             lent = self._lent.get(asked["id"])
             return lent.for_server(asked["server"]) if lent else ""
-        except (ValueError, LookupError, TypeError):
+        except Exception:  # whatever was sent, it is no question
             return ""

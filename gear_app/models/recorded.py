@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from gear_app.errors import NotReady
 from gear_app.events import Called, Event, Stopped
@@ -12,6 +13,8 @@ from gear_app.models.budget import Budget
 from gear_app.models.failures import BudgetReached, CallFailed
 from gear_app.models.offers import Request
 from gear_app.models.server import Server
+
+T = TypeVar("T")
 
 
 class Recorded:
@@ -30,8 +33,8 @@ class Recorded:
                 )
 
     def ask_all(
-        self, requests: Sequence[Request], budget: Budget | None = None
-    ) -> Iterator[tuple[int, Reply | CallFailed]]:
+        self, requests: Sequence[Request], heard: Callable[[int, Reply], T], budget: Budget | None = None
+    ) -> Iterator[tuple[int, T | CallFailed]]:
         """As they were; of several to one prompt, the first first. Nothing is spent; the run's own budget is reached
         where it was. Raises NotReady where a prompt was otherwise never replied to.
         """
@@ -45,4 +48,4 @@ class Recorded:
                     f"The run has no reply of {self.server.model} to this prompt for '{request.role}': none came then,"
                     " or the prompt is another one now. Ask the question again."
                 )
-            yield position, left.pop(0) if len(left) > 1 else left[0]
+            yield position, heard(position, left.pop(0) if len(left) > 1 else left[0])

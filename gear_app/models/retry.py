@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from gear_app.models.server import Patience
 
-_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_FOREVER = 1e9  # longer than anybody waits, and still a number of seconds that can be told
 _SPREAD = 0.25  # of a wait the server asked for: calls that were refused together do not come back together
 
 
@@ -17,7 +18,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     milliseconds, said = headers.get("retry-after-ms", ""), headers.get("retry-after", "").strip()
     for text, unit in ((milliseconds, 1000.0), (said, 1.0)):
         if _NUMBER.fullmatch(text):
-            return float(text) / unit
+            return min(float(text) / unit, _FOREVER)
     try:
         return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - now)
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 
 from gear_app.errors import BadInput
 
-_ASIDE = re.compile(r"\bsk-[\w*-]{4,}")  # a server may repeat a key with stars in it
+CUT = "…"  # where words of a server end before their end
+_ASIDE = re.compile(r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}")  # a server may repeat a key with stars in it
+_KEY = re.compile(r"[!#-&(-\[\]-~]*")  # ASCII, no quotes or backslashes: what is shown may write these otherwise
 
 
 class Secret:
@@ -44,6 +46,15 @@ class Secret:
         if len(self._value) > 3:  # shorter ones are placeholders, and would tear words apart
             text = text.replace(self._value, "[key]")
         return _ASIDE.sub("[key]", text)
+
+    def redact_cut(self, text: str) -> str:
+        """The same, and without a beginning of the key wherever the text was cut."""
+        *cut, last = self.redact(text).split(CUT)
+        return CUT.join([*map(self._without_beginning, cut), last])
+
+    def _without_beginning(self, text: str) -> str:
+        sizes = range(len(self._value) - 1, 0, -1)
+        return next((text[:-size] for size in sizes if text.endswith(self._value[:size])), text)
 
     def __bool__(self) -> bool:
         return bool(self._value)
@@ -97,8 +108,21 @@ class Spec:
 
     @classmethod
     def from_json(cls, text: str, key_from: str = "") -> Spec:
-        """As it was."""
-        return cls(**json.loads(text), key_from=key_from)
+        """As it was. Raises BadInput for what `to_json` does not write."""
+        try:
+            found = json.loads(text)
+            types = {name: type(found[name]) for name in found}
+        except (ValueError, TypeError, RecursionError):
+            types = {}
+        if not types.keys() >= {"base_url", "model"} or not types.items() <= _STORED.items():
+            raise BadInput(
+                "What is stored of the language model here cannot be read: its file was changed, or written by another"
+                " version. Choose a model and begin anew"
+            )
+        return cls(**found, key_from=key_from)
+
+
+_STORED = {"base_url": str, "model": str, "max_tokens": int, "at_once": int, "stream": bool}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +142,14 @@ class Server:
     def __post_init__(self) -> None:
         try:
             parts = urlsplit(self.base_url)
-            whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+            whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and _parsed(self.base_url)
         except ValueError:
             whole = False
         if not whole:
             raise BadInput("The server's address must begin with http:// or https://, as in http://localhost:11434/v1")
         if parts.username or parts.password or parts.query or parts.fragment:
             raise BadInput("The server's address must hold no name, password or question mark; give the key as a key")
-        if not (self.key.reveal().isascii() and self.key.reveal().isprintable()):
+        if not _KEY.fullmatch(self.key.reveal()):
             raise BadInput("The key holds a character that no key has. Copy it again")
         if not self.model.strip():
             raise BadInput("Name the model to use, as the server calls it")
@@ -136,3 +160,14 @@ class Server:
     def of(cls, spec: Spec, key: Secret) -> Server:
         """The server of a spec, with its key. Raises BadInput."""
         return cls(spec.base_url, spec.model, key, max_tokens=spec.max_tokens, at_once=spec.at_once, stream=spec.stream)
+
+
+def _parsed(address: str) -> bool:
+    """Whether the package that calls it can read an address: no control characters, a host that has a name in ASCII."""
+    import httpx2  # 0.2 s
+
+    try:
+        httpx2.URL(address)
+    except httpx2.InvalidURL:
+        return False
+    return True

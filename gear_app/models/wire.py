@@ -18,6 +18,7 @@ import openai
 
 from gear_app.models import body, rows
 from gear_app.models.body import Fault, Reply
+from gear_app.models.configured import proxied
 from gear_app.models.incoming import Incoming
 from gear_app.models.offers import Refused, Request, arguments
 from gear_app.models.server import Server
@@ -26,7 +27,6 @@ from gear_app.seams import Vectors
 REPLY_BYTES = 4_000_000  # a reply of 16 000 tokens has 0.1 MB
 STREAM_BYTES = 32_000_000  # the same reply has 6 MB in pieces of one token; its words are bounded as others are
 VECTORS_BYTES = 8_000_000  # 16 vectors of 8192 numbers have 3 MB
-KEPT_S = 2.0  # a connection without a call; many servers close theirs after 5 s, and a call then meets a closed one
 _SENT = {"host", "accept", "content-type", "content-length", "transfer-encoding", "connection"}
 _RAW = "x-stainless-raw-response"  # by this the package knows, when the response is there, that it is wanted unread
 _UNREACHED = (httpx2.ConnectError, httpx2.ConnectTimeout)
@@ -40,6 +40,7 @@ def client(server: Server) -> openai.AsyncOpenAI:
         for name in set(request.headers) - _SENT - {_RAW}:
             del request.headers[name]
         request.headers["Accept-Encoding"] = "identity"  # a compressed reply has no bounds
+        request.headers["Connection"] = "close"  # else what a server sends too much is the reply to the next prompt
         if server.key:
             request.headers["Authorization"] = f"Bearer {server.key.reveal()}"
 
@@ -51,11 +52,15 @@ def client(server: Server) -> openai.AsyncOpenAI:
     for name in ("openai", "httpx2", "httpcore2"):  # what they log may hold what a server echoes
         logging.getLogger(name).setLevel(logging.WARNING)
     patience = server.patience
+    limits = httpx2.Limits(max_connections=server.at_once + 1)
+    # Where there is nothing to verify no certificates are read; with a transport of its own no proxy is asked.
+    plain = server.base_url.startswith("http:")
+    direct = None if proxied(server.base_url) else httpx2.AsyncHTTPTransport(verify=not plain, limits=limits)
     http = httpx2.AsyncClient(
         event_hooks={"request": [sent], "response": [bounded]},
-        verify=not server.base_url.startswith("http:"),  # where there is nothing to verify no certificates are read
+        limits=limits,
         timeout=httpx2.Timeout(patience.timeout_s, connect=patience.connect_s),
-        limits=httpx2.Limits(max_connections=server.at_once + 1, keepalive_expiry=KEPT_S),
+        transport=direct,
     )
     return openai.AsyncOpenAI(base_url=server.base_url, api_key="unused", max_retries=0, http_client=http)
 
@@ -75,10 +80,7 @@ async def attempt(
     `came` is told how many characters of a streamed reply have come, whenever some do.
     """
     began = time.perf_counter()
-    wanted = arguments(server, request, refused)
-    if "stream" in wanted:  # llama.cpp closes the connection after a stream and does not say so
-        wanted["extra_headers"] = {"Connection": "close"}
-    asked = speaker.chat.completions.with_raw_response.create(**wanted)
+    asked = speaker.chat.completions.with_raw_response.create(**arguments(server, request, refused))
     found = await _fetched(_read(asked, request, came), server)
     said = found if isinstance(found, Fault) else found.reply((time.perf_counter() - began) * 1000)
     if isinstance(said, Fault):
@@ -131,7 +133,7 @@ async def _fetched(call: Awaitable[T], server: Server) -> T | Fault:
     except openai.APIStatusError as error:
         response = error.response
         return _hidden(body.refusal(error.status_code, response.headers, response.content, time.time()), server)
-    except (openai.APIConnectionError, httpx2.HTTPError) as error:
+    except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL) as error:
         words = f"could not be reached, or broke off: {error.__cause__ or error}"
         return _hidden(Fault(words, again=True, free=isinstance(error.__cause__ or error, _UNREACHED)), server)
     except _TooLarge as error:
@@ -139,7 +141,7 @@ async def _fetched(call: Awaitable[T], server: Server) -> T | Fault:
 
 
 def _hidden(fault: Fault, server: Server) -> Fault:
-    return fault._replace(words=server.key.redact(fault.words))
+    return fault._replace(words=server.key.redact_cut(fault.words))
 
 
 class _Raw(Protocol):

@@ -22,7 +22,12 @@ from functools import cache
 from importlib.resources import files
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
-_MARK = re.compile(r"<(?=\s*/?\s*(?:document|passage|question)\b)", re.IGNORECASE)
+_NOTHING = r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*+"  # seen as nothing, or as a space
+_WORDS = "|".join(
+    _NOTHING.join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in word)  # the wide form of a letter is the same
+    for word in ("document", "passage", "question")
+)
+_MARK = re.compile(rf"[<＜﹤](?={_NOTHING}[/／]?{_NOTHING}(?:{_WORDS})\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

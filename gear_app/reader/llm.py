@@ -7,12 +7,13 @@ A reply that cannot be used at all ends the role with ModelFailed, of which a pa
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
 from gear_app.models.asking import Ask, Model
+from gear_app.models.offers import Schema
 from gear_app.prompts import data, documents, hashes, prompt, text
 from gear_app.reader import replies
 from gear_app.types import (
@@ -42,6 +43,7 @@ INDICES = {
     "required": ["covered_doc_indices"],
     "additionalProperties": False,
 }
+SCHEMAS: Mapping[str, Schema] = {"named_entities": ENTITIES, "verify": INDICES}  # of roles that reply in JSON
 
 
 class LlmReader:
@@ -87,7 +89,7 @@ class LlmReader:
         """The question's named entities (HippoRAG App. I); `known` is of no use here."""
         asked = prompt("query_entities", question=data(question))
         parse = partial(replies.query_entities, text("query_entities"), question)
-        return self._model.ask(Ask("named_entities", asked, parse, ENTITIES, whole=False), emit)
+        return self._model.ask(Ask("named_entities", asked, parse, SCHEMAS["named_entities"], whole=False), emit)
 
     def think(
         self,
@@ -135,7 +137,7 @@ class LlmReader:
     ) -> Verification:
         """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own, unchecked."""
         asked = prompt("verify", documents=_documents(passages), question=data(question), chain=_line(chain.text))
-        return self._model.ask(Ask("verify", asked, replies.verify, INDICES, whole=False), emit)
+        return self._model.ask(Ask("verify", asked, replies.verify, SCHEMAS["verify"], whole=False), emit)
 
     def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
         """A short answer from the passages, or from the model alone where there are none (GEAR K.3)."""

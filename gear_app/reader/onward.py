@@ -53,7 +53,8 @@ def onward(page: Page, chain: Chain, embedder: Embedder, enough: float = ENOUGH)
         found = bridges(asked, page.passages, page.triples, embedder, seen=chain.seen, followed=followed)
         least = enough if node is chain.last else ENOUGH_ASIDE
         taken = [bridge for bridge in _compared(asked, found) if bridge.score >= least]
-        shown = [chosen(bridge, asked, chain.nodes[0].query) for bridge in found if bridge not in taken]
+        there = {bridge.triple.id for bridge in taken}  # a triple can be a bridge from either of its sides
+        shown = [chosen(bridge, asked, chain.nodes[0].query) for bridge in found if bridge.triple.id not in there]
         passed += shown
         if taken:
             return Reading(tuple(chosen(b, asked, chain.nodes[0].query) for b in taken), tuple(shown[:SHOWN]))

@@ -13,5 +13,5 @@ def ending(step: str, error: ModelFailed, emit: Emit) -> Stopped:
     """Why the run ends with this error of a step; emits Failed, unless its budget is used up: then nothing failed."""
     if isinstance(error, BudgetReached):
         return Stopped("budget", str(error))
-    emit(Failed(step, str(error), error.reply))
+    emit(Failed(step, str(error), error.reply, replied=error.replied))
     return UNUSABLE

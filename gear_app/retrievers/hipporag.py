@@ -87,7 +87,7 @@ class HippoRAG:
         try:
             return self._reader.named_entities(query, self._entities.known, emit)
         except Unusable as error:
-            emit(Failed("recognise", str(error), error.reply))
+            emit(Failed("recognise", str(error), error.reply, replied=error.replied))
             return ()
 
     def _nearest(self, texts: Sequence[str]) -> list[tuple[int | None, float]]:

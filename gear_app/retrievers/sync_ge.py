@@ -49,7 +49,7 @@ class SyncGE:
         try:
             return self.reader.read(self.index.passages(ids), stored, query, None, emit)
         except Unusable as error:
-            emit(Failed("read", str(error), error.reply))
+            emit(Failed("read", str(error), error.reply, replied=error.replied))
             return Reading(())
 
     def _link(self, triples: tuple[ProximalTriple, ...], emit: Emit) -> list[int]:

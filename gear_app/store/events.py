@@ -53,6 +53,13 @@ class Events:
         )
         return next((_event(payload) for (payload,) in found), None)
 
+    def every(self, number: int, kind: type[events.Event]) -> list[events.Event]:
+        """A run's events of a kind, in order."""
+        found = self._db.tuples(
+            "SELECT payload FROM events WHERE run = ? AND kind = ? ORDER BY position", [number, kind.__name__]
+        )
+        return [_event(payload) for (payload,) in found]
+
     def size(self, number: int) -> int:
         """Bytes of a run's events as stored."""
         return int(self._db.value("SELECT coalesce(sum(length(payload)), 0) FROM events WHERE run = ?", [number]))

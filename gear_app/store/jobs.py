@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import astuple
 from typing import Any
 
-from gear_app.errors import Unknown
+from gear_app.errors import NotReady, Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import JobInfo, JobState, Spent, now, spent_of
 
@@ -41,7 +42,9 @@ class Jobs:
     ) -> JobInfo:
         """The unfinished job of this kind for this set; made if there is none, or one that is being cancelled.
 
-        `model`, `key_from` and `budget` are as a run's (store.rows.RunInfo); the budget counts from here on.
+        `model`, `key_from` and `budget` are as a run's (store.rows.RunInfo); the budget counts from here on. An
+        unfinished job's budget is changed by its owner only. Raises NotReady where it is another extractor's, asks
+        another model, or has its key from elsewhere: whoever asks must not pay with somebody else's key.
         """
         with self._db.transaction():
             found = self._db.value(
@@ -50,7 +53,11 @@ class Jobs:
                 [kind, collection_id, set_id],
             )
             if found is not None:
-                self._allow(found, budget)
+                job = self.get(found)
+                if (job.extractor, job.model, job.key_from) != (extractor, model, key_from):
+                    raise NotReady(_taken(job, extractor, model))
+                if job.owner == owner:
+                    self._allow(found, budget)
                 return self.get(found)
             row = {"kind": kind, "collection_id": collection_id, "set_id": set_id, "extractor": extractor}
             row |= {"model": model, "key_from": key_from, "budget": budget}
@@ -96,9 +103,10 @@ class Jobs:
         )
         return [_info(row) for row in rows]
 
-    def unfinished_ids(self) -> set[int]:
-        """The ids of all jobs that wait or run."""
-        return {id_ for (id_,) in self._db.tuples("SELECT id FROM jobs WHERE state IN ('queued', 'running')")}
+    def held_by(self, process: str) -> set[int]:
+        """The ids of the jobs that this process works on; one that was taken for dead may have lost its own."""
+        found = self._db.tuples("SELECT id FROM jobs WHERE state = 'running' AND process = ?", [process])
+        return {id_ for (id_,) in found}
 
     def claim_next(self, process: str) -> JobInfo | None:
         """The job whose turn it is: extraction before vectors, then the longest wait; None if there is none."""
@@ -122,16 +130,17 @@ class Jobs:
         return changed == 1
 
     def progress(
-        self, id_: int, *, done: int, total: int, failed: int, worked_s: float, found: int = 0, message: str = ""
-    ) -> None:
-        """Note what is done so far, and that the last slice took `worked_s` seconds.
+        self, id_: int, process: str, *, done: int, total: int, failed: int, worked_s: float, found: int = 0,
+        message: str = "",
+    ) -> None:  # fmt: skip
+        """Note what is done so far, and that the last slice took `worked_s` seconds; of a process that holds the job.
 
         `found` says how many it found made already; the rate is of what is made.
         """
         self._db.execute(
             "UPDATE jobs SET done = ?, total = ?, failed = ?, worked_s = worked_s + ?, first = first + ?, message = ?,"
-            " heartbeat = ? WHERE id = ?",
-            [done, total, failed, worked_s, found, message, time.time(), id_],
+            " heartbeat = ? WHERE id = ? AND state = 'running' AND process = ?",
+            [done, total, failed, worked_s, found, message, time.time(), id_, process],
         )
 
     def spend(self, id_: int, spent: Spent) -> None:
@@ -143,12 +152,13 @@ class Jobs:
             [*astuple(spent), id_],
         )
 
-    def finish(self, id_: int, state: JobState, message: str) -> None:
-        """Store how it ended."""
-        self._db.execute(
-            "UPDATE jobs SET state = ?, message = ?, finished = ? WHERE id = ? AND state IN ('queued', 'running')",
-            [state, message, now(), id_],
+    def finish(self, id_: int, process: str, state: JobState, message: str) -> bool:
+        """Store how it ended; False where this process does not hold it (any more), and nothing is changed."""
+        changed = self._db.execute(
+            "UPDATE jobs SET state = ?, message = ?, finished = ? WHERE id = ? AND state = 'running' AND process = ?",
+            [state, message, now(), id_, process],
         )
+        return changed == 1
 
     def cancel(self, id_: int) -> None:
         """Stop a waiting job at once, a running one after its slice. What it made stays."""
@@ -209,4 +219,21 @@ def _info(row: Mapping[str, Any]) -> JobInfo:
         budget=row["budget"],
         spent=spent_of(row),
         finished=row["finished"],
+        process=row["process"] or "",
+        owner=row["owner"],
     )
+
+
+def _taken(job: JobInfo, extractor: str, model: str) -> str:
+    """Why the set cannot be extracted into now."""
+    by = f"the extractor '{job.extractor}'" + (f" with {_name(job.model)}" if job.model else "")
+    alike = job.extractor == extractor and _name(job.model) == _name(model)
+    other = ", with another key or other settings than yours" if alike else ""
+    return (
+        f"The triple set {job.triple_set!r} is being extracted by {by}{other}. Wait for it or cancel it, or choose"
+        " another set."
+    )
+
+
+def _name(model: str) -> str:
+    return str(json.loads(model)["model"]) if model else ""

@@ -40,6 +40,10 @@ class Replies:
             row["reply"], row["input_tokens"], row["output_tokens"], row["ms"], bool(row["estimated"]), bool(row["cut"])
         )
 
+    def has(self, key: bytes) -> bool:
+        """Whether a reply is kept under this key."""
+        return bool(self._db.value("SELECT count(*) FROM model_replies WHERE key = ?", [key]))
+
     def put(self, key: bytes, reply: Reply, about: About) -> None:
         """Keep this one, in the place of any other."""
         self._db.execute(

@@ -162,6 +162,8 @@ class JobInfo:
     budget: int | None = None
     spent: Spent = Spent()
     finished: str | None = None
+    process: str = ""
+    owner: str = ""
 
     @property
     def going(self) -> bool:

@@ -26,6 +26,7 @@ class Spending(NamedTuple):
 class Took(NamedTuple):
     """What an earlier run took. `current`: on the passages and triples of now; `prompts`: the hashes of its prompts."""
 
+    run: int  # its number
     question: str
     current: bool
     prompts: str
@@ -61,19 +62,19 @@ class Totals:
         return [found[key] for key in sorted(found)]
 
     def earlier(self, like: NewRun) -> list[Took]:
-        """The finished runs of the same method, configuration, model and triple set, whatever the question."""
+        """The finished runs of the same method, configuration, model and triple set, oldest first, of any question."""
         rows = self._db.tuples(
-            "SELECT r.question, r.revision >= max(c.passages_revision, coalesce(s.revision, 0)),"
+            "SELECT r.number, r.question, r.revision >= max(c.passages_revision, coalesce(s.revision, 0)),"
             " coalesce(json_extract(r.versions, '$.prompts'), ''), r.calls, r.input_tokens, r.output_tokens FROM runs r"
             " JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
             " WHERE r.state = 'done' AND r.message = '' AND r.collection_id = ? AND r.set_id IS ? AND r.method = ?"
-            " AND r.config = ? AND r.k = ? AND r.reader = ? AND r.model = ? AND r.options = ?",
+            " AND r.config = ? AND r.k = ? AND r.reader = ? AND r.model = ? AND r.options = ? ORDER BY r.number",
             [
                 like.collection.id, like.triple_set.id if like.triple_set else None, like.method,
                 _json(like.config), like.k, like.reader, like.model, _json(like.options),
             ],
         )  # fmt: skip
-        return [Took(row[0], bool(row[1]), *row[2:]) for row in rows]
+        return [Took(row[0], row[1], bool(row[2]), *row[3:]) for row in rows]
 
     def reply_tokens(self, server: str, model: str, prompt_hashes: Sequence[str]) -> dict[str, float]:
         """How many tokens the kept replies of a model have on average, by prompt."""

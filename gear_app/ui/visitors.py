@@ -12,6 +12,8 @@ import streamlit as st
 
 from gear_app.errors import BadInput
 
+_PUBLIC, _NAT64 = ipaddress.ip_network("2000::/3"), ipaddress.ip_network("64:ff9b::/96")
+_FORWARDED = ("x-forwarded", "x-original", "x-envoy", "x-real-ip", "x-amzn", "cf-", "cdn-loop", "forwarded", "via")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OPENED, EVERYONE = "GEAR_KEY_FOR", "everyone"
 Found = Callable[[str], Iterable[str]]
@@ -34,7 +36,7 @@ def at_home(ip: str | None, headers: Mapping[str, str]) -> bool:
     headers it adds, by the name it is called by, or by the page the visitor's browser came from.
     """
     known = {name.lower(): value for name, value in headers.items()}
-    forwarded = any(name in known for name in ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"))
+    forwarded = any(name.startswith(_FORWARDED) or name.endswith("client-ip") for name in known)
     host = known.get("host", "").rsplit(":", 1)[0].strip("[]")
     return ip is None and not forwarded and host in LOOPBACK and _from_home(known.get("origin"))
 
@@ -63,5 +65,16 @@ def check_address(base_url: str, look_up: Found = _looked_up) -> None:
         found = [ipaddress.ip_address(one.partition("%")[0]) for one in look_up(host)]
     except (OSError, ValueError) as error:
         raise BadInput(f"{base_url} leads to no server that can be found. Is the address right?") from error
-    if not found or not all(one.is_global and not one.is_multicast for one in found):
+    if not found or not all(map(_public, found)):
         raise BadInput("From another machine no address of this server's own network can be used")
+
+
+def _public(one: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether everybody can reach it; what stands for an address of version 4 is as public as that one."""
+    if isinstance(one, ipaddress.IPv6Address):
+        inner = one.ipv4_mapped or one.sixtofour
+        if one in _NAT64:
+            inner = ipaddress.IPv4Address(one.packed[-4:])
+        if inner or one not in _PUBLIC:
+            return inner is not None and _public(inner)
+    return one.is_global and not one.is_multicast

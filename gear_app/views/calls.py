@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.events import Called, Event, Failed
+from gear_app.text import shortened
 from gear_app.views import timeline
 from gear_app.views.header import duration, ended
 from gear_app.views.markup import Html, join, tag
@@ -71,10 +72,15 @@ def _about(found: Sequence[Asked], failed: Failed) -> int | None:
     Parts that were dropped are told right after the call. Several calls of a role can be asked at once, and their
     failures told in that order afterwards, so it is the first one with that reply of which nothing was told.
     """
-    same = [place for place, one in enumerate(found) if one.call.reply == failed.reply]
+    same = [n for n, one in enumerate(found) if failed.replied and failed.reply in _as_kept(one.call.reply)]
     if same and failed.dropped:
         return same[-1]
     return next((n for n in same if not found[n].told and found[n].call.role == found[same[-1]].call.role), None)
+
+
+def _as_kept(reply: str) -> tuple[str, str]:
+    """A reply as a failure may tell it."""
+    return reply, shortened(reply)
 
 
 def spent(events: Sequence[Event]) -> Html:

@@ -20,10 +20,10 @@ SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ fa
 
 def progress(job: JobInfo) -> tuple[float, str]:
     """How far a job is, from 0 to 1, and a line that says so: count, rate, time left, failures."""
-    share = min(1.0, job.done / job.total) if job.total else 0.0
+    share = min(1.0, (job.done + job.failed) / job.total) if job.total else 0.0
     unit = "texts" if job.kind == "vectors" else "passages"
     words = [f"{job.done:,} of {job.total:,} {unit}"] if job.total else []
-    if job.rate > 0 and job.state == "running":
+    if job.rate >= 0.05 and job.state == "running":
         words.append(f"{job.rate:.0f} a second" if job.rate >= 10 else f"{job.rate:.1f} a second")
     if job.seconds_left is not None and job.state == "running":
         words.append(f"{duration(job.seconds_left * 1000)} left")
@@ -42,7 +42,10 @@ def job_sentence(job: JobInfo) -> str:
         case "queued":
             return f"{what} waits for its turn; it starts by itself.{said}"
         case "running":
-            return f"{what} is running. You can leave this page or ask questions meanwhile.{said}"
+            leave = "ask questions meanwhile, but keep a page of this browser open: it holds the key"
+            if not job.key_from.startswith("session"):
+                leave = "leave this page or ask questions meanwhile"
+            return f"{what} is running. You can {leave}.{said}"
         case "failed":
             return f"{what} failed.{said} What was done is kept; press Extract triples to go on."
         case "cancelled":
@@ -50,7 +53,10 @@ def job_sentence(job: JobInfo) -> str:
         case "paused":
             return f"{what} is paused.{said} Press Extract triples to go on."
         case _:
-            failed = f" {job.failed:,} passages failed; press Extract triples to try them again." if job.failed else ""
+            way = "see them under Triple sets, where they can be tried again."
+            if not job.model:
+                way = "press Extract triples to try them again."
+            failed = f" {job.failed:,} passages failed; {way}" if job.failed else ""
             return f"{what} is finished.{failed}{said if not failed else ''}"
 
 

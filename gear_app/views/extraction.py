@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOCAL, JOINT, TWO = "local", "llm", "llm:two"  # extractors
 STEPS = {JOINT: "One step: entities and triples together (GEAR)", TWO: "Two steps: entities first (HippoRAG)"}
 LOCAL_NOTE = "Rules over a parser, no language model: English only, and it costs nothing."
-SHOWN = 4_000  # characters of a reply; all of it is in the file
+SHOWN = 4_000  # characters of a reply; more of it is in the file (text.shortened)
 IMPORTED = "import"
 
 

@@ -65,7 +65,8 @@ def write(
     for source in lines:
         answer = said.get(source, "")
         if isinstance(answer, ModelFailed):
-            emit(Failed("answer", f"No answer {FROM[source]}. {answer}", answer.reply, iteration=0))
+            why = f"No answer {FROM[source]}. {answer}"
+            emit(Failed("answer", why, answer.reply, replied=answer.replied, iteration=0))
         else:
             emit(Answered(source, answer, lines[source], iteration=0))
 

@@ -12,7 +12,7 @@ from typing import Any
 import gear_app
 from gear_app import retrievers
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
-from gear_app.events import Emit, Event, Failed, Ranked, RankedPassage, Started, Stopped, ignore
+from gear_app.events import Emit, Event, Failed, Ranked, RankedPassage, Started, ignore
 from gear_app.models.budget import Budget
 from gear_app.models.server import Spec
 from gear_app.overrides import overridden
@@ -91,7 +91,7 @@ class Asking(Core):
         run = self.store.runs.get(run_id)
         budget = budget or (Budget(run.budget) if run.budget is not None else None)
         says = listening(lambda text: self.store.runs.say(run.id, text))
-        with self._finishing(run, emit) as recorder, stoppable(recorder.check), says:
+        with self._finishing(run, emit, budget) as recorder, stoppable(recorder.check), says:
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)
             index = self._index(run, corpus, budget, recorder)
@@ -176,25 +176,28 @@ class Asking(Core):
         return found | dict(getattr(reader, "versions", {}))
 
     @contextmanager
-    def _finishing(self, run: RunInfo, emit: Emit) -> Iterator[Recorder]:
+    def _finishing(self, run: RunInfo, emit: Emit, budget: Budget | None) -> Iterator[Recorder]:
         """Store how the run ends, whatever happens inside."""
+        refused = budget.refused if budget else 0
         recorder = Recorder(lambda: self.store, run, emit)
         self._in_hand.add(run.id)
         try:
             yield recorder
         except GearError as error:
             if not isinstance(error, StoreFailed | Cancelled):
-                recorder(Failed("run", str(error), _reply(error), iteration=0))
+                recorder(_failed(error))
             raise
         finally:
             self._in_hand.discard(run.id)
-            self.store.runs.finish(run.id, _outcome(recorder, sys.exc_info()[1]))
+            over = budget.reached if budget and budget.refused > refused else ""
+            self.store.runs.finish(run.id, _outcome(recorder, over, sys.exc_info()[1]))
 
 
-def _outcome(recorder: Recorder, error: BaseException | None) -> Outcome:
+def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outcome:
+    """`over` is the budget's sentence where it refused the run a call: the method's, an answer's, an extraction's."""
     took = recorder.ms, recorder.iterations, recorder.spent
     if error is None:
-        return Outcome("done", _over_budget(recorder), *took)
+        return Outcome("done", over, *took)
     if isinstance(error, Cancelled):
         return Outcome("cancelled", str(error), *took)
     if isinstance(error, GearError):
@@ -204,14 +207,10 @@ def _outcome(recorder: Recorder, error: BaseException | None) -> Outcome:
     return Outcome("interrupted", "It was interrupted. Run it again.", *took)
 
 
-def _over_budget(recorder: Recorder) -> str:
-    """The sentence of a run that its budget stopped."""
-    stops = [stored.event for stored in recorder.events if isinstance(stored.event, Stopped)]
-    return stops[-1].sentence if stops and stops[-1].why == "budget" else ""
-
-
-def _reply(error: GearError) -> str:
-    return error.reply if isinstance(error, ModelFailed) else ""
+def _failed(error: GearError) -> Failed:
+    if isinstance(error, ModelFailed):
+        return Failed("run", str(error), error.reply, replied=error.replied, iteration=0)
+    return Failed("run", str(error), iteration=0)
 
 
 def ranking_of(happened: Iterator[Event] | tuple[Event, ...] | list[Event]) -> tuple[RankedPassage, ...]:

@@ -39,19 +39,20 @@ class Background(Core):
 
         Passages that failed before are tried again. An unfinished job for the set is returned as it is. The set's
         name defaults to the extractor's. `model` is the one that the extractors "llm" and "llm:two" ask, by default
-        that of the environment; `budget` is how many tokens the job may take.
+        that of the environment; `budget` is how many tokens the job may take. Raises NotReady, and changes nothing,
+        where the set's unfinished job is another extractor's, or asks another model or with another key.
         """
         self.models.check_extractor(extractor, model)
         spec = spec_for(model) if extractor in ASKING else None
         with self.store.transaction():
             row = self.store.collections.get(collection)
             set_ = self.store.collections.ensure_set(row.id, triples or extractor, extractor)
-            self.store.extractions.retry_failed(set_.id)
             total = self.store.passages.counts(row.id).passages
             job = self.store.jobs.ensure(
                 "extraction", row.id, set_.id, extractor=extractor, owner=owner, total=total,
                 model=spec.to_json() if spec else "", key_from=spec.key_from if spec else "", budget=budget,
             )  # fmt: skip
+            self.store.extractions.retry_failed(set_.id)
         return job.id
 
     def extract(
@@ -137,27 +138,34 @@ class Background(Core):
                 more = work.slice()
             if more:
                 return True
-            self.store.jobs.finish(job.id, "done", work.summary())
-            if job.kind == "extraction":
+            ended = self.store.jobs.finish(job.id, self.process, "done", work.summary())
+            if ended and job.kind == "extraction":
                 self.store.jobs.ensure("vectors", job.collection_id, job.set_id)
         return False
 
     def _check(self, job: JobInfo) -> None:
         if self.store.jobs.to_be_cancelled(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
+        if job.id not in self.store.jobs.held_by(self.process):  # as after it slept for longer than jobs.STALE_S
+            raise Cancelled("Another process has taken this job over. What was done is kept.")
 
     def _do(self, job_id: int, progress: Progress) -> JobInfo:
-        while not self.store.jobs.claim(job_id, self.process):  # the worker was quicker: it is followed
+        """Where another process is quicker, or takes the job over meanwhile, it is followed."""
+        while (job := self._claimed(job_id, progress)).going:
+            work = self.begin(job)
+            with self.alive():
+                while self.slice(job, work):
+                    progress(self.store.jobs.get(job_id))
+        return job
+
+    def _claimed(self, job_id: int, progress: Progress) -> JobInfo:
+        """The job, once this process holds it or it has ended."""
+        while not self.store.jobs.claim(job_id, self.process):
             job = self.store.jobs.get(job_id)
-            if job.state not in ("queued", "running"):
+            if not job.going:
                 return job
             progress(job)
             time.sleep(FOLLOWED_S)
-        job = self.store.jobs.get(job_id)
-        work = self.begin(job)
-        with self.alive():
-            while self.slice(job, work):
-                progress(self.store.jobs.get(job_id))
         return self.store.jobs.get(job_id)
 
     @contextmanager
@@ -167,12 +175,14 @@ class Background(Core):
             yield
         except GearError as error:
             state = _state(error)
-            self.store.jobs.finish(job.id, state, str(error))
-            if state == "paused" and job.kind == "extraction":
+            ended = self.store.jobs.finish(job.id, self.process, state, str(error))
+            if ended and state == "paused" and job.kind == "extraction":
                 self.store.jobs.ensure("vectors", job.collection_id, job.set_id)  # of what was extracted
             raise
         except Exception as bug:
-            self.store.jobs.finish(job.id, "failed", f"An error in the application: {type(bug).__name__}: {bug}")
+            self.store.jobs.finish(
+                job.id, self.process, "failed", f"An error in the application: {type(bug).__name__}: {bug}"
+            )
             raise
 
 

@@ -19,6 +19,7 @@ from gear_app.store.spending import Took
 from gear_app.workspace.answering import TOP
 from gear_app.workspace.core import Core
 from gear_app.workspace.models import LLM, TWO_STEPS, spec_for
+from gear_app.workspace.repeats import asked_before, repeated
 from gear_app.workspace.requests import Options, Request, Settings, new_run
 from gear_app.workspace.sizes import sampled, sizes
 
@@ -134,9 +135,10 @@ class Estimating(Core):
         earlier = self.store.totals.earlier(new)
         most = self._most(like, new.collection.id, new.config)
         one = _mean(earlier)._replace(largest=most.largest) if earlier else most
-        again = _asked_already(earlier, questions)
-        kept = _Sum(one.calls * again, one.calls * again)
-        return kept.plus(one, len(questions) - again), len(earlier)
+        asked = asked_before(earlier, questions)
+        assert like.model is not None
+        again = repeated(self.store, asked, Server.of(like.model, Secret()))
+        return _Sum(*again).plus(one, len(questions) - len(asked)), len(earlier)
 
     def _most(self, like: Request, collection_id: int, config: Mapping[str, Any]) -> _Sum:
         """A run that makes as many calls as it can."""
@@ -192,10 +194,3 @@ def _mean(earlier: Sequence[Took]) -> _Sum:
     for took in earlier:
         total = total.plus(_Sum(took.calls, 0, took.input_tokens, took.output_tokens), 1 / len(earlier))
     return total
-
-
-def _asked_already(earlier: Sequence[Took], questions: Sequence[str]) -> int:
-    """How many questions were asked before of what is there now, in today's words: the replies are kept."""
-    now = prompts.hashes()
-    known = {took.question for took in earlier if took.current and took.prompts == now}
-    return sum(" ".join(question.split()) in known for question in questions)

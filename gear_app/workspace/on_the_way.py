@@ -104,7 +104,7 @@ class OnTheWay:
         found = [one.passage.id for one in kept.outcomes if isinstance(one.found, Extraction)]
         self._store.extractions.searchable(self._set, found)
         for passage, error, _ in kept.outcomes:
-            if isinstance(error, Exception) and not (isinstance(error, ModelFailed) and error.reply):
+            if isinstance(error, Exception) and not (isinstance(error, ModelFailed) and error.replied):
                 self._tell(Failed("extract", f"{passage.title or passage.key}: {error}"))
         self._tell_extracted(passage_ids, kept, before)
 

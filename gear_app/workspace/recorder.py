@@ -65,6 +65,6 @@ def added(spent: Spent, event: Event) -> Spent:
                 None if spent.cost is None or event.cost is None else spent.cost + event.cost,
                 spent.taken + (0 if event.cached else event.input_tokens + event.output_tokens),
             )
-        case Failed() if event.reply:
+        case Failed() if event.replied:
             return replace(spent, unusable=spent.unusable + 1)
     return spent

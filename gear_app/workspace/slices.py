@@ -102,6 +102,7 @@ class ExtractionJob:
         total = self._store.passages.counts(self._job.collection_id).passages
         self._store.jobs.progress(
             self._job.id,
+            self._job.process,
             done=counts.searchable,
             total=total,
             failed=counts.failed,

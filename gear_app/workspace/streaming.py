@@ -17,6 +17,7 @@ from gear_app.models.failures import BudgetReached, CallFailed, ServerFailed
 from gear_app.models.flow import Ended, Flow, Talk
 from gear_app.store.extractions import Short
 from gear_app.store.rows import Spent
+from gear_app.text import shortened
 from gear_app.types import Extraction, Passage
 from gear_app.workspace.gathering import Gathered, Meanwhile, Outcome, Source
 from gear_app.workspace.models import check_stop
@@ -124,11 +125,15 @@ class Stream:
 
     def _outcome(self, ended: Ended[Passage, Extraction]) -> Outcome:
         if isinstance(ended.value, ModelFailed):
-            if ended.value.reply:
-                self._spend(Failed("extract", str(ended.value), ended.value.reply))
+            if ended.value.replied:
+                self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))
             return Outcome(ended.about, ended.value)
         fell_short = ended.dropped or ended.cut or not ended.value.triples
-        short = Short("\n\n".join(ended.replies), ended.dropped, CUT if ended.cut else "") if fell_short else None
+        short = (
+            Short(shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else "")
+            if fell_short
+            else None
+        )
         return Outcome(ended.about, ended.value, short)
 
     def _spend(self, event: Event) -> None:

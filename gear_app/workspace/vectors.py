@@ -45,6 +45,7 @@ class VectorsJob:
         done = self._seen + self._compared
         self._store.jobs.progress(
             self._job.id,
+            self._job.process,
             done=done,
             total=max(done, self._total),
             failed=0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Event
@@ -63,12 +64,18 @@ class Watching(Core):
         self.mark_interrupted()
         return None if missing_set(self.store, request) else self.store.runs.same(new_run(self.store, request))
 
-    def again(self, run_id: str, owner: str = "", model: Spec | None = None) -> str:
+    def again(
+        self,
+        run_id: str,
+        owner: str = "",
+        model: Spec | None = None,
+        budget: int | Literal["as then"] | None = "as then",
+    ) -> str:
         """Put a run with the same question, method and settings in the queue, on the collection as it is now.
 
-        A run that asked a language model asks the same, with the key of `model` where that is the same server, else
-        with none, or that of the environment. Raises NotReady where its key was typed in a browser: that is for who
-        typed it.
+        It may take `budget` tokens, None for no limit: whoever pays now says how many, or as many as then. A run that
+        asked a language model asks the same, with the key of `model` where that is the same server, else with none, or
+        that of the environment. Raises NotReady where its key was typed in a browser: that is for who typed it.
         """
         run = self.run(run_id)
         key_from = model.key_from if model and run.model and model.base_url == spec_of(run).base_url else run.key_from
@@ -76,7 +83,8 @@ class Watching(Core):
             raise NotReady(f"The key for {spec_of(run).base_url} was typed in a browser. Choose it again on Settings.")
         return self.enqueue_run(
             run.question, run.collection, run.method, run.triple_set, run.config, run.k, run.reader,
-            owner or run.owner, spec_of(run, key_from) if run.model else model, run.budget, Options(**run.options),
+            owner or run.owner, spec_of(run, key_from) if run.model else model,
+            run.budget if budget == "as then" else budget, Options(**run.options),
         )  # fmt: skip
 
     def run_id(self, start: str) -> str:

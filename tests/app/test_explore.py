@@ -34,6 +34,14 @@ def asked(at: AppTest, question: str, method: str = "gear") -> AppTest:
     return at.button(key="run-button").click().run()
 
 
+def test_enter_and_a_click_on_run_are_one_request(world: Workspace, app: AppTest) -> None:
+    app.run()
+    asked(app, factories.QUESTION, "hybrid")
+    first = app.query_params["run"]
+    app.button(key="run-button").click().run()
+    assert app.query_params["run"] == first and len(world.runs()) == 1
+
+
 def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> None:
     app.run()
     assert not app.exception

@@ -188,7 +188,8 @@ def test_trying_again_needs_the_model(
 
 def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(towns: Workspace, page: AppTest) -> None:
     job = towns.enqueue_extraction("towns")
-    towns.store.jobs.finish(job, "failed", "The parser is missing.")
+    towns.store.jobs.claim(job, "p")
+    towns.store.jobs.finish(job, "p", "failed", "The parser is missing.")
     towns.store.db.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00Z'")
     run(page)
     assert "Extraction failed. The parser is missing." in sentences(page)

@@ -389,6 +389,18 @@ def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
     assert len(world.runs()) == 2 and world.runs()[0].key_from == run.key_from
 
 
+def test_a_run_again_takes_the_budget_of_the_session_whoever_made_the_run(
+    page: AppTest, world: Workspace, serve: Callable[..., Scripted]
+) -> None:
+    asks = Spec(serve().base_url, "tiny")
+    world.cancel(world.enqueue_run(factories.QUESTION, "demo", "gear", reader="llm", model=asks))  # as by query
+    page.switch_page("screens/explore.py").run()
+    page.button(key="again").click().run()
+    assert not page.exception
+    again, first = world.runs()
+    assert (first.budget, again.budget, again.reader) == (None, 200_000, "llm")
+
+
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (

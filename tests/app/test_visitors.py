@@ -22,6 +22,12 @@ from gear_app.ui.visitors import at_home, check_address
         (None, {"Host": "localhost:8501", "Origin": "http://gear.example.org"}, False),
         (None, {"Host": "localhost:8501", "Origin": "null"}, False),
         (None, {"Host": "localhost:8501", "Origin": "http://[broken"}, False),
+        (None, {"Host": "localhost", "X-Forwarded-Proto": "https"}, False),
+        (None, {"Host": "localhost", "CF-Connecting-IP": "10.0.0.7"}, False),
+        (None, {"Host": "localhost", "True-Client-IP": "10.0.0.7"}, False),
+        (None, {"Host": "localhost", "Forwarded": "for=10.0.0.7"}, False),
+        (None, {"Host": "localhost", "Via": "1.1 somewhere"}, False),
+        (None, {"Host": "localhost", "X-Real-IP": "10.0.0.7"}, False),
     ],
 )
 def test_who_sits_at_the_machine(ip: str | None, headers: dict[str, str], home: bool) -> None:
@@ -48,12 +54,16 @@ def found(*addresses: str) -> visitors.Found:
 
 def test_a_public_address_over_https_may_be_asked_from_anywhere() -> None:
     check_address("https://api.example.com/v1", found("93.184.216.34", "2606:2800:220:1::1"))
+    check_address(
+        "https://api.example.com/v1", found("64:ff9b::5db8:d822", "2002:5db8:d822::1", "::ffff:93.184.216.34")
+    )
 
 
 @pytest.mark.parametrize(
     "address",
     ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.9", "172.16.4.4", "169.254.169.254", "fd00::1", "fe80::1%eth0",
-     "0.0.0.0", "::ffff:10.0.0.1", "100.64.0.1", "224.0.0.251"],
+     "0.0.0.0", "::ffff:10.0.0.1", "100.64.0.1", "224.0.0.251", "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "2002:7f00:1::",
+     "fec0::1", "::127.0.0.1", "::", "ff0e::1"],
 )  # fmt: skip
 def test_a_name_that_leads_into_this_network_is_refused_from_elsewhere(address: str) -> None:
     with pytest.raises(BadInput, match="own network"):

@@ -97,6 +97,7 @@ def test_the_command_measures_what_is_named_and_prints_it(
     monkeypatch.setattr(results, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder()))
     monkeypatch.setattr(plan, "SHARED", (("small", "curated", ("hybrid",)),))
     monkeypatch.setenv("GEAR_SHARED_DATA", str(pack(tmp_path / "small").parent))
+    monkeypatch.delenv("GEAR_EMBEDDER", raising=False)
 
     def called(*arguments: str) -> int:
         monkeypatch.setattr("sys.argv", ["gear_app.evaluate", "--folder", str(tmp_path / "kept"), *arguments])

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from gear_app.models.asking import About
+from gear_app.models.body import Reply
 from gear_app.models.calls import Time
 from gear_app.models.chat import Chat, Tell
 from gear_app.models.server import Patience, Secret, Server
@@ -60,6 +62,22 @@ class Bench:
 
     def close(self) -> None:
         self._stack.close()
+
+
+class Kept:
+    """Replies in memory, on whichever thread (models.asking.Replies)."""
+
+    def __init__(self) -> None:
+        self._found: dict[bytes, Reply] = {}
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def get(self, key: bytes) -> Reply | None:
+        return self._found.get(key)
+
+    def put(self, key: bytes, reply: Reply, about: About) -> None:
+        self._found[key] = reply
 
 
 @pytest.fixture

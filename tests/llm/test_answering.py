@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from gear_app.events import Answered, Called, Event, Failed
+from gear_app.models.budget import Budget
 from gear_app.views import timeline
+from gear_app.views.calls import fell_short
 from gear_app.workspace import Answer, Options, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, Scripted, error, said
@@ -120,3 +122,45 @@ def test_a_budget_that_is_reached_costs_the_answers_and_not_the_run(
     assert found.ranking and films.run(found.run).state == "done" and server.asked == []
     failed = of(found.events, Failed)
     assert len(failed) == 3 and all("A budget of 10 tokens is too small" in event.message for event in failed)
+
+
+def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
+    asked: dict[str, Any] = {"reader": "llm", "options": Options(answer=True)}
+    refused = films.run(films.ask(QUESTION, "films", "bm25", budget=10, **asked).run)
+    assert refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
+    assert films.same_run(QUESTION, "films", "bm25", **asked) is None
+    whole = films.run(films.ask(QUESTION, "films", "bm25", **asked).run)
+    same = films.same_run(QUESTION, "films", "bm25", **asked)
+    assert whole.message == "" and same is not None and same.id == whole.id
+
+
+def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whole(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
+    first, budget = ask(films), Budget(10)
+    films.ask("Who built the bridge?", "films", "bm25", reader="llm", budget=budget, options=Options(answer=True))
+    again = films.ask(QUESTION, "films", "bm25", reader="llm", budget=budget, options=Options(answer=True))
+    assert budget.reached and again.spent.kept == first.spent.calls and films.run(again.run).message == ""
+
+
+def test_an_empty_reply_is_counted_where_it_could_not_be_used_as_the_header_says(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    serve(lambda asked: said("Port Mira") if role_of(asked) == "answer" else said(""))
+    found = ask(films)
+    (failed,) = of(found.events, Failed)
+    assert (failed.reply, failed.replied) == ("", True) and found.spent.unusable == 1
+    assert "1 reply could not be used" in fell_short(found.events)
+
+
+def test_a_server_that_gave_no_reply_gave_none_that_could_not_be_used(
+    films: Workspace, serve: Callable[[Reply], Scripted]
+) -> None:
+    serve(lambda asked: said("") if role_of(asked) == "answer_alone" else error(400, "Too long."))
+    found = ask(films)
+    assert len(of(found.events, Failed)) == 3 and found.spent.unusable == 1
+    assert "1 reply could not be used" in fell_short(found.events)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import threading
 from typing import Any
 
 import pytest
 
-from gear_app.errors import ModelFailed
+from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Called, Event, Failed, from_row, to_row
-from gear_app.models.asking import Ask, Model, key_of
+from gear_app.models.asking import Ask, Model, Replies, key_of
 from gear_app.models.body import Reply
 from gear_app.models.failures import CallFailed, Unusable
 from gear_app.models.prices import Price, cost, estimated_tokens
+from gear_app.models.recorded import Recorded
 from gear_app.models.said import Parsed, Unparsed
 from gear_app.models.server import Secret, Server
 from gear_app.prompts import prompt
-from gear_app.store.database import Database
-from gear_app.store.replies import Replies
-from gear_app.store.replies_schema import add_model_replies
-from tests.llm.conftest import Bench
+from gear_app.store import Store
+from gear_app.text import KEPT
+from gear_app.workspace.models import StoredReplies
+from tests.llm.conftest import Bench, Kept
 from tests.llm.server import KEY, Scripted, error, in_turn, said
 
 PRICES = {"tiny": Price(1.0, 2.0)}
@@ -37,14 +39,8 @@ def ask(words: str = "hello", **changes: Any) -> Ask[str]:
 
 
 @pytest.fixture
-def kept() -> Replies:
-    return replies_in(Database(":memory:"))
-
-
-def replies_in(db: Database) -> Replies:
-    if not db.value("SELECT count(*) FROM sqlite_master WHERE name = 'model_replies'"):
-        add_model_replies(db._db)
-    return Replies(db)
+def kept() -> Kept:
+    return Kept()
 
 
 def model(bench: Bench, server: Scripted, kept: Replies | None = None, **changes: Any) -> Model:
@@ -64,7 +60,7 @@ def test_a_call_is_told_with_its_words_tokens_and_price(bench: Bench) -> None:
     assert called.ms > 0 and not called.cached and not called.cut
 
 
-def test_what_was_understood_is_not_asked_again_and_costs_nothing(bench: Bench, kept: Replies) -> None:
+def test_what_was_understood_is_not_asked_again_and_costs_nothing(bench: Bench, kept: Kept) -> None:
     server = bench.serve(in_turn(said("hi"), said("other")))
     events: list[Event] = []
     for _ in range(2):
@@ -76,7 +72,7 @@ def test_what_was_understood_is_not_asked_again_and_costs_nothing(bench: Bench, 
 
 
 def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_for_again(
-    bench: Bench, kept: Replies
+    bench: Bench, kept: Kept
 ) -> None:
     long = "bad " * 100
     asking, events = model(bench, bench.serve(in_turn(said(long), said("good"))), kept), []
@@ -88,7 +84,7 @@ def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_
     assert [(type(event), event.cached) for event in events] == [(Called, False), (Called, False)]
 
 
-def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(bench: Bench, kept: Replies) -> None:
+def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(bench: Bench, kept: Kept) -> None:
     asking = model(bench, bench.serve(in_turn(said("bad"), said("good"))), kept)
     assert asking.ask(ask(parse=lambda reply: Parsed(reply)), lambda e: None) == "bad"
     assert asking.ask(ask(), lambda e: None) == "GOOD"
@@ -112,7 +108,13 @@ def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(bench: Ben
             asking.ask(ask(whole=whole), lambda e: None)
 
 
-def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(bench: Bench, kept: Replies) -> None:
+def test_a_useless_part_of_a_reply_says_that_it_was_cut_off(bench: Bench) -> None:
+    asking = model(bench, bench.serve(in_turn(said("bad", finish="length"))))
+    with pytest.raises(Unusable, match="is bad; it was cut off at 7 tokens, and a higher limit may help"):
+        asking.ask(ask(whole=False), lambda e: None)
+
+
+def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(bench: Bench, kept: Kept) -> None:
     def reply(asked: dict[str, Any]) -> Any:
         words = asked["messages"][0]["content"]
         return error(400, "No.") if "refuse" in words else said("bad" if "worse" in words else words[-40:-20])
@@ -126,7 +128,7 @@ def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(
     assert len(server.asked) == 5 + 2
 
 
-def test_what_came_in_before_the_listener_stopped_is_kept(bench: Bench, kept: Replies) -> None:
+def test_what_came_in_before_the_listener_stopped_is_kept(bench: Bench, kept: Kept) -> None:
     server = bench.serve(in_turn(said("hi")))
 
     def stop(event: Event) -> None:
@@ -136,6 +138,40 @@ def test_what_came_in_before_the_listener_stopped_is_kept(bench: Bench, kept: Re
         model(bench, server, kept).ask(ask(), stop)
     assert model(bench, server, kept).ask(ask(), lambda e: None) == "HI"
     assert len(server.asked) == 1
+
+
+def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(bench: Bench, kept: Kept) -> None:
+    together = threading.Barrier(3)
+
+    def reply(asked: dict[str, Any]) -> Any:
+        together.wait(5)
+        return said("hi")
+
+    def stop(event: Event) -> None:
+        for _ in range(300):
+            if len(kept) < 3:
+                threading.Event().wait(0.01)
+        raise Cancelled("Stop.")
+
+    with pytest.raises(Cancelled):
+        model(bench, bench.serve(reply), kept).ask_all([ask(word) for word in ("one", "two", "three")], stop)
+    assert len(kept) == 3
+
+
+def test_a_very_long_reply_is_told_whole_once_and_then_by_its_beginning(bench: Bench) -> None:
+    asking, events = model(bench, bench.serve(in_turn(said("bad" * KEPT), said("pieces" * KEPT)))), list[Event]()
+    with pytest.raises(Unusable) as caught:
+        asking.ask(ask(), events.append)
+    assert caught.value.reply == ("bad" * KEPT)[:KEPT] + " … and 200,000 more characters"
+    asking.ask(ask("more"), events.append)
+    first, second, failed = events
+    assert isinstance(first, Called) and isinstance(second, Called) and isinstance(failed, Failed)
+    assert (len(first.reply), len(second.reply)) == (3 * KEPT, 6 * KEPT), "a replay needs all of it"
+    assert failed.reply == ("pieces" * KEPT)[:KEPT] + " … and 500,000 more characters"
+    again = Model(Recorded(asking.server, events))
+    with pytest.raises(Unusable) as repeated:
+        again.ask(ask(), lambda e: None)
+    assert (str(repeated.value), repeated.value.reply) == (str(caught.value), caught.value.reply)
 
 
 def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key_is_not() -> None:
@@ -151,19 +187,17 @@ def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key
 
 def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_path: Any) -> None:
     path = tmp_path / "workspace.db"
-    db = Database(path)
     server = bench.serve(in_turn(said("hi \u00e9\n")))
-    model(bench, server, replies_in(db)).ask(ask(), lambda e: None)
-    db.close()
-    db = Database(path)
-    kept = replies_in(db)
+    model(bench, server, StoredReplies(lambda: Store(path))).ask(ask(), lambda e: None)
+    store = Store(path)
+    kept, db = store.replies, store.db
     found = kept.get(key_of(bench.chat(server).server, ask()))
     assert found is not None and dataclasses.replace(found, ms=0) == Reply("hi \u00e9\n", 11, 7, 0)
     rows = db.rows("SELECT server, model, role, prompt_hash FROM model_replies")
     assert rows == [{"server": server.base_url, "model": "tiny", "role": "answer", "prompt_hash": ask().prompt.hash}]
     assert kept.forget() == 1
     assert kept.get(key_of(bench.chat(server).server, ask())) is None
-    db.close()
+    store.close()
     assert KEY.encode() not in path.read_bytes()
 
 

@@ -16,10 +16,9 @@ from gear_app.models.body import Fault, Reply
 from gear_app.models.budget import AROUND, Budget
 from gear_app.models.failures import BudgetReached
 from gear_app.models.prices import estimated_tokens
-from gear_app.store.database import Database
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Said, error, in_turn, said
-from tests.llm.test_asking import PRICES, ask, replies_in
+from tests.llm.test_asking import PRICES, ask
 
 PROMPT = "word " * 36  # 36 tokens, estimated; 180 bytes
 
@@ -48,6 +47,19 @@ def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_
     assert third is not None
     budget.settle(third, counted(100, 80))  # a better ratio changes nothing, a reply beyond its limit does
     assert budget.taken == 520 and budget.most(PROMPT, 50).tokens == 200 + 80
+
+
+def test_a_first_prompt_of_another_script_holds_its_bytes_and_not_its_characters() -> None:
+    """36 signs of three bytes each; a tokenizer may make as many tokens of them."""
+    assert Budget(1000).most("港" * 36, 50) == (100, 108 + 64 + 50)
+
+
+def test_it_counts_the_calls_that_it_refused() -> None:
+    budget = Budget(100)
+    for _ in range(2):
+        with pytest.raises(BudgetReached):
+            budget.reserve(PROMPT, 50)
+    assert budget.refused == 2
 
 
 def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refused() -> None:
@@ -149,7 +161,7 @@ def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, out
 
 
 def test_kept_replies_hold_and_take_nothing(bench: Bench) -> None:
-    server, kept = bench.serve(in_turn(said("hi"))), replies_in(Database(":memory:"))
+    server, kept = bench.serve(in_turn(said("hi"))), Kept()
     chat = bench.chat(server)
     Model(chat, kept, PRICES).ask_all(asks(5), ignore)
     model = Model(chat, kept, PRICES).within(budget := Budget(1))
@@ -161,7 +173,7 @@ def test_kept_replies_hold_and_take_nothing(bench: Bench) -> None:
 
 
 def test_under_a_budget_a_model_has_the_same_replies_and_prices_and_without_one_no_limit(bench: Bench) -> None:
-    server, kept = bench.serve(in_turn(said("hi"))), replies_in(Database(":memory:"))
+    server, kept = bench.serve(in_turn(said("hi"))), Kept()
     model = Model(bench.chat(server), kept, PRICES)
     costs: list[Any] = []
     model.within(Budget(10_000)).ask(ask(), costs.append)
@@ -187,6 +199,14 @@ def test_a_reply_that_is_garbled_or_breaks_off_is_taken_as_it_was_held(bench: Be
     held = budget.most(ask().prompt.text, 40).tokens
     model.ask(ask(), ignore)
     assert (budget.taken, budget.unsure) == (2 * held + 18, 2 * held)
+
+
+@pytest.mark.parametrize("usage", [(0, 0), (0, 7), (11, 0)])
+def test_a_server_that_counts_nothing_does_not_go_over_a_cap(bench: Bench, usage: tuple[int, int]) -> None:
+    server = bench.serve(lambda asked: said("hi", usage=usage))
+    model = Model(bench.chat(server, max_tokens=40, at_once=1)).within(budget := Budget(300))
+    found = model.ask_all(asks(60), ignore)
+    assert 0 < budget.taken <= 300 and len(server.asked) < 60 and isinstance(found[-1], BudgetReached)
 
 
 def test_a_server_that_is_not_there_takes_nothing(bench: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import itertools
 import logging
@@ -11,21 +12,32 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from typing import Any
 
+import httpx2
+import openai
 import pytest
 
 from gear_app.errors import BadInput, Cancelled
-from gear_app.models.body import Reply
+from gear_app.models import body, wire
+from gear_app.models.body import Fault, Reply
 from gear_app.models.calls import Time
 from gear_app.models.chat import Chat
+from gear_app.models.configured import proxied
 from gear_app.models.failures import CallFailed, ServerFailed
 from gear_app.models.offers import Request
-from gear_app.models.server import Patience, Secret, Server
+from gear_app.models.server import Patience, Secret, Server, Spec
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, error, in_turn, said
 
 ASKED = Request("reason", "Is it?")
+
+
+def as_it_is(position: int, reply: Reply) -> Reply:
+    return reply
+
+
 SCHEMA = {"type": "object"}
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 
@@ -88,7 +100,7 @@ def test_replies_of_every_form_are_read(bench: Bench, sent: Said, text: str, cut
     assert (reply.text, reply.cut) == (text, cut)
 
 
-@pytest.mark.parametrize("usage", [None, (-1, 2), (True, 2), ("3", 4)])
+@pytest.mark.parametrize("usage", [None, (-1, 2), (True, 2), ("3", 4), (0, 0), (0, 4), (3, 0)])
 def test_tokens_are_estimated_and_marked_where_the_server_does_not_count(bench: Bench, usage: Any) -> None:
     sent = said("one two three.", usage=None)
     if usage:
@@ -96,6 +108,64 @@ def test_tokens_are_estimated_and_marked_where_the_server_does_not_count(bench: 
         sent.body = sent.body[:-1] + b", " + counts.replace(b"True", b"true").replace(b": 3,", b': "3",') + b"}"
     reply = bench.chat(bench.serve(in_turn(sent))).ask(ASKED)
     assert (reply.estimated, reply.input_tokens, reply.output_tokens) == (True, 3, 4)
+
+
+def test_a_reply_without_words_may_have_no_tokens(bench: Bench) -> None:
+    reply = bench.chat(bench.serve(in_turn(said(None, usage=(11, 0))))).ask(ASKED)
+    assert (reply.text, reply.estimated, reply.input_tokens, reply.output_tokens) == ("", False, 11, 0)
+
+
+def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
+    """Its second reply would else be the one to the next prompt."""
+
+    def serve() -> None:
+        for _ in range(4):  # once for every connection, at most
+            caller, _ = listener.accept()
+            with caller, suppress(OSError):
+                while asked := caller.recv(100_000):
+                    for words in ("first", "second"):
+                        if words.encode() in asked:  # headers may come before the prompt
+                            caller.sendall(answer(f"to the {words}") + answer("too much"))
+
+    def answer(text: str) -> bytes:
+        body = said(text).body
+        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve, daemon=True).start()
+        server = Server(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "tiny", stream=bench.stream)
+        with closing(Chat(server)) as chat:
+            for words in ("first", "second", "first"):
+                assert chat.ask(Request("reason", words)).text == f"to the {words}"
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "ALL_PROXY"])
+def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    server, proxy = bench.serve(in_turn(said("yes"))), bench.serve(in_turn(said("stolen")))
+    for other in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
+    assert bench.chat(server).ask(ASKED).text == "yes" and not proxy.headers
+
+
+def test_a_proxy_leads_to_the_addresses_over_https_that_visitors_did_not_type() -> None:
+    there = {"OPENAI_BASE_URL": "https://models.example/v1"}
+    assert proxied("https://models.example/v1", there) and proxied("https://api.openai.com/v1", there)
+    assert not proxied("https://typed.example/v1", there)
+    for address in ("http://models.example/v1", "https://localhost/v1", "https://127.0.0.2/v1", "https://[::1]:8/v1"):
+        assert not proxied(address, {"OPENAI_BASE_URL": address})
+
+
+def test_a_proxy_is_used_where_it_may_be(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example/v1")
+    monkeypatch.setattr(httpx2.AsyncClient, "__init__", lambda self, **given: asked.append(given["transport"]))
+    monkeypatch.setattr(openai, "AsyncOpenAI", lambda **given: None)
+    for address in ("https://models.example/v1", "https://typed.example/v1"):
+        wire.client(Server(address, "tiny"))
+    assert asked[0] is None and asked[1] is not None
 
 
 def test_models_are_listed(bench: Bench) -> None:
@@ -243,7 +313,7 @@ def test_what_a_server_refuses_is_left_out_and_not_tried_again(bench: Bench, par
 
 def test_what_one_call_found_out_the_calls_behind_it_know(bench: Bench) -> None:
     server = bench.serve(picky("json_schema", "json_object"))
-    found = dict(bench.chat(server, at_once=1).ask_all([Request("verify", "Give JSON.", SCHEMA)] * 5))
+    found = dict(bench.chat(server, at_once=1).ask_all([Request("verify", "Give JSON.", SCHEMA)] * 5, as_it_is))
     assert all(isinstance(reply, Reply) for reply in found.values())
     assert len(server.asked) == 5 + 2
 
@@ -273,7 +343,7 @@ def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: B
 
     server = bench.serve(reply)
     requests = [Request("extract", str(n)) for n in range(32)]
-    found = dict(bench.chat(server, at_once=8).ask_all(requests))
+    found = dict(bench.chat(server, at_once=8).ask_all(requests, as_it_is))
     assert [reply.text for _, reply in sorted(found.items()) if isinstance(reply, Reply)] == [str(n) for n in range(32)]
     assert server.most_at_once == 8
 
@@ -309,12 +379,29 @@ def test_a_failure_between_replies_opens_nothing(bench: Bench) -> None:
 
 def test_calls_that_wait_for_their_turn_are_not_made_once_the_key_is_refused(bench: Bench) -> None:
     server = bench.serve(in_turn(error(401, "Wrong key.")))
-    outcomes = dict(bench.chat(server, at_once=1).ask_all([ASKED] * 5))
+    outcomes = dict(bench.chat(server, at_once=1).ask_all([ASKED] * 5, as_it_is))
     assert [type(outcomes[n]) for n in range(5)] == [ServerFailed] * 5
     assert len(server.asked) == 1
 
 
 # Cancelling
+
+
+def test_no_call_is_begun_once_somebody_asked_to_stop(bench: Bench) -> None:
+    asked_to: list[int] = []
+
+    def check() -> None:
+        if asked_to:
+            raise Cancelled("Stop.")
+
+    server = bench.serve(in_turn(said("hi")))
+    chat = bench.chat(server, check)
+    first = chat.begin(ASKED, lambda reply: reply.text)
+    assert first.result(5) == "hi"
+    asked_to.append(1)
+    with pytest.raises(Cancelled):
+        chat.begin(ASKED, lambda reply: reply.text)
+    assert len(server.asked) == 1 and chat.free == chat.server.at_once
 
 
 def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: Bench) -> None:
@@ -387,6 +474,35 @@ def test_the_key_shows_in_no_message_repr_log_or_reply(bench: Bench, caplog: pyt
     assert "the key is [key]" in shown
 
 
+def test_no_part_of_a_key_is_left_where_a_servers_words_are_cut(bench: Bench) -> None:
+    words = "." * 284 + KEY + " is not known"
+    for sent in (
+        error(401, words),
+        Said(words.encode(), 401),
+        Said(words.encode()),
+        Said(b'{"a": "%b"}' % words.encode()),
+    ):
+        with pytest.raises(CallFailed) as caught:
+            bench.chat(bench.serve(in_turn(sent)), retries=0).ask(ASKED)
+        assert "…" in str(caught.value) and ".s" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["gsk_ABCDEF0123456789zyxwvQWERTY", "a-key-of-another-form"])
+def test_wherever_words_are_cut_the_key_is_left_out_of_them(key: str) -> None:
+    for before in range(310):
+        for gap in (" ", " " * 900):
+            words = "." * before + gap + key + " is not known" + " " * 2000 + "here"
+            for sent in (words, words.encode()):
+                shown = Secret(key).redact_cut(repr(body.short(sent)))
+                left = shown.lstrip("'. ").rstrip("'")
+                assert left in ("", "…") or (left.startswith("[key]") and left.endswith("…")), left
+
+
+def test_keys_of_others_are_taken_out_too() -> None:
+    for other in ("gsk_12345678", "sk-1234***89", "xai-abcd1234", "AIzaSy12-34"):
+        assert Secret().redact(f"Not {other}, no") == "Not [key], no"
+
+
 def test_a_key_cannot_be_pickled_and_equals_only_itself() -> None:
     with pytest.raises(TypeError, match="not written anywhere"):
         pickle.dumps(Server("http://localhost/v1", "tiny", Secret(KEY)))
@@ -400,13 +516,42 @@ def test_a_key_cannot_be_pickled_and_equals_only_itself() -> None:
         {"base_url": "localhost:11434"}, {"base_url": "file:///etc/passwd"}, {"base_url": "http://"},
         {"base_url": f"https://me:{KEY}@example.com/v1"}, {"base_url": f"https://example.com/v1?key={KEY}"},
         {"base_url": "http://[::1/v1"}, {"model": " "}, {"key": Secret(f"{KEY}\nX-Evil: 1")}, {"key": Secret("ключ")},
-        {"at_once": 0}, {"max_tokens": 0},
+        {"at_once": 0}, {"max_tokens": 0}, {"base_url": "http://☃.example/v1"}, {"base_url": "http://a\x01b/v1"},
+        {"base_url": "http://localhost/v1\n"}, {"base_url": "http://localhost:99999/v1"}, {"key": Secret('a"b')},
+        {"key": Secret("a b")}, {"key": Secret("a\\b")}, {"key": Secret("a'b")},
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_server_is_refused_without_repeating_it(bad: dict[str, Any]) -> None:
     with pytest.raises(BadInput) as caught:
         Server(**{"base_url": "http://localhost/v1", "model": "tiny", **bad})
     assert KEY not in str(caught.value)
+
+
+def test_an_address_that_turns_out_to_be_none_is_a_fault() -> None:
+    async def called() -> str:
+        raise httpx2.InvalidURL("no address")
+
+    found = asyncio.run(wire._fetched(called(), Server("http://localhost/v1", "tiny")))
+    assert isinstance(found, Fault) and "no address" in found.words
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        '{"base_url": "http://localhost/v1", "model": "m", "extra": 1}', "[]", "no JSON", "null", "5", '"model"', "{}",
+        '{"base_url": 5, "model": null}', '{"base_url": "http://localhost/v1"}', "[" * 100_000,
+        '{"base_url": "http://localhost/v1", "model": "m", "at_once": true}',
+    ],
+)  # fmt: skip
+def test_a_stored_model_that_is_none_is_told(stored: str) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        Spec.from_json(stored)
+
+
+def test_a_stored_model_is_what_it_was() -> None:
+    spec = Spec("http://localhost/v1", "m", 5, 2, True, "environment")
+    assert Spec.from_json(spec.to_json()) == spec and Spec.from_json(spec.to_json(), "environment") == spec
+    assert Spec.from_json('{"base_url": "a", "model": "m"}') == Spec("a", "m")
 
 
 def test_patience_has_the_defaults_that_the_page_tells() -> None:

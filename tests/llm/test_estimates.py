@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,11 @@ from gear_app.errors import NotReady, Unknown
 from gear_app.evaluate import evaluate
 from gear_app.models.prices import Price, estimated_tokens
 from gear_app.models.server import Spec
-from gear_app.workspace import Estimate, Workspace, sizes
+from gear_app.workspace import Estimate, Options, Workspace, sizes
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
 from tests.llm.server import Said, Scripted, said
-from tests.llm.world import endless
+from tests.llm.world import endless, role_of
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
@@ -55,6 +56,16 @@ def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(towns: Work
     assert estimate.output_tokens == 20 * 15 * 2.5
     assert estimate.dollars is None and estimate.cap == 20_000
     assert estimate.basis == "20 passages to read; replies as long as 2.5 times the passage"
+
+
+def test_a_reply_is_never_taken_to_be_longer_than_the_limit_and_parts_of_tokens_count_whole(
+    tmp_path: Path, bench: Bench
+) -> None:
+    """2.5 times the 15 tokens of a passage are 37.5."""
+    made, asks = workspace(tmp_path), spec(bench.serve(facts))
+    made.import_path(corpus_of(tmp_path, 1), "c")
+    assert made.estimate_extraction("c", None, asks).output_tokens == 38
+    assert made.estimate_extraction("c", None, dataclasses.replace(asks, max_tokens=10)).output_tokens == 10
 
 
 def test_kept_replies_are_estimated_to_take_nothing_and_others_as_long_as_earlier_ones(
@@ -157,6 +168,76 @@ def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_
     assert (other.calls, other.kept) == (2 * 7, 0), "another configuration was not asked"
     limited = films.estimate_evaluation("films", [("gear", {})], 1, asks)
     assert limited.calls == first.spent.calls
+
+
+@pytest.mark.parametrize("method", ["ircot:bm25", "bdtr:hipporag"])
+def test_replies_that_were_forgotten_are_not_taken_for_kept(tmp_path: Path, bench: Bench, method: str) -> None:
+    films, server = filled(tmp_path), bench.serve(endless(counting))
+    asks = spec(server)
+    first = films.ask(QUESTION, "films", method, reader="llm", model=asks).spent
+    again = films.estimate_evaluation("films", [(method, {})], model=asks)
+    assert (again.calls, again.kept, again.tokens) == (first.calls, first.calls, 0), "those in JSON included"
+    films.forget_replies()
+    gone = films.estimate_evaluation("films", [(method, {})], model=asks)
+    assert (gone.calls, gone.kept) == (first.calls, 0)
+    assert (gone.input_tokens, gone.output_tokens) == (first.input_tokens, first.output_tokens)
+    assert gone.basis == "1 question; what 1 earlier run took"
+
+
+def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(tmp_path: Path, bench: Bench) -> None:
+    def reply(asked: dict[str, Any]) -> Said:
+        return said("" if role_of(asked) == "answer_alone" else "Port Mira", usage=(900, 50))
+
+    films, asks = filled(tmp_path), spec(bench.serve(reply))
+    ask = {"reader": "llm", "model": asks, "options": Options(answer=True)}
+    first = films.ask(QUESTION, "films", "hybrid", **ask).spent
+    assert (first.calls, first.unusable) == (3, 1)
+    estimate = films.estimate_evaluation("films", [("hybrid", {})], model=asks, options=Options(answer=True))
+    again = films.ask(QUESTION, "films", "hybrid", **ask).spent
+    assert (estimate.calls, estimate.kept, estimate.tokens) == (again.calls, again.kept, again.taken) == (3, 2, 950)
+
+
+def test_the_newest_of_several_runs_of_a_question_counts(tmp_path: Path, bench: Bench) -> None:
+    server = bench.serve(lambda asked: said("", usage=(900, 50)))
+    films, asks = filled(tmp_path), spec(server)
+    films.ask(QUESTION, "films", "ircot:bm25", reader="llm", model=asks)
+    server.reply = endless(counting)
+    newest = films.ask(QUESTION, "films", "ircot:bm25", reader="llm", model=asks).spent
+    found = films.estimate_evaluation("films", [("ircot:bm25", {})], model=asks)
+    assert (found.calls, found.kept, found.tokens) == (newest.calls, newest.calls, 0)
+
+
+def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(tmp_path: Path, bench: Bench) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    whole = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
+    after = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    assert (after.calls, after.kept, after.basis) == (whole.calls, 0, whole.basis)
+
+
+def test_an_answer_and_both_its_bounds_are_three_calls_more(tmp_path: Path, bench: Bench) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    plain, written = (
+        films.estimate_evaluation("films", [("sync_ge", {})], model=asks, options=Options(answer=answer))
+        for answer in (False, True)
+    )
+    found = evaluate(films, "films", ["sync_ge"], reader="llm", model=asks, answer=True).summary("sync_ge")
+    assert (plain.calls, written.calls) == (1, 4) and written.calls == found["calls"]
+
+
+def test_a_reply_is_taken_to_have_150_tokens_where_none_is_kept(tmp_path: Path, bench: Bench) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    found = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    assert found.output_tokens == 150 * found.calls > 0
+
+
+def test_the_largest_call_is_that_of_any_method_in_any_order(tmp_path: Path, bench: Bench) -> None:
+    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
+    long, short = (films.estimate_evaluation("films", [(name, {})], model=asks) for name in ("sync_ge", "hipporag"))
+    assert long.largest_call > short.largest_call
+    for names in (("sync_ge", "hipporag"), ("hipporag", "sync_ge")):
+        both = films.estimate_evaluation("films", [(name, {}) for name in names], model=asks)
+        assert both.largest_call == long.largest_call
 
 
 def test_methods_that_ask_nobody_take_nothing(tmp_path: Path, bench: Bench) -> None:

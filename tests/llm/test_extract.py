@@ -12,14 +12,13 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.events.calls import Called
 from gear_app.extract.llm import LlmExtractor, joint
-from gear_app.models.asking import About, Model
-from gear_app.models.body import Reply
+from gear_app.models.asking import Model
 from gear_app.models.failures import CallFailed, ServerFailed, Unusable
 from gear_app.models.said import Unparsed
 from gear_app.types import ExtractedTriple, Extraction, Passage
 from gear_app.workspace.gathering import Outcome
 from gear_app.workspace.outcomes import gathered
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Said, Scripted, error, said
 from tests.llm.world import role_of
 
@@ -40,19 +39,6 @@ def expected(n: int) -> Extraction:
 
 def extractor(bench: Bench, server: Scripted, kept: Any = None, steps: Any = "joint", **changes: Any) -> LlmExtractor:
     return LlmExtractor(Model(bench.chat(server, **changes), kept, {}), steps)
-
-
-class Kept:
-    """Replies in memory, on whichever thread (models.asking.Replies)."""
-
-    def __init__(self) -> None:
-        self._found: dict[bytes, Reply] = {}
-
-    def get(self, key: bytes) -> Reply | None:
-        return self._found.get(key)
-
-    def put(self, key: bytes, reply: Reply, about: About) -> None:
-        self._found[key] = reply
 
 
 @pytest.fixture

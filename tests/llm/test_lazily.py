@@ -15,6 +15,8 @@ from gear_app.events import Called, Event, Extracted, Failed, Stopped
 from gear_app.models.server import Spec
 from gear_app.views import timeline
 from gear_app.workspace import Answer, Options, Workspace
+from gear_app.workspace.lazily import Grown
+from gear_app.workspace.on_the_way import OnTheWay
 from tests.llm.conftest import Bench
 from tests.llm.server import Said, Scripted, error, said
 from tests.llm.test_reader import gear_script
@@ -111,6 +113,13 @@ def test_a_reply_that_cannot_be_used_is_told_counted_and_costs_its_passage_alone
     assert [title(asked) for asked in server.asked].count("Harbour Lights") == 2
 
 
+def test_an_empty_reply_about_a_passage_is_told_once_and_counted(films: Workspace, bench: Bench) -> None:
+    server = bench.serve(lambda asked: said("") if title(asked) == "Harbour Lights" else graph(asked))
+    answer = ask(films, server, "gear:bm25")
+    (failed,) = of(answer.events, Failed)
+    assert (failed.step, failed.reply, failed.replied, answer.spent.unusable) == ("extract", "", True, 1)
+
+
 def test_a_run_that_begins_without_triples_and_a_server_fails_with_the_servers_words(
     films: Workspace, bench: Bench
 ) -> None:
@@ -139,6 +148,25 @@ def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(films: 
     assert [step.verb for step in timeline.steps(answer.events) if step.failed] == ["extract"]
 
 
+def test_once_nothing_more_is_extracted_no_later_step_tries_or_tells_it_again(
+    films: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The festival is read and the server goes with the next passage; then the method touches all the others."""
+    step = OnTheWay.__call__
+
+    def two_steps(self: OnTheWay, ids: Sequence[int]) -> Grown:
+        step(self, ids)
+        return step(self, sorted({*range(1, len(PASSAGES) + 1)} - {*ids}))
+
+    monkeypatch.setattr(OnTheWay, "__call__", two_steps)
+    server = bench.serve(
+        lambda asked: graph(asked) if title(asked) == "Festival of Lights" else error(401, "The account is closed.")
+    )
+    spec = Spec(server.base_url, "tiny", at_once=1)
+    answer = films.ask(QUESTION, "films", "naive_ge:bm25", k=3, model=spec, options=LAZILY)
+    assert len(of(answer.events, Extracted)) == len(of(answer.events, Failed)) == 1
+
+
 def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(films: Workspace, bench: Bench) -> None:
     server = bench.serve(lambda asked: graph(asked, usage=(400, 100)))
     spec = Spec(server.base_url, "tiny", max_tokens=100)
@@ -153,6 +181,8 @@ def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(films: Worksp
     assert "The budget of 3,000 tokens does not allow another call" in failed.message
     assert 0 < len(step.passages) == answer.spent.calls == len(server.asked) < 8 and answer.spent.tokens <= 3000
     assert of(answer.events, Stopped) == [] and films.replay(answer.run).difference == ""
+    assert "The budget of 3,000 tokens does not allow another call" in films.run(answer.run).message
+    assert films.same_run(QUESTION, "films", "naive_ge", k=8, model=spec, options=LAZILY) is None
     rest = within(6000)
     assert len(server.asked) == 8 and rest.spent.calls == 8 - answer.spent.calls
 

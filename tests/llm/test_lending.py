@@ -6,9 +6,11 @@ import gc
 import json
 import os
 import pickle
+import socket
 import tempfile
+import threading
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from multiprocessing.connection import Client, Listener
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from gear_app.events import Failed
 from gear_app.models.borrowing import Keys
 from gear_app.models.chat import Chat
 from gear_app.models.failures import KeyEnded, ServerFailed
-from gear_app.models.lending import Lender, Lent
+from gear_app.models.lending import LONGEST, Lender, Lent
 from gear_app.models.offers import Request
 from gear_app.models.server import Secret, Server, Spec
 from tests.llm.conftest import Bench
@@ -152,10 +154,11 @@ def test_an_address_that_is_not_our_own_is_not_asked() -> None:
         with Listener(address) as listener:
             asked: list[str] = []
             listener._listener._socket.settimeout(0.2)  # type: ignore[attr-defined]
-            Path(folder).chmod(0o755)
-            for named in (address, folder, "/etc/passwd", "\\\\evil.example\\pipe\\x", "\0"):
-                with pytest.raises(KeyEnded):
-                    Keys().of(Spec(URL, "tiny", key_from=f"session 1 {named}"))
+            for mode in (0o755, 0o750, 0o701):
+                Path(folder).chmod(mode)
+                for named in (address, folder, "/etc/passwd", "\\\\evil.example\\pipe\\x", "\0"):
+                    with pytest.raises(KeyEnded):
+                        Keys().of(Spec(URL, "tiny", key_from=f"session 1 {named}"))
             with pytest.raises(TimeoutError):
                 asked.append(str(listener.accept()))
             assert asked == []
@@ -178,6 +181,84 @@ def test_what_is_no_question_gets_no_key_and_ends_nothing(lent: Lent) -> None:
     with Client(address):
         pass  # hangs up
     assert Keys().of(spec(lent)).reveal() == KEY
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
+def test_no_caller_keeps_the_others_from_their_keys(lent: Lent, caplog: pytest.LogCaptureFixture) -> None:
+    address = lent.key_from.split(" ", 2)[2]
+    with Client(address) as asking:
+        asking.send_bytes(b"[" * LONGEST)  # deeper than JSON is read
+        assert json.loads(asking.recv_bytes()) == {"key": ""}
+    with ExitStack() as callers:
+        for sent in (b"", b"\0\0", b"\0\0\0\x09half"):
+            caller = callers.enter_context(socket.socket(socket.AF_UNIX))
+            caller.connect(address)
+            caller.sendall(sent)
+        assert Keys().of(spec(lent)).reveal() == KEY
+        caller.settimeout(5)
+        assert caller.recv(1) == b""  # who sends half a question is hung up on
+        assert Keys().of(spec(lent)).reveal() == KEY
+    assert KEY not in caplog.text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
+def test_no_more_callers_are_answered_at_once_than_there_are_places(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gear_app.models.lending.AT_ONCE", 2)
+    monkeypatch.setattr("gear_app.models.lending.PATIENCE_S", 0.05)
+    held = Lender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
+    with ExitStack() as callers:
+        for _ in range(6):
+            callers.enter_context(Client(held.key_from.split(" ", 2)[2]))
+        assert Keys().of(spec(held)).reveal() == KEY
+        assert sum(thread.name == "lend a key" for thread in threading.enumerate()) <= 2
+
+
+def test_a_session_of_which_nothing_is_known_is_away_and_the_others_are_looked_after(
+    lender: Lender, browser: Browser
+) -> None:
+    def unknown() -> bool:
+        raise RuntimeError("nothing is known")
+
+    browser.there, browser.now = True, 0.0
+    one, other = lender.lend(URL, Secret(KEY), unknown, 120.0), lender.lend(URL, Secret(KEY), browser.connected, 120.0)
+    lender.look()
+    assert one
+    browser.now = 121.0
+    lender.look()
+    assert not one and other
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
+def test_a_lender_with_no_place_for_another_caller_is_not_waited_for_without_end(
+    lent: Lent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gear_app.models.borrowing.LOOKED_S", 0.01)
+    keys = Keys()
+    key = keys.of(spec(lent))
+    with tempfile.TemporaryDirectory() as folder, Listener(str(Path(folder) / "s"), backlog=0) as full:
+        key.spec = Spec(URL, "tiny", key_from=f"session 1 {full.address}")  # type: ignore[attr-defined]
+        with ExitStack() as callers, pytest.raises(BlockingIOError):
+            while True:
+                caller = callers.enter_context(socket.socket(socket.AF_UNIX))
+                caller.setblocking(False)
+                caller.connect(full.address)
+            pytest.fail("it is full")
+        keys.look()
+        assert key
+
+
+def test_a_loan_ends_when_its_lender_is_silent_for_ten_seconds(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    answers: list[str | None] = [None, KEY, None, None, None]
+    keys = Keys(lambda: now)
+    key = keys.of(spec(lent))
+    monkeypatch.setattr("gear_app.models.borrowing._asked", lambda spec, patience_s: answers.pop(0))
+    for at, there in ((50.0, True), (59.0, True), (60.5, True), (70.0, True), (70.5, False)):
+        now = at
+        keys.look()
+        assert bool(key) is there
 
 
 def test_a_loan_shows_its_key_to_nobody(lent: Lent) -> None:
@@ -208,6 +289,20 @@ def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(bench
             with pytest.raises(KeyEnded):
                 chat.ask(Request("read", "Say hello"))
     assert len(server.asked) == 1 and server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_reply_that_comes_when_the_loan_has_ended_is_not_looked_at(bench: Bench, lent: Lent) -> None:
+    keys, heard = Keys(), list[str]()
+    key = keys.of(spec(lent))
+
+    def reply(asked: dict[str, Any]) -> Said:
+        lent.end()
+        keys.look()
+        return said(f"You sent {KEY}")
+
+    with closing(Chat(Server(bench.serve(reply).base_url, "tiny", key))) as chat:
+        asked = chat.begin(Request("read", "Say hello"), lambda reply: heard.append(reply.text))
+        assert isinstance(asked.result(10), KeyEnded) and heard == []
 
 
 # What runs and jobs do with it

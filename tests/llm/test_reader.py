@@ -26,11 +26,9 @@ from gear_app.reader.llm import LlmReader
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import answer, build
 from gear_app.seams import Reader
-from gear_app.store.database import Database
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Scripted, error, said
-from tests.llm.test_asking import replies_in
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, SmallWorld
 
@@ -109,7 +107,7 @@ def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: Sma
 
 
 def test_a_repeated_run_asks_nobody_and_is_the_same(bench: Bench, small: SmallWorld) -> None:
-    kept = replies_in(Database(":memory:"))
+    kept = Kept()
     server = bench.serve(by_role(**gear_script()))
     runs = [run("gear:bm25", small, LlmReader(Model(bench.chat(server), kept, {}))) for _ in range(2)]
     assert len(server.asked) == 7

@@ -20,6 +20,7 @@ NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
         ({"retry-after": "Tue, 14 Nov 2023 22:14:00 GMT"}, 40.0),
         ({"retry-after": "Tue, 14 Nov 2023 22:13:00 GMT"}, 0.0),
         ({"retry-after": "soon"}, None), ({"retry-after": ""}, None), ({"retry-after": "Tue, 99 Nov 2023"}, None),
+        ({"retry-after": "9" * 9}, 999_999_999.0), ({"retry-after": "9" * 10}, 1e9), ({"retry-after": "9" * 400}, 1e9),
         ({"retry-after": "nan"}, None), ({"retry-after": "inf"}, None),
     ],
 )  # fmt: skip

@@ -14,13 +14,11 @@ from gear_app.models.recorded import Recorded
 from gear_app.models.server import Server
 from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
-from gear_app.store.database import Database
 from gear_app.types import Ranking
 from gear_app.views import gold, goldstrip, header, purposes, timeline
 from gear_app.views.compare_digest import digest
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Scripted
-from tests.llm.test_asking import replies_in
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION, SmallWorld
 
@@ -89,7 +87,7 @@ def _drawn(events: list[Event]) -> None:
 
 @pytest.mark.parametrize("name", [*ASKING, *BASED])
 def test_a_run_that_its_budget_stopped_is_replayed_without_server(bench: Bench, small: SmallWorld, name: str) -> None:
-    chat, kept = bench.chat(bench.serve(endless()), max_tokens=50), replies_in(Database(":memory:"))
+    chat, kept = bench.chat(bench.serve(endless()), max_tokens=50), Kept()
     calls = min(2, len(most_calls(name, config_for(name), 8)) - 1)
     ranking, events = asked(small, name, LlmReader(Model(chat, kept).within(Stopping(calls))))
     again, repeated = asked(small, name, LlmReader(Model(Recorded(Server("http://there/v1", "tiny"), events))))

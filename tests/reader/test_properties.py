@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gear_app.events import ignore
@@ -37,6 +37,7 @@ triples = st.lists(st.tuples(phrases, phrases, phrases), max_size=6)
 
 @settings(max_examples=150, deadline=None)
 @given(phrases, phrases, triples)
+@example("director 1951", "", [("Who Harbour 1951", "director", "Who Lights 1951")])  # a bridge from both its sides
 def test_any_words_can_be_read(question: str, title: str, found: list[tuple[str, str, str]]) -> None:
     reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", title, question)]

@@ -11,9 +11,10 @@ def test_one_unfinished_job_a_set(store: Store) -> None:
     row = store.collections.create("a")
     set_ = store.collections.ensure_set(row.id, "s", "local")
     job = store.jobs.ensure("extraction", row.id, set_.id, extractor="local", total=10)
-    assert store.jobs.ensure("extraction", row.id, set_.id).id == job.id
+    assert store.jobs.ensure("extraction", row.id, set_.id, extractor="local").id == job.id
     assert store.jobs.ensure("vectors", row.id, set_.id).id != job.id
-    store.jobs.finish(job.id, "done", "ready")
+    store.jobs.claim(job.id, "p")
+    store.jobs.finish(job.id, "p", "done", "ready")
     assert store.jobs.ensure("extraction", row.id, set_.id).id not in (job.id, job.id + 1)
 
 
@@ -27,6 +28,21 @@ def test_a_job_is_worked_on_by_one_process_until_that_is_dead(store: Store) -> N
     taken = store.jobs.claim_next("p2")
     assert taken is not None and taken.id == job.id
     assert not store.jobs.claim(job.id, "p1")
+
+
+def test_a_process_that_lost_its_job_changes_nothing_of_it(store: Store) -> None:
+    row = store.collections.create("a")
+    job = store.jobs.ensure("vectors", row.id, None, total=9)
+    store.jobs.claim(job.id, "p1")
+    store.db.execute("UPDATE jobs SET heartbeat = 0")
+    assert store.jobs.held_by("p1") == {job.id}
+    store.jobs.claim(job.id, "p2")
+    before = store.db.rows("SELECT * FROM jobs")
+    store.jobs.progress(job.id, "p1", done=4, total=9, failed=0, worked_s=1.0, message="mine")
+    assert not store.jobs.finish(job.id, "p1", "cancelled", "mine")
+    assert store.db.rows("SELECT * FROM jobs") == before
+    assert (store.jobs.held_by("p1"), store.jobs.held_by("p2")) == (set(), {job.id})
+    assert store.jobs.finish(job.id, "p2", "done", "") and store.jobs.held_by("p2") == set()
 
 
 def test_a_job_that_is_being_cancelled_is_not_joined(store: Store) -> None:
@@ -44,7 +60,7 @@ def test_jobs_take_turns_and_extraction_goes_before_vectors(store: Store) -> Non
     turns = [store.jobs.claim_next("p") for _ in range(4)]
     assert [job.id for job in turns if job] == [jobs[0].id, jobs[1].id, jobs[0].id, jobs[1].id]
     for job in jobs:
-        store.jobs.finish(job.id, "done", "")
+        assert store.jobs.finish(job.id, "p", "done", "")
     last = store.jobs.claim_next("p")
     assert last is not None and last.id == vectors.id
 
@@ -53,12 +69,12 @@ def test_rate_and_time_left_count_the_work_of_this_process_only(store: Store) ->
     row = store.collections.create("a")
     job = store.jobs.ensure("vectors", row.id, None, total=100)
     store.jobs.claim(job.id, "p1")
-    store.jobs.progress(job.id, done=40, total=100, failed=0, worked_s=4.0)
+    store.jobs.progress(job.id, "p1", done=40, total=100, failed=0, worked_s=4.0)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (10.0, 6.0)
     store.jobs.release("p1")
     store.jobs.claim(job.id, "p2")
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (0.0, None)
-    store.jobs.progress(job.id, done=60, total=100, failed=10, worked_s=1.0)
+    store.jobs.progress(job.id, "p2", done=60, total=100, failed=10, worked_s=1.0)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 1.5)
-    store.jobs.progress(job.id, done=80, total=100, failed=10, worked_s=0.0, found=20)
+    store.jobs.progress(job.id, "p2", done=80, total=100, failed=10, worked_s=0.0, found=20)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 0.5)

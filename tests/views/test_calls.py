@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
+from gear_app.text import KEPT, shortened
 from gear_app.views import calls, timeline
 from tests import factories
 
@@ -53,6 +54,10 @@ def test_replies_that_could_not_be_used_are_counted_and_their_steps_named() -> N
     assert '<b class="gear-short">1 reply could not be used (read)</b>' in calls.spent(lost)
     partly = [call("some"), Failed("read", "2 parts", "some", dropped=2), Read("sync", "q", ())]
     assert calls.fell_short(run(*partly)) == "1 reply could be used only in part (read)"
+    long = "x" * 2 * KEPT
+    assert "1 reply could not be used" in calls.fell_short(
+        run(call(long), Failed("read", "no triple", shortened(long)))
+    )
     both = run(call("Hello!"), Failed("read", "no triple", "Hello!"), *partly)
     assert calls.fell_short(both) == "1 reply could not be used, 1 only in part (read)"
 
@@ -82,8 +87,11 @@ def test_a_reply_that_was_of_use_in_one_role_and_of_none_in_another() -> None:
 
 
 def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> None:
-    found = calls.asked([call(""), Failed("read", "is empty", ""), call("fine"), Failed("read", "server gone")])
+    found = calls.asked(
+        [call(""), Failed("read", "server gone"), Failed("read", "is empty", replied=True), call("fine")]
+    )
     assert [one.short for one in found] == ["not usable", ""]
+    assert [failed.message for failed in found[0].told] == ["is empty"]
     assert "(empty)" in calls.drawn(found[0])
 
 

@@ -11,11 +11,11 @@ from gear_app.views import collections
 
 def job(**changes: Any) -> Any:
     fields = {"kind": "extraction", "state": "running", "done": 40, "total": 160, "failed": 0, "rate": 32.4}
-    return SimpleNamespace(**{**fields, "seconds_left": 4.0, "message": "", **changes})
+    return SimpleNamespace(**{**fields, "seconds_left": 4.0, "message": "", "model": "", "key_from": "", **changes})
 
 
 def test_progress_tells_count_rate_time_left_and_failures() -> None:
-    assert collections.progress(job(failed=2)) == (0.25, "40 of 160 passages · 32 a second · 4.0 s left · 2 failed")
+    assert collections.progress(job(failed=2)) == (0.2625, "40 of 160 passages · 32 a second · 4.0 s left · 2 failed")
     assert collections.progress(job(kind="vectors", rate=0.0, seconds_left=None))[1] == "40 of 160 texts"
 
 
@@ -68,3 +68,13 @@ def test_a_collections_facts_name_the_triples_in_use() -> None:
     )
     info.triple_sets = []
     assert "no triples in use" in collections.collection_facts(info)
+
+
+def test_a_job_with_a_key_of_the_browser_says_that_a_page_must_stay_open() -> None:
+    assert "keep a page of this browser open" in collections.job_sentence(job(key_from="session 1 here"))
+    assert "You can leave this page" in collections.job_sentence(job(key_from="environment"))
+
+
+def test_what_a_model_failed_at_is_tried_again_where_it_is_listed() -> None:
+    found = collections.job_sentence(job(state="done", failed=2, model="{}"))
+    assert "2 passages failed; see them under Triple sets" in found and "press Extract" not in found

@@ -8,6 +8,7 @@ import pytest
 
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.events import Event, Ranked, Retrieved, Started, Stopped
+from gear_app.models.server import Spec
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, workspace
@@ -111,6 +112,15 @@ def test_a_run_asked_again_has_the_same_settings(films: Workspace) -> None:
     again = films.run(films.again(first.run))
     assert (again.question, again.method, again.k, again.config) == (QUESTION, "gear:dense", 7, dict(first.config))
     assert again.state == "queued" and again.id != first.run
+
+
+def test_a_run_again_takes_the_budget_of_whoever_asks_now_and_its_own_where_none_is_said(films: Workspace) -> None:
+    asks = Spec("http://there/v1", "tiny")
+    for own in (None, 5_000):
+        run = films.enqueue_run(QUESTION, "films", "gear", reader="llm", model=asks, budget=own)
+        assert films.run(films.again(run)).budget == own
+        assert films.run(films.again(run, budget=70_000)).budget == 70_000
+        assert films.run(films.again(run, budget=None)).budget is None
 
 
 def test_runs_are_listed_newest_first_and_by_collection(films: Workspace, tmp_path: Path) -> None:

@@ -67,9 +67,9 @@ def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first
 
     def other_goes_on(followed: JobInfo) -> None:
         seen.append(followed.done)
-        films.store.jobs.progress(job, done=len(seen), total=8, failed=0, worked_s=0.1)
+        films.store.jobs.progress(job, "another process", done=len(seen), total=8, failed=0, worked_s=0.1)
         if len(seen) == 2:
-            films.store.jobs.finish(job, "done", "made there")
+            films.store.jobs.finish(job, "another process", "done", "made there")
 
     assert films.extract("films", "toy", progress=other_goes_on).message == "made there"
     assert seen == [0, 1] and films.triples("films", "toy") == []

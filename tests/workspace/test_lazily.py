@@ -14,13 +14,15 @@ from gear_app.cli import main
 from gear_app.errors import BadInput, Cancelled, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import evaluate
 from gear_app.events import Answered, Event, Extracted, Failed, Retrieved
+from gear_app.index.embedded import EmbeddedIndex
 from gear_app.ingest import Batch, NewPassage, NewTriple
 from gear_app.models.embedder import HashingEmbedder
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Answer, Options, Workspace
 from gear_app.workspace.importing import Importing
+from gear_app.workspace.lazily import Grown, Lazy
 from gear_app.workspace.models import EXTRACTORS
-from tests.small import QUESTION
+from tests.small import QUESTION, SmallWorld
 from tests.workspaces import ToyExtractor, bare, filled
 
 LAZILY = Options(lazy="toy")
@@ -247,6 +249,18 @@ def test_a_run_whose_extractor_cannot_be_loaded_fails_with_its_words(
     with pytest.raises(NotReady, match=r"^The parser is missing\. Install it\.$"):
         films.ask(QUESTION, "films", "ircot", options=LAZILY)
     assert films.runs()[0].state == "failed"
+
+
+def test_only_a_run_that_begins_without_triples_is_ended_by_an_extractor_that_gave_none(small: SmallWorld) -> None:
+    """What comes later goes on with what is there, as a replay does."""
+    there, without = small.passage("harbour").id, small.passage("quill").id
+    facts = [triple for triple in small.triples if triple.passage_id == there]
+    vectors = (small.embedder.embed(texts) for texts in ([p.text for p in small.passages], [f.text for f in facts]))
+    index = EmbeddedIndex(small.passages, facts, *vectors, small.embedder)
+    lazy, first = (Lazy(index, lambda ids: Grown(index, "The account is closed.")) for _ in range(2))
+    assert lazy.triples_of([there]) and lazy.triples_of([without]) == []
+    with pytest.raises(NotReady, match=r"none could be extracted\. The account is closed"):
+        first.triples_of([without])
 
 
 # Others at the same set

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from gear_app.errors import NotReady
-from gear_app.events import Event
+from gear_app.events import Event, Ranked
 from gear_app.ingest import Batch, NewTriple
 from gear_app.models.embedder import HashingEmbedder
 from gear_app.retrievers import METHODS
@@ -36,6 +38,16 @@ def test_a_replay_tells_the_first_difference(films: Workspace) -> None:
     other = Workspace(films.path, embedder=HashingEmbedder(16))
     difference = other.replay(answer.run).difference
     assert difference.endswith("The embedding model was hashing-64 and is hashing-16.") and "it was" in difference
+
+
+@pytest.mark.parametrize(("apart", "told"), [(4e-7, False), (2e-6, True), (1e-4, True)])
+def test_a_replay_tells_scores_that_differ_by_a_millionth(films: Workspace, apart: float, told: bool) -> None:
+    answer = films.ask(QUESTION, "films", "dense")
+    (first, *rest), number = answer.ranking, films.run(answer.run).number
+    films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Ranked'", [number])
+    moved = Ranked((dataclasses.replace(first, score=first.score + apart), *rest), iteration=0)
+    films.store.events.add(number, 99, 0.0, moved)
+    assert films.replay(answer.run).difference.startswith("The score at rank 1") is told
 
 
 @pytest.mark.parametrize("method", ["gear", "hipporag"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -140,13 +141,22 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     try:
         lazy = lazily.chosen(method, reader, collection)
         model = reading.model(LLM if LLM in (reader, lazy) else reader)
-        run_id = workspace.enqueue_run(
-            question, collection.name, method, triples=state["set-triples"], settings=settings.changes(method),
-            k=settings.k(), reader=reader, owner=session.owner(), model=model, budget=session.budget(),
-            options=Options(answer=settings.answers(), lazy=lazy),
-        )  # fmt: skip
+        asked: dict[str, Any] = {
+            "question": question, "collection": collection.name, "method": method, "triples": state["set-triples"],
+            "settings": settings.changes(method), "k": settings.k(), "reader": reader, "model": model,
+            "options": Options(answer=settings.answers(), lazy=lazy),
+        }  # fmt: skip
+        run_id = _on_its_way(workspace, asked) or workspace.enqueue_run(
+            **asked, owner=session.owner(), budget=session.budget()
+        )
     except GearError as error:
         state["ask_error"] = in_words(str(error), method)
         return
     state["seeded"] = run_id
     session.open_run(run_id, fresh=True)
+
+
+def _on_its_way(workspace: Workspace, asked: Mapping[str, Any]) -> str | None:
+    """This visitor's run of exactly this that has not ended: Enter and a click on Run are one request."""
+    same = workspace.same_run(**asked)
+    return same.id if same and same.state in ("queued", "running") and same.owner == session.owner() else None

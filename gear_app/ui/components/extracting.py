@@ -98,7 +98,7 @@ def _estimated(workspace: Workspace, info: CollectionInfo, spec: Spec, extractor
 
 def _cap() -> None:
     st.number_input(
-        "Take at most so many tokens", 1_000, MOST, step=10_000, key=CAP, width=240,
+        "Take at most so many tokens", 1, MOST, step=10_000, key=CAP, width=240,
         placeholder="no limit", help="In and out, of all calls together. It is twice the estimate until you change it;"
         " an extraction that reaches it is paused, and keeps what was done",
     )  # fmt: skip

@@ -62,7 +62,7 @@ def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
-        session.say(views.job_sentence(job), TONES.get(job.state, "info"))
+        session.say(views.job_sentence(job), "info" if job.failed and not job.going else TONES.get(job.state, "info"))
         if job.going:
             st.progress(share, text=line or None)
         if took := extraction.totals(job):

@@ -72,10 +72,10 @@ def model(reader: str) -> Spec | None:
 
 
 def again(workspace: Workspace, run_id: str) -> str:
-    """Put a run in the queue once more, with this visitor's key where it asks a language model; its id.
+    """Put a run in the queue once more; its id. Where it asks a language model: with this visitor's key and budget.
 
     Raises BadInput or NotReady.
     """
     run = workspace.run(run_id)
     spec = language.again(run.model, run.key_from) if run.model else model(run.reader)
-    return workspace.again(run_id, session.owner(), spec)
+    return workspace.again(run_id, session.owner(), spec, session.budget())
