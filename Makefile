@@ -43,7 +43,7 @@ check: install  ## formatting, lint, types, and who may import whom
 	@$(BIN)/lint-imports --no-cache | tail -n 3
 
 test: install chromium  ## all tests, the browser's and the real models' included
-	@echo "running all tests (about five minutes on two cores)"
+	@echo "running all tests (about nine minutes on two cores)"
 	@$(BIN)/python -m pytest -q $(ARGS)
 
 golden: install  ## write the golden traces anew; review the difference like code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import itertools
 import logging
@@ -26,6 +25,7 @@ from gear_app.models.calls import Time
 from gear_app.models.chat import Chat
 from gear_app.models.configured import proxied
 from gear_app.models.failures import CallFailed, ServerFailed
+from gear_app.models.loop import Loop
 from gear_app.models.offers import Request
 from gear_app.models.server import Patience, Secret, Server, Spec
 from tests.llm.conftest import Bench
@@ -531,7 +531,9 @@ def test_an_address_that_turns_out_to_be_none_is_a_fault() -> None:
     async def called() -> str:
         raise httpx2.InvalidURL("no address")
 
-    found = asyncio.run(wire._fetched(called(), Server("http://localhost/v1", "tiny")))
+    loop = Loop()  # of its own: a browser test leaves one running on this thread
+    found = loop.submit(wire._fetched(called(), Server("http://localhost/v1", "tiny"))).result()
+    loop.close()
     assert isinstance(found, Fault) and "no address" in found.words
 
 
