@@ -101,12 +101,20 @@ class Lender:
     def _serve(self) -> None:
         while True:
             try:
-                caller = self._listener.accept()
-                self._places.acquire()
-                threading.Thread(target=self._answer, args=(caller,), daemon=True, name="lend a key").start()
-            except Exception as error:  # there is no file descriptor, or no thread, left at the moment
+                self._hand_on(self._listener.accept())
+            except (OSError, RuntimeError) as error:  # there is no file descriptor, or no thread, left at the moment
                 log.warning("a key could not be lent: %s", error)
                 time.sleep(0.1)
+
+    def _hand_on(self, caller: Connection) -> None:
+        """Have a thread answer the caller once there is a place for it, and take the place back where there is none."""
+        self._places.acquire()
+        try:
+            threading.Thread(target=self._answer, args=(caller,), daemon=True, name="lend a key").start()
+        except RuntimeError:
+            self._places.release()
+            caller.close()
+            raise
 
     def _answer(self, caller: Connection) -> None:
         """Answer one question, which has to come as a whole: who sends half of one is not waited for."""
@@ -116,7 +124,7 @@ class Lender:
                     os.set_blocking(caller.fileno(), False)
                 if caller.poll(PATIENCE_S):
                     caller.send_bytes(json.dumps({"key": self._found(caller.recv_bytes(LONGEST))}).encode())
-        except Exception as error:  # somebody hung up
+        except OSError as error:  # somebody hung up, or sent too much
             log.warning("a key could not be lent: %s", error)
         finally:
             self._places.release()
@@ -127,5 +135,5 @@ class Lender:
             asked = json.loads(question)
             lent = self._lent.get(asked["id"])
             return lent.for_server(asked["server"]) if lent else ""
-        except Exception:  # whatever was sent, it is no question
+        except (ValueError, LookupError, TypeError, RecursionError):  # whatever was sent, it is no question
             return ""

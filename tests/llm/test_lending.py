@@ -215,6 +215,23 @@ def test_no_more_callers_are_answered_at_once_than_there_are_places(
         assert sum(thread.name == "lend a key" for thread in threading.enumerate()) <= 2
 
 
+def test_a_thread_that_cannot_be_started_takes_no_place(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.models.lending.AT_ONCE", 1)
+    held = Lender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
+    begin, refused = threading.Thread.start, []
+
+    def start(thread: threading.Thread) -> None:
+        if thread.name == "lend a key" and not refused:
+            refused.append(thread)
+            raise RuntimeError("can't start new thread")
+        begin(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with Client(held.key_from.split(" ", 2)[2]) as first, pytest.raises(EOFError):
+        first.recv_bytes()
+    assert refused and Keys().of(spec(held)).reveal() == KEY
+
+
 def test_a_session_of_which_nothing_is_known_is_away_and_the_others_are_looked_after(
     lender: Lender, browser: Browser
 ) -> None:
@@ -377,10 +394,14 @@ def test_a_job_pauses_when_its_session_ends_and_another_goes_on_from_there(
     assert paused.state == "paused" and "typed in a browser session that has ended" in paused.message
     assert 10 < paused.spent.calls < 60 and made.failures("c", "llm") == []
     keyed.reply, asked = usual, len(keyed.asked)
+    kept = int(made.store.db.value("SELECT count(*) FROM model_replies"))
+    assert paused.spent.calls <= kept <= paused.spent.calls + 8, (
+        "one that came in as the job ended is kept, not counted"
+    )
     again = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
     done = made.extract("c", "llm", model=Spec(keyed.base_url, "tiny", key_from=again.key_from))
     assert (done.state, done.done) == ("done", 60) and made.failures("c", "llm") == []
-    assert len(keyed.asked) == asked + 60 - paused.spent.calls
+    assert len(keyed.asked) == asked + 60 - kept
 
 
 def test_the_key_does_not_stay_where_it_was_used(

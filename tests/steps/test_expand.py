@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gear_app.config import BeamConfig
@@ -147,7 +147,12 @@ def _run(graph: tuple[dict[int, str], dict[Path, float], list[int]], config: Bea
     )
 
 
+LATER = {1: "ab", 2: "bb", 3: "aa", 4: "aa", 5: "aa", 6: "cc", 7: "cc"}  # 2 is carried once, then extended by 1
+LATE = {path: 0.0 for r in (1, 2, 3) for path in itertools.permutations(LATER, r)} | {(1, 3): -0.01, (1, 5): -0.01}
+
+
 @given(graphs(), st.integers(1, 4), st.integers(1, 3), st.sampled_from(["auto", "none", 1, 5]))
+@example((LATER, LATE, [1, 2, 4]), 3, 3, "auto")
 def test_beams_obey_width_and_length_and_share_entities(graph, width, length, gamma) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     ends, _, starts = graph
     steps = _run(graph, BeamConfig(width=width, length=length, gamma=gamma, scoring="exact"))
@@ -157,7 +162,9 @@ def test_beams_obey_width_and_length_and_share_entities(graph, width, length, ga
         assert [e.score for e in step.kept] == sorted((e.score for e in step.kept), reverse=True)
         assert len({e.path for e in step.kept}) == len(step.kept)
         for e in step.kept:
-            assert len(e.path) == depth or e.carried or (depth == 3 and len(e.path) == 2)  # carried once, then extended
+            before = steps[depth - 2].kept if depth > 1 else ()
+            carried_then = any(beam.carried and beam.path == e.path[:-1] for beam in before)  # and now extended
+            assert len(e.path) == depth or e.carried or carried_then
             assert e.path[0] in starts
             assert len(set(e.path)) == len(e.path)
             assert all(set(ends[a]) & set(ends[b]) for a, b in itertools.pairwise(e.path))
