@@ -12,7 +12,9 @@ __version__ = "0.1.0"
 
 
 def open(path: str | Path | None = None) -> Workspace:
-    """Open or create a workspace; without a path `GEAR_WORKSPACE` or the one in the user's data folder."""
+    """Open or create a workspace; without a path `GEAR_WORKSPACE` or the one in the user's data
+    folder.
+    """
     from gear_app.workspace import Workspace
 
     return Workspace(path)

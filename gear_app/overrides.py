@@ -22,7 +22,9 @@ def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 def bounds(config: Any) -> dict[str, tuple[float, float | None]]:  # noqa: ANN401
-    """The least and the greatest value of the settings that have such, by full name; None: there is no greatest."""
+    """The least and the greatest value of the settings that have such, by full name; None: there is
+    no greatest.
+    """
     found = {name: (low, high) for name, (low, high) in getattr(config, "BOUNDS", {}).items()}
     for item in dataclasses.fields(config):
         value = getattr(config, item.name)
@@ -32,7 +34,9 @@ def bounds(config: Any) -> dict[str, tuple[float, float | None]]:  # noqa: ANN40
 
 
 def choices(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
-    """The words of the settings that take nothing but certain words, by full name; "True" and "False" among them."""
+    """The words of the settings that take nothing but certain words, by full name; "True" and
+    "False" among them.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for name, _, kind in _leaves(config):
         if kind is bool:
@@ -43,9 +47,11 @@ def choices(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
 
 
 def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
-    """Return the config with fields set by full name (`base.beam.width`) or as much of its end as is unique (`width`).
+    """Return the config with fields set by full name (`base.beam.width`) or as much of its end as
+    is unique (`width`).
 
-    Raises BadInput for an unknown name, an ambiguous one (the message gives the full names) or a bad value.
+    Raises BadInput for an unknown name, an ambiguous one (the message gives the full names) or a
+    bad value.
     """
     names = {name: kind for name, _, kind in _leaves(config)}
     result = config
@@ -77,7 +83,11 @@ def _replaced(config: Any, path: list[str], value: object) -> Any:  # noqa: ANN4
 
 
 def _parsed(name: str, value: str | int | float, kind: Any) -> object:  # noqa: ANN401
-    options = typing.get_args(kind) if typing.get_origin(kind) in (types.UnionType, typing.Union) else (kind,)
+    options = (
+        typing.get_args(kind)
+        if typing.get_origin(kind) in (types.UnionType, typing.Union)
+        else (kind,)
+    )
     words: list[str] = []
     for option in options:
         if typing.get_origin(option) is Literal:

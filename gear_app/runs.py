@@ -1,6 +1,8 @@
-"""Runs and jobs in the background, in turns: a question first, then one small slice of a job, and so on.
+"""Runs and jobs in the background, in turns: a question first, then one small slice of a job, and
+so on.
 
-So a question waits at most for a slice (about a second), and an extraction goes on while many questions are asked.
+So a question waits at most for a slice (about a second), and an extraction goes on while many
+questions are asked.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ FINISHED = ("done", "failed", "cancelled", "interrupted")
 
 
 class Turns:
-    """Takes what waits in a workspace. An error ends the run or the job it happened in, and nothing else."""
+    """Takes what waits in a workspace. An error ends the run or the job it happened in, and nothing
+    else.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         """Begin nothing yet."""
@@ -27,7 +31,9 @@ class Turns:
         self._begun: dict[int, Job] = {}
 
     def take(self) -> bool:
-        """Do the next run, if one waits, and a slice of the next job; False if there was nothing to do."""
+        """Do the next run, if one waits, and a slice of the next job; False if there was nothing to
+        do.
+        """
         ran = self.run()
         return self.slice() or ran
 
@@ -43,7 +49,9 @@ class Turns:
         return True
 
     def slice(self) -> bool:
-        """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with it."""
+        """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with
+        it.
+        """
         job = self._workspace.store.jobs.claim_next(self._workspace.process)
         self._forget_ended()
         if job is None:
@@ -59,7 +67,9 @@ class Turns:
         return True
 
     def _forget_ended(self) -> None:
-        """End the work of jobs that are gone, as those of a deleted collection, or that another process took over."""
+        """End the work of jobs that are gone, as those of a deleted collection, or that another
+        process took over.
+        """
         for gone in self._begun.keys() - self._held() if self._begun else ():
             self._begun.pop(gone).stop()
 

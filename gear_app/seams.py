@@ -43,7 +43,9 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the vectors would: the hash of the weights, or the server and model name."""
+        """Changes whenever the vectors would: the hash of the weights, or the server and model
+        name.
+        """
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -70,7 +72,9 @@ class Extractor(Protocol):
 
 
 class Entities(Protocol):
-    """The graph of entities of one triple set (HippoRAG §2.3). Nodes count from 0, in the order their names came."""
+    """The graph of entities of one triple set (HippoRAG §2.3). Nodes count from 0, in the order
+    their names came.
+    """
 
     @property
     def names(self) -> Sequence[str]:
@@ -89,12 +93,16 @@ class Entities(Protocol):
 
     @property
     def facts(self) -> Sparse:
-        """(nodes, nodes), symmetric, without diagonal: how many triples are between two entities."""
+        """(nodes, nodes), symmetric, without diagonal: how many triples are between two
+        entities.
+        """
         ...
 
     @property
     def synonymy(self) -> Sparse:
-        """(nodes, nodes), symmetric, without diagonal: the cosine of two names where they are near enough."""
+        """(nodes, nodes), symmetric, without diagonal: the cosine of two names where they are near
+        enough.
+        """
         ...
 
     @property
@@ -115,8 +123,12 @@ class Entities(Protocol):
 class Index(Protocol):
     """Search over one collection's passages and one triple set, at one revision."""
 
-    def search_passages(self, query: str, k: int, by: Scorer, among: Collection[int] | None = None) -> Ranking:
-        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a score above 0."""
+    def search_passages(
+        self, query: str, k: int, by: Scorer, among: Collection[int] | None = None
+    ) -> Ranking:
+        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a
+        score above 0.
+        """
         ...
 
     def search_triples(self, query: str, k: int, by: Scorer) -> Ranking:
@@ -149,9 +161,11 @@ class Index(Protocol):
 
 
 class Reader(Protocol):
-    """Everything a method asks of a language model. The local one is not one and never pretends to be.
+    """Everything a method asks of a language model. The local one is not one and never pretends to
+    be.
 
-    Passages come with their stored triples: the local reader selects, a language model reads the text.
+    Passages come with their stored triples: the local reader selects, a language model reads the
+    text.
     """
 
     @property
@@ -177,7 +191,9 @@ class Reader(Protocol):
         """Whether the gist memory answers the question, and why (GEAR Eq. 6)."""
         ...
 
-    def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
+    def rewrite(
+        self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
+    ) -> Rewriting:
         """The next query (GEAR Eq. 7)."""
         ...
 
@@ -222,25 +238,38 @@ class Reader(Protocol):
         because: Sequence[ProximalTriple],
         emit: Emit,
     ) -> ReasoningChain:
-        """What leads from the question to its answer, from the final pool; `because`: the facts thought of before."""
+        """What leads from the question to its answer, from the final pool; `because`: the facts
+        thought of before.
+        """
         ...
 
     def verify(
-        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, chain: ReasoningChain, emit: Emit
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        chain: ReasoningChain,
+        emit: Emit,
     ) -> Verification:
         """Which passages support the chain (BDTR Eq. 5)."""
         ...
 
-    def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
-        """A short answer from the passages, or without any from what the reader knows by itself (GEAR App. K.3).
+    def answer(
+        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
+    ) -> str:
+        """A short answer from the passages, or without any from what the reader knows by itself
+        (GEAR App. K.3).
 
-        `triples` are the stored triples of `passages`, passages in rank order. "" where the reader has none.
+        `triples` are the stored triples of `passages`, passages in rank order. "" where the reader
+        has none.
         """
         ...
 
 
 class Retriever(Protocol):
-    """What every method is: a function from a query to a ranking of passages that emits events as it goes."""
+    """What every method is: a function from a query to a ranking of passages that emits events as
+    it goes.
+    """
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; k is the number of passages of the first, base retrieval."""

@@ -1,5 +1,5 @@
-"""Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a line, and how much
-of a reply of no use is kept.
+"""Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a
+line, and how much of a reply of no use is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ def tokenise(text: str) -> list[str]:
 
 
 def normalise_entity(name: str) -> str:
-    """The identity of an entity: `tokenise` joined by one space. Names that give "" are not entities."""
+    """The identity of an entity: `tokenise` joined by one space. Names that give "" are not
+    entities.
+    """
     return " ".join(tokenise(name))
 
 
@@ -28,5 +30,11 @@ def linearise(triples: Iterable[str]) -> str:
 
 
 def shortened(reply: str) -> str:
-    """What is kept of a reply beside the event of its call, to be looked at: its beginning, and how much is missing."""
-    return reply if len(reply) <= KEPT else f"{reply[:KEPT]} … and {len(reply) - KEPT:,} more characters"
+    """What is kept of a reply beside the event of its call, to be looked at: its beginning, and how
+    much is missing.
+    """
+    return (
+        reply
+        if len(reply) <= KEPT
+        else f"{reply[:KEPT]} … and {len(reply) - KEPT:,} more characters"
+    )

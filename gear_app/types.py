@@ -1,7 +1,8 @@
 """The words of the field as values: documents, passages, triples, rankings, questions, readings.
 
-Nothing here knows where it is stored or who made it. Ids are integers given by the store and unique in a
-workspace; `key` is a passage's outward name, unique in its collection (an imported file's own id is kept).
+Nothing here knows where it is stored or who made it. Ids are integers given by the store and unique
+in a workspace; `key` is a passage's outward name, unique in its collection (an imported file's own
+id is kept).
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What is retrieved. `text` is `document.text[start:end]` where there is a document, else start = end = 0."""
+    """What is retrieved. `text` is `document.text[start:end]` where there is a document, else start
+    = end = 0.
+    """
 
     id: int
     key: str
@@ -49,7 +52,8 @@ class Span(NamedTuple):
 class Triple:
     """A fact in the index; it belongs to exactly one passage. `span` is the sentence it came from.
 
-    `span` is None where unknown (imported triples). `closest` says that the span is only the closest match.
+    `span` is None where unknown (imported triples). `closest` says that the span is only the
+    closest match.
     """
 
     id: int
@@ -68,7 +72,9 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedTriple:
-    """What an extractor found in one passage; `span` is the source sentence in the passage's text."""
+    """What an extractor found in one passage; `span` is the source sentence in the passage's
+    text.
+    """
 
     subject: str
     predicate: str
@@ -88,8 +94,9 @@ class Extraction:
 class ProximalTriple:
     """A fact a reader gave while reading (GEAR Eq. 1 and 4).
 
-    A model writes it: `triple_id` is None. The local reader selects a stored one and gives its id, which makes
-    tripleLink the identity. `score` and `why` say how a selection was made, in words for the screen.
+    A model writes it: `triple_id` is None. The local reader selects a stored one and gives its id,
+    which makes tripleLink the identity. `score` and `why` say how a selection was made, in words
+    for the screen.
     """
 
     subject: str
@@ -107,7 +114,9 @@ class ProximalTriple:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of `read`: what was taken, best first, and the best of what was considered and left."""
+    """The result of `read`: what was taken, best first, and the best of what was considered and
+    left.
+    """
 
     triples: tuple[ProximalTriple, ...]
     passed_over: tuple[ProximalTriple, ...] = ()
@@ -124,7 +133,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """What a local rewrite did: `removed` words of the query gave way to `inserted`, because of `because`."""
+    """What a local rewrite did: `removed` words of the query gave way to `inserted`, because of
+    `because`.
+    """
 
     removed: str
     inserted: str
@@ -133,22 +144,25 @@ class Substitution:
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """The result of `rewrite` (GEAR Eq. 7). An empty query means that nothing could be rewritten."""
+    """The result of `rewrite` (GEAR Eq. 7). An empty query means that nothing could be
+    rewritten.
+    """
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
 
 
 Style = Literal["ircot", "gcot", "tog", "irgs"]
-"""How a reader is asked to think: one thought a step, what is missing, whether it suffices, reasoning and answer."""
+"""How a reader is asked to think: one thought a step, what is missing, whether it suffices,
+reasoning and answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
     """The result of `think`: one thought in words (BDTR App. A.6, Fig. 10-13).
 
-    `final`: it began with "So the answer is:", and `answer` is what followed. `because` are the facts it puts into
-    words, where the reader selected them.
+    `final`: it began with "So the answer is:", and `answer` is what followed. `because` are the
+    facts it puts into words, where the reader selected them.
     """
 
     text: str
@@ -159,7 +173,8 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class DualThoughts:
-    """The result of `dual_thoughts`: a direct and a bridge-seeking follow-up question (BDTR §3.1, Fig. 8).
+    """The result of `dual_thoughts`: a direct and a bridge-seeking follow-up question (BDTR §3.1,
+    Fig. 8).
 
     An empty one is not asked.
     """
@@ -187,7 +202,8 @@ class ReasoningChain:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of `verify`: which of the candidates support the chain, strongest first (BDTR Eq. 5, Fig. 9).
+    """The result of `verify`: which of the candidates support the chain, strongest first (BDTR Eq.
+    5, Fig. 9).
 
     `indices` count from 1; `reasons`, where the reader gives them, are as many.
     """
@@ -197,7 +213,8 @@ class Verification:
 
 
 Source = Literal["retrieved", "gold", "nothing"]
-"""What an answer is written from: the first retrieved passages, or as bounds the gold passages, or none at all."""
+"""What an answer is written from: the first retrieved passages, or as bounds the gold passages, or
+none at all."""
 
 
 class Hit(NamedTuple):
@@ -217,7 +234,8 @@ class Ranking:
     def of(cls, scored: Iterable[tuple[int, float]]) -> Ranking:
         """Order (id, score) pairs, unique ids, by score descending; equal scores: smaller id first.
 
-        Scores are rounded to 1e-6 before ordering, so that a replay on another machine orders them alike.
+        Scores are rounded to 1e-6 before ordering, so that a replay on another machine orders them
+        alike.
         """
         rounded = [Hit(int(id_), round(float(score), 6)) for id_, score in scored]
         return cls(tuple(sorted(rounded, key=lambda hit: (-hit.score, hit.id))))
@@ -237,7 +255,9 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One step of a question's decomposition; `supporting_key` is the gold passage that answers it."""
+    """One step of a question's decomposition; `supporting_key` is the gold passage that answers
+    it.
+    """
 
     question: str
     answer: str
@@ -246,7 +266,9 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a collection, with its gold passages by key. `type` is the data set's own word."""
+    """A question of a collection, with its gold passages by key. `type` is the data set's own
+    word.
+    """
 
     id: str
     question: str

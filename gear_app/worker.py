@@ -1,7 +1,8 @@
-"""The one process of a workspace in which heavy work happens: models are loaded here, runs and jobs are done here.
+"""The one process of a workspace in which heavy work happens: models are loaded here, runs and jobs
+are done here.
 
-`python -m gear_app worker --workspace FILE`; the web application starts it and starts it again where it died. It goes
-when nothing is left to do and no web process has been seen for a minute.
+`python -m gear_app worker --workspace FILE`; the web application starts it and starts it again
+where it died. It goes when nothing is left to do and no web process has been seen for a minute.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Worker:
         self._began = time.time()
 
     def work(self) -> bool:
-        """Work until nobody needs it any more; False where another worker has the workspace already."""
+        """Work until nobody needs it any more; False where another worker has the workspace
+        already.
+        """
         lock = Lock(self._workspace.path)
         self._workspace.path.parent.mkdir(parents=True, exist_ok=True)
         if not lock.acquire():
@@ -54,7 +57,8 @@ class Worker:
         return True
 
     def _loop(self, pool: ThreadPoolExecutor) -> None:
-        # The work has a thread of its own: what goes wrong there ends as a value here, and the worker goes on.
+        # The work has a thread of its own: what goes wrong there ends as a value here, and the
+        # worker goes on.
         _logged(pool.submit(self._load).exception())
         while self._workspace.path.exists():
             try:
@@ -85,7 +89,9 @@ class Worker:
         self._workspace.models.inner.embed([])
 
     def _recover(self) -> None:
-        """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say so."""
+        """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say
+        so.
+        """
         store = self._workspace.store
         store.runs.interrupt(math.inf, PREFIX)  # whatever the clock said when they were seen last
         store.jobs.release(PREFIX)
@@ -115,5 +121,7 @@ def _logged(error: BaseException | None) -> bool:
 
 def main(workspace: Workspace, *, once: bool) -> None:
     """Run the worker with its log on standard error."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
     Worker(workspace, once=once).work()

@@ -1,4 +1,6 @@
-"""What every test gets: a network tripwire, a small collection, and the real models once a session."""
+"""What every test gets: a network tripwire, a small collection, and the real models once a
+session.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Runs of the other methods as events, made by hand on the passages of `factories`; the arithmetic is right."""
+"""Runs of the other methods as events, made by hand on the passages of `factories`; the arithmetic
+is right.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ TERMS = {
 
 
 def recognised(query: str = QUESTION, *, none: bool = False) -> Recognised:
-    """Two entities of the question, one linked by its name, one less surely; or none that the graph has."""
+    """Two entities of the question, one linked by its name, one less surely; or none that the graph
+    has.
+    """
     if none:
         return Recognised(query, (QueryEntity("the engineer", "", 0.0, 0, 0.0),))
     return Recognised(
@@ -84,21 +88,38 @@ def recognised(query: str = QUESTION, *, none: bool = False) -> Recognised:
 
 
 def walked(query: str = QUESTION, *, ensembled: bool = False) -> Walked:
-    """A walk from both bridges; a passage scores the sum of probability × count over its entities."""
+    """A walk from both bridges; a passage scores the sum of probability × count over its
+    entities.
+    """
     nodes = tuple(WalkedNode(*node) for node in NODES)
     passages = tuple(
         WalkedPassage(KEYS.index(key) + 1, key, TEXTS[key][0], _score(terms), terms)
         for key, terms in TERMS.items()
-    )  # fmt: skip
+    )
     edges = tuple(WalkedEdge(a, b, f + c, f, c, flow) for a, b, f, c, flow in EDGES)
     ranking = tuple(RankedPassage(p.id, p.key, p.title, p.score) for p in passages)
     if ensembled:
         ranking = (
-            replace(ranking[0], score=0.9, parts=(Part("walk", 1, 0.5, 1.2), Part("dense", 2, 0.4, 0.61))),
+            replace(
+                ranking[0],
+                score=0.9,
+                parts=(Part("walk", 1, 0.5, 1.2), Part("dense", 2, 0.4, 0.61)),
+            ),
             *ranking[1:],
         )
     return Walked(
-        query, "pagerank", 0.5, 31, 40, 52, nodes, edges, passages, ranking, ensembled, "engineer" if ensembled else ""
+        query,
+        "pagerank",
+        0.5,
+        31,
+        40,
+        52,
+        nodes,
+        edges,
+        passages,
+        ranking,
+        ensembled,
+        "engineer" if ensembled else "",
     )
 
 
@@ -129,9 +150,14 @@ def hippo_fallback_run() -> list[Event]:
 
 
 def pooled(
-    lists: Sequence[Sequence[str]], queries: Sequence[str], before: Sequence[str] = (), below: int = 0
+    lists: Sequence[Sequence[str]],
+    queries: Sequence[str],
+    before: Sequence[str] = (),
+    below: int = 0,
 ) -> Pooled:
-    """A pool by reciprocal rank of lists of keys; the last `below` of the first list are below the pool."""
+    """A pool by reciprocal rank of lists of keys; the last `below` of the first list are below the
+    pool.
+    """
     first, rest = list(lists[0][: len(lists[0]) - below]), list(lists[0][len(lists[0]) - below :])
     pools = [first, *lists[1:]]
     parts = {
@@ -144,9 +170,14 @@ def pooled(
         for key in of
     }
     order = sorted(parts, key=lambda key: -max(part.value for part in parts[key]))
-    lines = [RankedPassage(KEYS.index(k) + 1, k, TEXTS[k][0], max(p.value for p in parts[k]), parts[k]) for k in order]
+    lines = [
+        RankedPassage(KEYS.index(k) + 1, k, TEXTS[k][0], max(p.value for p in parts[k]), parts[k])
+        for k in order
+    ]
     lines += [
-        RankedPassage(KEYS.index(k) + 1, k, TEXTS[k][0], 0.0, (Part("query 1", len(first) + n, 0.0, 0.01),))
+        RankedPassage(
+            KEYS.index(k) + 1, k, TEXTS[k][0], 0.0, (Part("query 1", len(first) + n, 0.0, 0.01),)
+        )
         for n, k in enumerate([k for k in rest if k not in parts], start=1)
     ]
     entered = tuple(KEYS.index(key) + 1 for key in order if key not in before)
@@ -154,15 +185,23 @@ def pooled(
 
 
 def ircot_run(*, final: bool = True) -> list[Event]:
-    """IRCoT over hybrid: one thought, a second search that brings Marc Isambard Brunel in, the answer."""
+    """IRCoT over hybrid: one thought, a second search that brings Marc Isambard Brunel in, the
+    answer.
+    """
     thought = "The bridge was designed by Isambard Kingdom Brunel. Who was his father?"
     second = ["isambard", "marc", "gwr"]
     one = pooled([FIRST], [QUESTION])
     two = pooled([FIRST, second], [QUESTION, thought], FIRST)
     end = Thought(
-        "ircot", "So the answer is: François Carpentier", "", True, "François Carpentier", (proximal(7),),
-        "It is final.", iteration=2,
-    )  # fmt: skip
+        "ircot",
+        "So the answer is: François Carpentier",
+        "",
+        True,
+        "François Carpentier",
+        (proximal(7),),
+        "It is final.",
+        iteration=2,
+    )
     return [
         Started(QUESTION, "ircot", (("max_iterations", "4"),), "local"),
         Retrieved(QUESTION, "hybrid", ranked(FIRST)),
@@ -177,7 +216,9 @@ def ircot_run(*, final: bool = True) -> list[Event]:
 
 
 def bdtr_run() -> list[Event]:
-    """BDTR over hybrid, one round: two queries, a pool, a chain, three verified passages of which one rises from 6."""
+    """BDTR over hybrid, one round: two queries, a pool, a chain, three verified passages of which
+    one rises from 6.
+    """
     fast, slow = ["isambard", "gwr"], ["tunnel", "avon", "telford", "gwr", "rouen", "marc"]
     one = pooled([FIRST], [QUESTION])
     two = pooled([FIRST, fast, slow], [QUESTION, FAST, SLOW], FIRST)
@@ -190,10 +231,18 @@ def bdtr_run() -> list[Event]:
         for n, key in enumerate(after, start=1)
     )
     moves = tuple(
-        Move(lines[k].id, k, lines[k].title, lines[k].score, order.index(k) + 1, n, "on the chain" if k in top else "")
+        Move(
+            lines[k].id,
+            k,
+            lines[k].title,
+            lines[k].score,
+            order.index(k) + 1,
+            n,
+            "on the chain" if k in top else "",
+        )
         for n, k in enumerate(after, start=1)
         if order.index(k) + 1 != n
-    )  # fmt: skip
+    )
     ids = tuple(lines[key].id for key in top)
     kept = (*ids, *(lines[key].id for key in after[3:5]))
     return [
@@ -206,29 +255,55 @@ def bdtr_run() -> list[Event]:
         Retrieved(SLOW, "hybrid", ranked(slow), iteration=2),
         replace(two, iteration=2),
         Chained(
-            ("Clifton Suspension Bridge", "Isambard Kingdom Brunel", "Marc Isambard Brunel", "François Carpentier"),
+            (
+                "Clifton Suspension Bridge",
+                "Isambard Kingdom Brunel",
+                "Marc Isambard Brunel",
+                "François Carpentier",
+            ),
             (proximal(0), proximal(3), proximal(7)),
             iteration=2,
         ),
-        Verified(11, tuple(lines[key] for key in top), ("names the designer", "his father", EVIL), (40,), iteration=2),
+        Verified(
+            11,
+            tuple(lines[key] for key in top),
+            ("names the designer", "his father", EVIL),
+            (40,),
+            iteration=2,
+        ),
         Promoted(moves, ids, ranking, 11, 0.4, 0.2, 0.6, kept, iteration=2),
         Stopped("iteration limit", "One round was the limit.", iteration=2),
         Ranked(ranking, iteration=0),
-    ]  # fmt: skip
+    ]
 
 
 def griever_match(*, taken: bool = True) -> Match:
-    """The words “the engineer who designed the Clifton Suspension Bridge” against the triple that names him."""
+    """The words “the engineer who designed the Clifton Suspension Bridge” against the triple that
+    names him.
+    """
     bridge, designed = QUESTION.index("Clifton"), QUESTION.index("designed")
     return Match(
-        shown(0), "Clifton Suspension Bridge", Span(bridge, bridge + 25), 0.98,
-        "designed", (Span(designed, designed + 8),), 0.71,
-        "Clifton Suspension Bridge", "Isambard Kingdom Brunel", 0.9328, taken, 0.15, 0.9, 0.1,
-    )  # fmt: skip
+        shown(0),
+        "Clifton Suspension Bridge",
+        Span(bridge, bridge + 25),
+        0.98,
+        "designed",
+        (Span(designed, designed + 8),),
+        0.71,
+        "Clifton Suspension Bridge",
+        "Isambard Kingdom Brunel",
+        0.9328,
+        taken,
+        0.15,
+        0.9,
+        0.1,
+    )
 
 
 def griever_run() -> list[Event]:
-    """GRIEVER: the question is cut in two, the bridge gives way to its engineer, a second search among his passages."""
+    """GRIEVER: the question is cut in two, the bridge gives way to its engineer, a second search
+    among his passages.
+    """
     query = "Who taught the father of Isambard Kingdom Brunel?"
     cut = QUESTION.index(" who designed") + 1
     clauses = (
@@ -236,15 +311,24 @@ def griever_run() -> list[Event]:
         Clause(QUESTION[cut:-1], Span(cut, len(QUESTION) - 1), "who"),
     )
     second = ["isambard", "marc"]
-    one, two = factories.fused(iteration_1=FIRST), factories.fused(iteration_1=FIRST, iteration_2=second)
-    change = Substitution("the engineer who designed the Clifton Suspension Bridge", "Isambard Kingdom Brunel", "it")
+    one, two = (
+        factories.fused(iteration_1=FIRST),
+        factories.fused(iteration_1=FIRST, iteration_2=second),
+    )
+    change = Substitution(
+        "the engineer who designed the Clifton Suspension Bridge", "Isambard Kingdom Brunel", "it"
+    )
     return [
         Started(QUESTION, "griever", (("max_iterations", "4"),)),
         Split(QUESTION, clauses),
         Retrieved(QUESTION, "composed", ranked(FIRST)),
         Matched(
-            QUESTION, 14, 5, (griever_match(), replace(griever_match(taken=False), relation="", relation_spans=())),
-            (Join("Isambard Kingdom Brunel", (("I. K. Brunel", 0.91),), 3),), 0.9,
+            QUESTION,
+            14,
+            5,
+            (griever_match(), replace(griever_match(taken=False), relation="", relation_spans=())),
+            (Join("Isambard Kingdom Brunel", (("I. K. Brunel", 0.91),), 3),),
+            0.9,
         ),
         Fused("final", ("iteration 1",), one),
         Rewrote(query, (change,)),
@@ -254,7 +338,7 @@ def griever_run() -> list[Event]:
         Rewrote("", iteration=2),
         Stopped("nothing to rewrite", "Nothing matched.", iteration=2),
         Ranked(two, iteration=0),
-    ]  # fmt: skip
+    ]
 
 
 RUNS = {

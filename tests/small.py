@@ -1,4 +1,6 @@
-"""A collection small enough to know by heart: three films, their directors, and a rival with the same words."""
+"""A collection small enough to know by heart: three films, their directors, and a rival with the
+same words.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,22 @@ from gear_app.seams import Embedder
 from gear_app.types import Passage, Span, Triple
 
 PASSAGES = [
-    ("harbour", "Harbour Lights", "Harbour Lights is a film of 1951. It was directed by Ada Quill."),
+    (
+        "harbour",
+        "Harbour Lights",
+        "Harbour Lights is a film of 1951. It was directed by Ada Quill.",
+    ),
     ("quill", "Ada Quill", "Ada Quill was born in Port Mira. She studied law."),
     ("mira", "Port Mira", "Port Mira lies on the river Sel. Its bridge was built by Tom Vane."),
     ("vane", "Tom Vane", "Tom Vane built bridges. He died in Lorn."),
     ("winter", "Winter Lights", "Winter Lights is a film of 1952. It was directed by Bo Hale."),
     ("hale", "Bo Hale", "Bo Hale was born in Lorn. He studied music."),
     ("lorn", "Lorn", "Lorn is a town on the river Sel."),
-    ("festival", "Festival of Lights", "The Festival of Lights shows a film each night in the harbour."),
+    (
+        "festival",
+        "Festival of Lights",
+        "The Festival of Lights shows a film each night in the harbour.",
+    ),
 ]
 TRIPLES = [
     ("harbour", "Harbour Lights", "is a film of", "1951"),
@@ -52,7 +62,9 @@ class SmallWorld:
 
 def small_world(embedder: Embedder) -> SmallWorld:
     """Ids count from 1, in the order above."""
-    passages = [Passage(i, key, title, text) for i, (key, title, text) in enumerate(PASSAGES, start=1)]
+    passages = [
+        Passage(i, key, title, text) for i, (key, title, text) in enumerate(PASSAGES, start=1)
+    ]
     ids = {p.key: p for p in passages}
     triples = [
         Triple(i, ids[key].id, s, p, o, Span(0, ids[key].text.index(".") + 1))

@@ -30,7 +30,9 @@ def test_the_best_of_all_aliases_counts() -> None:
     assert exact_match("the kitasato!", known) == 1.0
     assert exact_match("Shibasaburo", known) == 0.0
     assert f1("Shibasaburo", known) == pytest.approx(2 / 3)
-    assert f1("Baron Kitasato", known) == pytest.approx(2 / 3)  # by the second alias; by the first it is 1/2
+    assert f1("Baron Kitasato", known) == pytest.approx(
+        2 / 3
+    )  # by the second alias; by the first it is 1/2
 
 
 def test_f1_counts_a_repeated_word_as_often_as_both_have_it() -> None:
@@ -60,4 +62,8 @@ def test_without_known_answers_nothing_is_measured() -> None:
 
 
 def test_the_measures_stand_with_the_others() -> None:
-    assert metrics.f1 is f1 and metrics.exact_match is exact_match and metrics.normalise_answer is normalise_answer
+    assert (
+        metrics.f1 is f1
+        and metrics.exact_match is exact_match
+        and metrics.normalise_answer is normalise_answer
+    )

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gear_app.config import BaseConfig, BeamConfig, GearConfig, GraphConfig, HippoConfig, ThoughtConfig
+from gear_app.config import (
+    BaseConfig,
+    BeamConfig,
+    GearConfig,
+    GraphConfig,
+    HippoConfig,
+    ThoughtConfig,
+)
 from gear_app.errors import BadInput
 from gear_app.overrides import bounds, choices, overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for
@@ -16,9 +23,18 @@ from gear_app.retrievers import METHODS, bases, config_for
 def test_defaults_are_the_papers() -> None:
     """App. B.2: b = 10, l = 2, γ = 2b, 100 neighbours, 10 passages a round; 4 iterations."""
     assert settings(GearConfig()) == {
-        "max_iterations": 4, "round_k": 10, "link_k": 10, "base.depth": 100, "base.constant": 60, "beam.width": 10,
-        "beam.length": 2, "beam.gamma": "auto", "beam.neighbours": 100, "beam.scoring": "screened", "beam.screen": 32,
-    }  # fmt: skip
+        "max_iterations": 4,
+        "round_k": 10,
+        "link_k": 10,
+        "base.depth": 100,
+        "base.constant": 60,
+        "beam.width": 10,
+        "beam.length": 2,
+        "beam.gamma": "auto",
+        "beam.neighbours": 100,
+        "beam.scoring": "screened",
+        "beam.screen": 32,
+    }
     assert BeamConfig().penalty == 20
     assert BeamConfig(width=3).penalty == 6
     assert BeamConfig(gamma=7).penalty == 7
@@ -26,25 +42,43 @@ def test_defaults_are_the_papers() -> None:
 
 
 def test_fields_of_parts_are_set_by_short_or_full_name() -> None:
-    changed = overridden(GearConfig(), {"width": "5", "beam.gamma": "none", "max_iterations": 2, "scoring": "exact"})
-    assert changed == GearConfig(max_iterations=2, beam=BeamConfig(width=5, gamma="none", scoring="exact"))
+    changed = overridden(
+        GearConfig(), {"width": "5", "beam.gamma": "none", "max_iterations": 2, "scoring": "exact"}
+    )
+    assert changed == GearConfig(
+        max_iterations=2, beam=BeamConfig(width=5, gamma="none", scoring="exact")
+    )
 
 
-def test_settings_of_a_method_within_a_method_are_set_by_as_much_of_their_name_as_is_unique() -> None:
+def test_settings_of_a_method_within_a_method_are_set_by_as_much_of_their_name_as_is_unique() -> (
+    None
+):
     config = config_for("ircot:sync_ge")
-    changes = {"width": "5", "beam.length": "3", "base.beam.gamma": "none", "base.constant": "9", "max_iterations": "2"}
+    changes = {
+        "width": "5",
+        "beam.length": "3",
+        "base.beam.gamma": "none",
+        "base.constant": "9",
+        "max_iterations": "2",
+    }
     changed = overridden(config, changes)
     beam = BeamConfig(width=5, length=3, gamma="none")
-    assert changed == ThoughtConfig(max_iterations=2, base=GraphConfig(base=BaseConfig(constant=9), beam=beam))
+    assert changed == ThoughtConfig(
+        max_iterations=2, base=GraphConfig(base=BaseConfig(constant=9), beam=beam)
+    )
     assert settings(changed)["base.base.constant"] == 9
     assert overridden(config, settings(changed)) == changed  # as a stored run is made again
-    with pytest.raises(BadInput, match=r"Unknown setting 'eam\.width'\. Available: max_iterations, pool_k"):
+    with pytest.raises(
+        BadInput, match=r"Unknown setting 'eam\.width'\. Available: max_iterations, pool_k"
+    ):
         overridden(config, {"eam.width": 5})
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_setting_of_a_method_is_hidden_by_one_of_its_base(name: str) -> None:
-    """`max_iterations` of a method is never that of what it stands over: every short name is its own."""
+    """`max_iterations` of a method is never that of what it stands over: every short name is its
+    own.
+    """
     for full in (f"{name}:{base}" if base else name for base in bases(name) or [""]):
         last = [setting.split(".")[-1] for setting in settings(config_for(full))]
         assert len(set(last)) == len(last), full
@@ -73,7 +107,9 @@ class _Two:
         (GearConfig(), {"gamma": "0"}, "gamma must be at least 1"),
     ],
 )
-def test_what_is_refused_says_what_is_possible(config: object, changes: dict[str, str], message: str) -> None:
+def test_what_is_refused_says_what_is_possible(
+    config: object, changes: dict[str, str], message: str
+) -> None:
     with pytest.raises(BadInput, match=message.replace(".", r"\.").replace("(", r"\(")):
         overridden(config, changes)
 
@@ -87,19 +123,25 @@ def test_settings_that_take_only_certain_words_name_them() -> None:
     assert choices(GearConfig()) == {"beam.scoring": ("screened", "exact")}
     assert choices(HippoConfig())["synonymy"] == ("True", "False")
     assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
-    assert choices(ThoughtConfig(base=GraphConfig())) == {"base.beam.scoring": ("screened", "exact")}
+    assert choices(ThoughtConfig(base=GraphConfig())) == {
+        "base.beam.scoring": ("screened", "exact")
+    }
 
 
 def test_a_forms_bounds_are_those_that_are_checked() -> None:
     found = bounds(GearConfig())
     assert found["beam.width"] == (1, None)
     assert found["base.constant"] == (0, None)
-    with pytest.raises(BadInput, match=r"restart must be at least 0\.01 and at most 0\.99, not 1\.5"):
+    with pytest.raises(
+        BadInput, match=r"restart must be at least 0\.01 and at most 0\.99, not 1\.5"
+    ):
         overridden(HippoConfig(), {"restart": 1.5})
     assert bounds(HippoConfig())["restart"] == (0.01, 0.99)
 
 
 def test_a_configuration_without_bounds_has_none() -> None:
     assert bounds(_Two()) == {
-        f"{part}.{name}": (low, None) for part in ("first", "second") for name, low in (("depth", 1), ("constant", 0))
+        f"{part}.{name}": (low, None)
+        for part in ("first", "second")
+        for name, low in (("depth", 1), ("constant", 0))
     }

@@ -1,7 +1,7 @@
 """The demo collection: well formed, connected, and true to its own claims.
 
-Whether the facts are true no test can tell; that triples quote their passages, that hops lead to one another and
-that the gold passages connect, these can.
+Whether the facts are true no test can tell; that triples quote their passages, that hops lead to
+one another and that the gold passages connect, these can.
 """
 
 from __future__ import annotations
@@ -46,7 +46,11 @@ ANSWERABLE = [question for question in QUESTIONS if question["type"] != "unanswe
 
 
 def _entities(passage_id: str) -> set[str]:
-    return {normalise_entity(triple[side]) for triple in OF_PASSAGE[passage_id] for side in ("subject", "object")}
+    return {
+        normalise_entity(triple[side])
+        for triple in OF_PASSAGE[passage_id]
+        for side in ("subject", "object")
+    }
 
 
 def _says(passage_id: str, words: str) -> bool:
@@ -74,7 +78,17 @@ def test_every_line_has_exactly_the_fields_of_the_pack_format() -> None:
     assert {frozenset(row) for row in TRIPLES} == {
         frozenset(("passage_id", "subject", "predicate", "object", "sentence"))
     }
-    always = {"id", "dataset", "question", "answers", "supporting_ids", "type", "hops", "decomposition", "source"}
+    always = {
+        "id",
+        "dataset",
+        "question",
+        "answers",
+        "supporting_ids",
+        "type",
+        "hops",
+        "decomposition",
+        "source",
+    }
     assert {frozenset(row) - {"featured"} for row in QUESTIONS} == {frozenset(always | {"lesson"})}
     assert {row["dataset"] for row in QUESTIONS} == {"demo"}
     assert {row["source"] for row in QUESTIONS} == {"written for this project"}
@@ -94,7 +108,9 @@ def test_passages_are_short_and_tidy() -> None:
 
 
 def test_every_passage_has_triples() -> None:
-    assert [passage_id for passage_id in PASSAGES if not 4 <= len(OF_PASSAGE[passage_id]) <= 9] == []
+    assert [
+        passage_id for passage_id in PASSAGES if not 4 <= len(OF_PASSAGE[passage_id]) <= 9
+    ] == []
 
 
 def test_a_triple_quotes_a_whole_sentence_of_its_passage() -> None:
@@ -135,7 +151,9 @@ def test_every_world_hangs_together() -> None:
     lonely = [
         row["id"]
         for row in CORPUS
-        if not any(_entities(row["id"]) & _entities(other["id"]) for other in CORPUS if other is not row)
+        if not any(
+            _entities(row["id"]) & _entities(other["id"]) for other in CORPUS if other is not row
+        )
     ]
     assert len(lonely) <= len(CORPUS) // 20, lonely
 
@@ -158,7 +176,12 @@ def test_one_question_is_featured() -> None:
 
 def test_the_unanswerable_question_has_neither_answer_nor_gold() -> None:
     for row in QUESTIONS:
-        nothing = not row["answers"] and not row["supporting_ids"] and not row["decomposition"] and row["hops"] == 0
+        nothing = (
+            not row["answers"]
+            and not row["supporting_ids"]
+            and not row["decomposition"]
+            and row["hops"] == 0
+        )
         assert nothing == (row["type"] == "unanswerable")
 
 
@@ -183,14 +206,18 @@ def test_the_last_hop_gives_the_answer(question: Row) -> None:
     if question["type"] == "bridge":
         found = {normalise_entity(question["decomposition"][-1]["answer"])}
     assert answers & found or answers == {"yes"}
-    assert not any(f" {answer} " in f" {normalise_entity(question['question'])} " for answer in answers)
+    assert not any(
+        f" {answer} " in f" {normalise_entity(question['question'])} " for answer in answers
+    )
 
 
 @pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
 def test_gold_passages_are_connected_by_shared_entities(question: Row) -> None:
     first, *others = question["supporting_ids"]
     reached, waiting = {first}, set(others)
-    while near := {other for other in waiting if any(_entities(other) & _entities(one) for one in reached)}:
+    while near := {
+        other for other in waiting if any(_entities(other) & _entities(one) for one in reached)
+    }:
         reached |= near
         waiting -= near
     assert not waiting
@@ -198,9 +225,13 @@ def test_gold_passages_are_connected_by_shared_entities(question: Row) -> None:
 
 @pytest.mark.parametrize("question", ANSWERABLE, ids=_ids(ANSWERABLE))
 def test_a_later_hop_is_not_named_in_the_question(question: Row) -> None:
-    """Otherwise there is nothing to bridge: at least one gold passage has a title that the question does not hold."""
+    """Otherwise there is nothing to bridge: at least one gold passage has a title that the question
+    does not hold.
+    """
     asked = f" {normalise_entity(question['question'])} "
-    titles = [normalise_entity(PASSAGES[passage_id]["title"]) for passage_id in question["supporting_ids"]]
+    titles = [
+        normalise_entity(PASSAGES[passage_id]["title"]) for passage_id in question["supporting_ids"]
+    ]
     assert any(f" {title} " not in asked for title in titles)
 
 
@@ -219,7 +250,10 @@ class Demo:
         """Ids of the best k passages."""
         config = overridden(config_for(method), settings)
         retriever = build(method, self.index, LocalReader(self.embedder), self.embedder, config)
-        return {self.keys[id_ - 1] for id_ in retriever.retrieve(question["question"], 15, ignore).ids[:k]}
+        return {
+            self.keys[id_ - 1]
+            for id_ in retriever.retrieve(question["question"], 15, ignore).ids[:k]
+        }
 
     def missed(self, method: str, question: Row, k: int) -> set[str]:
         """Gold passages that are not among the best k."""
@@ -235,7 +269,9 @@ def demo(minilm: CachedEmbedder) -> Demo:
         for i, row in enumerate(TRIPLES, start=1)
     ]
     vectors = minilm.embed([*(p.indexed for p in passages), *(t.text for t in triples)])
-    index = EmbeddedIndex(passages, triples, vectors[: len(passages)], vectors[len(passages) :], minilm)
+    index = EmbeddedIndex(
+        passages, triples, vectors[: len(passages)], vectors[len(passages) :], minilm
+    )
     return Demo(index, minilm, list(number))
 
 

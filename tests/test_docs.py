@@ -1,4 +1,6 @@
-"""The documentation says what the code says: methods, events, settings, and an example that runs."""
+"""The documentation says what the code says: methods, events, settings, and an example that
+runs.
+"""
 
 from __future__ import annotations
 
@@ -45,12 +47,18 @@ def sections(page: str, level: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_in_the_readmes_table(name: str) -> None:
-    rows = [line for line in sections(read("README.md"), "##")["The methods"].splitlines() if f"`{name}`" in line]
+    rows = [
+        line
+        for line in sections(read("README.md"), "##")["The methods"].splitlines()
+        if f"`{name}`" in line
+    ]
     assert len(rows) == 1
     assert re.search(r"\]\((gear_app/retrievers/\w+\.py)\)", rows[0])
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/methods.md", "docs/events.md", "docs/adding-a-method.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/methods.md", "docs/events.md", "docs/adding-a-method.md"]
+)
 def test_links_lead_to_files_that_are_there(page: str) -> None:
     for link in re.findall(r"\]\((?!http)([^)#]+)", read(page)):
         assert ((ROOT / page).parent / link).exists(), link
@@ -58,7 +66,11 @@ def test_links_lead_to_files_that_are_there(page: str) -> None:
 
 def test_every_event_and_every_part_is_described_field_by_field() -> None:
     described = sections(read("docs/events.md"), "###")
-    values = {name: value for name, value in vars(parts).items() if getattr(value, "__module__", "") == parts.__name__}
+    values = {
+        name: value
+        for name, value in vars(parts).items()
+        if getattr(value, "__module__", "") == parts.__name__
+    }
     assert set(described) == {*KINDS, *values}
     for name, kind in {**KINDS, **values}.items():
         fields = [field.name for field in dataclasses.fields(kind) if field.name != "iteration"]
@@ -80,14 +92,23 @@ def test_every_method_is_described_with_its_settings_and_their_defaults(name: st
 def test_every_setting_is_described_with_its_default(name: str) -> None:
     tables = sections(read("docs/methods.md"), "###")
     for config in _configs(config_for(name)):
-        rows = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| \S", tables[type(config).__name__], re.MULTILINE)
-        plain = [f for f in dataclasses.fields(config) if not dataclasses.is_dataclass(getattr(config, f.name))]
+        rows = re.findall(
+            r"^\| `(\w+)` \| `([^`]+)` \| \S", tables[type(config).__name__], re.MULTILINE
+        )
+        plain = [
+            f
+            for f in dataclasses.fields(config)
+            if not dataclasses.is_dataclass(getattr(config, f.name))
+        ]
         assert rows == [(field.name, str(getattr(type(config)(), field.name))) for field in plain]
 
 
 def _configs(config: Any) -> list[Any]:
     inner = [getattr(config, field.name) for field in dataclasses.fields(config)]
-    return [config, *(found for part in inner if dataclasses.is_dataclass(part) for found in _configs(part))]
+    return [
+        config,
+        *(found for part in inner if dataclasses.is_dataclass(part) for found in _configs(part)),
+    ]
 
 
 # docs/adding-a-method.md
@@ -102,7 +123,9 @@ def two_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec = importlib.util.spec_from_file_location("two_step", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "two_step", module)  # where dataclasses look for the types of their fields
+    monkeypatch.setitem(
+        sys.modules, "two_step", module
+    )  # where dataclasses look for the types of their fields
     spec.loader.exec_module(module)
     names = {"Method": Method, "TwoStep": module.TwoStep, "TwoStepConfig": module.TwoStepConfig}
     monkeypatch.setitem(METHODS, "two_step", eval("{" + line + "}", names)["two_step"])
@@ -110,24 +133,31 @@ def two_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("name", ["two_step", "two_step:bm25", "ircot:two_step:dense", "bdtr:two_step"])
+@pytest.mark.parametrize(
+    "name", ["two_step", "two_step:bm25", "ircot:two_step:dense", "bdtr:two_step"]
+)
 @pytest.mark.usefixtures("two_step")
-def test_the_example_does_what_every_method_must(name: str, check: Check, small: SmallWorld) -> None:
+def test_the_example_does_what_every_method_must(
+    name: str, check: Check, small: SmallWorld
+) -> None:
     check(name, small)
 
 
 @pytest.mark.usefixtures("two_step")
 def test_the_example_finds_what_one_search_does_not(small: SmallWorld) -> None:
-    """Ada Quill's passage has no word of the question; "Port Mira", a title found first, leads to it."""
+    """Ada Quill's passage has no word of the question; "Port Mira", a title found first, leads to
+    it.
+    """
     _, events = run("two_step:bm25", small.index, "Who built bridges?", k=3)
     first, second, fused, _ = events
     assert isinstance(first, Retrieved) and [line.key for line in first.ranking] == ["vane", "mira"]
     assert isinstance(second, Retrieved) and second.query == "Who built bridges? Tom Vane Port Mira"
     assert isinstance(fused, Fused)
     assert [(line.key, line.score) for line in fused.ranking] == [
-        ("vane", pytest.approx(2 / 61, abs=1e-6)), ("mira", pytest.approx(2 / 62, abs=1e-6)),
+        ("vane", pytest.approx(2 / 61, abs=1e-6)),
+        ("mira", pytest.approx(2 / 62, abs=1e-6)),
         ("quill", pytest.approx(1 / 63, abs=1e-6)),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.usefixtures("two_step")
@@ -162,7 +192,10 @@ def test_the_example_is_on_the_command_line(
 @pytest.mark.usefixtures("two_step")
 def test_the_example_stands_in_the_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["methods"]) == 0
-    assert "two_step: searches twice, the second time with the titles found first" in capsys.readouterr().out
+    assert (
+        "two_step: searches twice, the second time with the titles found first"
+        in capsys.readouterr().out
+    )
     assert retrievers.parse("two_step") == ("two_step", "hybrid")
 
 
@@ -171,6 +204,8 @@ def test_every_preset_and_variable_of_language_models_is_documented() -> None:
     rows = {line for line in page.splitlines() if line.startswith("| ")}
     for preset in PRESETS:
         if preset.address:
-            assert any(f"| {preset.name}" in row and f"| `{preset.address}` |" in row for row in rows), preset.name
+            assert any(
+                f"| {preset.name}" in row and f"| `{preset.address}` |" in row for row in rows
+            ), preset.name
     for variable in (configured.KEY, configured.ADDRESS, configured.MODEL, visitors.OPENED):
         assert any(row.startswith(f"| `{variable}` |") for row in rows), variable

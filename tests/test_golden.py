@@ -29,13 +29,19 @@ from gear_app.workspace import answering
 from tests.small import QUESTION, SmallWorld
 
 FOLDER = Path(__file__).parent / "golden"
-DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.9, "names the film and its director")
+DIRECTED = ProximalTriple(
+    "Harbour Lights", "was directed by", "Ada Quill", 2, 0.9, "names the film and its director"
+)
 BORN = ProximalTriple("Ada Quill", "born in", "Mira")
-NAMES = (*METHODS, "ircot:hipporag")  # the iterative ones over hybrid, and one over a walk, whose scores are no ranks
+NAMES = (
+    *METHODS,
+    "ircot:hipporag",
+)  # the iterative ones over hybrid, and one over a walk, whose scores are no ranks
 
 
 def script(*answers: str) -> ScriptedReader:
-    """Two iterations: the director is found, then the birthplace, written in words that must be linked.
+    """Two iterations: the director is found, then the birthplace, written in words that must be
+    linked.
 
     The verifier's reply has a number that names nothing, and the second slow thought is empty.
     """
@@ -45,7 +51,10 @@ def script(*answers: str) -> ScriptedReader:
             *(Reading(triples) for triples in readings),
             Verdict(False, "nothing about where Ada Quill was born"),
             Verdict(True, "the chain ends", "Mira"),
-            Rewriting("Where was Ada Quill born?", (Substitution("Harbour Lights", "Ada Quill", "directed"),)),
+            Rewriting(
+                "Where was Ada Quill born?",
+                (Substitution("Harbour Lights", "Ada Quill", "directed"),),
+            ),
             ("Harbour Lights",),
             ("Ada Quill", "the sea"),
             Thinking("Harbour Lights was directed by Ada Quill.", because=(DIRECTED,)),
@@ -65,7 +74,13 @@ def test_trace_is_the_reviewed_one(name: str, small: SmallWorld) -> None:
     config = config_for(name)
     if "max_iterations" in settings(config):  # as many as the script has replies for
         config = overridden(config, {"max_iterations": 2})
-    answer(build(name, small.index, script(), small.embedder, config), small.index, QUESTION, 3, events.append)
+    answer(
+        build(name, small.index, script(), small.embedder, config),
+        small.index,
+        QUESTION,
+        3,
+        events.append,
+    )
     _compare(events, f"{name.replace(':', '-')}.jsonl")
 
 
@@ -74,7 +89,13 @@ def test_the_answers_of_a_run_are_the_reviewed_ones(small: SmallWorld) -> None:
     events: list[Event] = []
     config = overridden(config_for("bdtr"), {"cut_k": 6, "least": 2})
     reader = script("Port Mira", "Lorn")
-    answer(build("bdtr", small.index, reader, small.embedder, config), small.index, QUESTION, 3, events.append)
+    answer(
+        build("bdtr", small.index, reader, small.embedder, config),
+        small.index,
+        QUESTION,
+        3,
+        events.append,
+    )
     before = len(events)
     gold = [small.passage("harbour"), small.passage("quill")]
     answering.write(reader, small.index, QUESTION, tuple(events), gold, events.append)
@@ -85,7 +106,9 @@ def _compare(events: Sequence[Event], name: str) -> None:
     rows = json.loads(json.dumps([to_row(event) for event in events]))
     file = FOLDER / name
     if os.environ.get("GEAR_GOLDEN") == "write":
-        file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        file.write_text(
+            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
+        )
     reviewed = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert rows == _comparable(reviewed), "run `make golden` and review the difference"
 

@@ -31,8 +31,10 @@ def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
         pass
     assert [made.run(run).state for run in runs] == ["done", "done"]
     assert [(made_job.kind, made_job.state) for made_job in made.jobs()] == [
-        ("vectors", "done"), ("extraction", "done"), ("vectors", "done"),
-    ]  # fmt: skip
+        ("vectors", "done"),
+        ("extraction", "done"),
+        ("vectors", "done"),
+    ]
     assert not turns.take()
 
 
@@ -47,7 +49,9 @@ def test_two_sessions_are_served_in_turns(tmp_path: Path) -> None:
     assert [made.run(run).state for run in [*many, one]] == ["done", "queued", "queued", "done"]
 
 
-def test_a_failing_run_and_a_failing_job_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_run_and_a_failing_job_end_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = filled(tmp_path)
     bad = made.enqueue_run(QUESTION, "films", "gear")
     good = made.enqueue_run(QUESTION, "films", "bm25", owner="other")
@@ -76,7 +80,10 @@ def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:
     made.cancel_job(job)
     while turns.slice():
         pass
-    assert (made.job(job).state, made.job(job).message) == ("cancelled", "Cancelled. What was done is kept.")
+    assert (made.job(job).state, made.job(job).message) == (
+        "cancelled",
+        "Cancelled. What was done is kept.",
+    )
     assert made.collection("c").triple_sets[0].triples == 16
 
 
@@ -86,7 +93,11 @@ def test_the_background_makes_the_same_run_as_asking_here(tmp_path: Path) -> Non
     Turns(made).run()
     answer = made.ask(QUESTION, "films", "gear")
     there = made.answer(run)
-    assert (there.ranking, there.events, there.iterations) == (answer.ranking, answer.events, answer.iterations)
+    assert (there.ranking, there.events, there.iterations) == (
+        answer.ranking,
+        answer.events,
+        answer.iterations,
+    )
 
 
 def test_watching_gives_every_event_once_and_ends_with_the_run(tmp_path: Path) -> None:
@@ -121,7 +132,9 @@ def test_the_work_of_a_deleted_job_is_forgotten(tmp_path: Path) -> None:
     made.import_path(corpus_of(tmp_path, 130), "new")
     while turns.slice():
         pass
-    assert [(job.collection, job.state, job.done, job.total) for job in made.jobs()] == [("new", "done", 130, 130)]
+    assert [(job.collection, job.state, job.done, job.total) for job in made.jobs()] == [
+        ("new", "done", 130, 130)
+    ]
     assert turns._begun == {}
 
 

@@ -80,14 +80,22 @@ def test_a_model_that_is_nowhere_gives_one_clear_sentence(hub_cache: Path, name:
             ModelFailed, match="is neither a folder nor in the cache here, and the hub does not"
         ) as caught:
             use()
-        assert name in str(caught.value) and "GEAR_EMBEDDER=sentence-transformers:NAME" in str(caught.value)
+        assert name in str(caught.value) and "GEAR_EMBEDDER=sentence-transformers:NAME" in str(
+            caught.value
+        )
         assert "\n" not in str(caught.value)
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("files", [{}, {"config": json.dumps({"model_type": "bert"}), "modules": "[]"}])
-def test_a_folder_without_a_model_gives_one_clear_sentence(tmp_path: Path, files: dict[str, str]) -> None:
-    with pytest.raises(ModelFailed, match="must be one of sentence-transformers, with safetensors") as caught:
+@pytest.mark.parametrize(
+    "files", [{}, {"config": json.dumps({"model_type": "bert"}), "modules": "[]"}]
+)
+def test_a_folder_without_a_model_gives_one_clear_sentence(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    with pytest.raises(
+        ModelFailed, match="must be one of sentence-transformers, with safetensors"
+    ) as caught:
         folder(tmp_path / "mine", **files).embed(["x"])
     assert str(tmp_path / "mine") in str(caught.value) and "\n" not in str(caught.value)
 
@@ -134,12 +142,16 @@ def test_a_run_says_which_model_it_used_and_vectors_live_side_by_side(
     said = films.run(answer.run).versions["embedder"]
     assert said == SentenceModel(str(mine)).fingerprint and said.startswith("my-model:")
     other = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
-    assert other.run(other.ask(QUESTION, "films", "naive_ge").run).versions["embedder"] == "hashing-64"
+    assert (
+        other.run(other.ask(QUESTION, "films", "naive_ge").run).versions["embedder"] == "hashing-64"
+    )
     assert films.replay(answer.run).difference == ""
 
 
 @pytest.mark.models
-def test_only_the_bundled_model_cuts_the_hub_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_bundled_model_cuts_the_hub_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GEAR_EMBEDDER", f"sentence-transformers:{tmp_path}")

@@ -9,11 +9,21 @@ from gear_app.text import linearise, normalise_entity, tokenise
 
 def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
     assert tokenise("The Straße of ﬁre, 1951-52: O'Neil_x") == [
-        "the", "strasse", "of", "fire", "1951", "52", "o", "neil", "x",
-    ]  # fmt: skip
+        "the",
+        "strasse",
+        "of",
+        "fire",
+        "1951",
+        "52",
+        "o",
+        "neil",
+        "x",
+    ]
 
 
-@pytest.mark.parametrize("name", ["Marie Curie", "  MARIE   curie. ", "Marie-Curie", "(Marie) Curie"])
+@pytest.mark.parametrize(
+    "name", ["Marie Curie", "  MARIE   curie. ", "Marie-Curie", "(Marie) Curie"]
+)
 def test_spellings_of_one_entity(name: str) -> None:
     assert normalise_entity(name) == "marie curie"
 

@@ -1,4 +1,6 @@
-"""The worker process: one for each workspace, started when needed, killed at any moment without loss."""
+"""The worker process: one for each workspace, started when needed, killed at any moment without
+loss.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def slow_worker(path: Path, seconds: float, log: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", SLOW, str(path), str(seconds), str(log)], cwd=ROOT)
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(path), str(seconds), str(log)], cwd=ROOT
+    )
 
 
 def test_a_worker_does_what_waits_and_ends_when_told_once(tmp_path: Path) -> None:
@@ -89,7 +93,9 @@ def test_there_is_one_worker_for_a_workspace(tmp_path: Path) -> None:
     assert Worker(made, once=True).work()
 
 
-def test_a_bug_in_one_run_does_not_end_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_one_run_does_not_end_the_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = filled(tmp_path)
     bad = made.enqueue_run("first", "films", "bm25")
     good = made.enqueue_run(QUESTION, "films", "bm25", owner="other")
@@ -110,7 +116,9 @@ def test_a_bug_in_one_run_does_not_end_the_worker(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(own, "execute", restored)
     Worker(own, once=True).work()
     assert made.run(bad).state == "failed"
-    assert made.run(bad).message == "An error in the application: ZeroDivisionError: division by zero"
+    assert (
+        made.run(bad).message == "An error in the application: ZeroDivisionError: division by zero"
+    )
     assert made.run(good).state == "done"
 
 
@@ -136,7 +144,9 @@ def test_killing_an_extraction_loses_at_most_the_passages_in_flight(
     assert (done.state, done.done, done.total) == ("done", 100, 100)
     assert made.collection("c").triple_sets[0].triples == 100
     asked_again = log.read_text().split()[len(asked_before) :]
-    assert len(asked_again) == 100 - kept.triples, "passages that were stored are not extracted again"
+    assert len(asked_again) == 100 - kept.triples, (
+        "passages that were stored are not extracted again"
+    )
     subjects = [triple.subject for triple in made.triples("c", "toy", limit=1000)]
     assert sorted(subjects) == sorted(f"Person{n}" for n in range(100))
 
@@ -163,8 +173,9 @@ Worker(workspace).work()
     started[0].wait()
     Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
     assert (made.run(run).state, made.run(run).message) == (
-        "interrupted", "Its process ended before it did. Run it again.",
-    )  # fmt: skip
+        "interrupted",
+        "Its process ended before it did. Run it again.",
+    )
     assert [type(event).__name__ for event in made.events(run)] == ["Started", "Retrieved", "Read"]
     again = made.again(run)
     Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
@@ -218,11 +229,15 @@ workspace.import_text("Title", "Some words.", "films"); workspace.enqueue_extrac
 workspace.neighbourhood("films", "curated", "Lorn"); workspace.entities("films", "curated")
 print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy"}} & set(sys.modules)))
 """
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
-def test_the_keeper_goes_on_after_an_error_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_keeper_goes_on_after_an_error_of_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gear_app.workspace.keeper.PING_S", 0.01)
     asked: list[Path] = []
 
@@ -237,7 +252,9 @@ def test_the_keeper_goes_on_after_an_error_of_the_system(tmp_path: Path, monkeyp
     made.release_worker()
 
 
-def test_what_a_dead_worker_left_is_unfinished_also_after_the_clock_was_set_back(tmp_path: Path) -> None:
+def test_what_a_dead_worker_left_is_unfinished_also_after_the_clock_was_set_back(
+    tmp_path: Path,
+) -> None:
     made = filled(tmp_path)
     run = made.enqueue_run(QUESTION, "films", "bm25")
     made.store.runs.claim(run, "worker:dead")

@@ -1,4 +1,6 @@
-"""Small workspaces for tests: the collection of tests/small.py in a file, a model-free embedder, a toy extractor."""
+"""Small workspaces for tests: the collection of tests/small.py in a file, a model-free embedder, a
+toy extractor.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _FACT = re.compile(r"([A-Z]\w*(?: [A-Z]\w*)*) (was \w+ (?:by|in)|lies on|studied
 
 
 class ToyExtractor:
-    """Finds 'Name verb rest.'; fails on passages that contain the word BROKEN; remembers what it was asked."""
+    """Finds 'Name verb rest.'; fails on passages that contain the word BROKEN; remembers what it
+    was asked.
+    """
 
     name = "toy"
     fingerprint = "toy-1"
@@ -31,7 +35,9 @@ class ToyExtractor:
             if "BROKEN" in passage.text:
                 raise ModelFailed(f"cannot read {passage.key}")
             facts = list(_FACT.finditer(passage.text))
-            triples = tuple(ExtractedTriple(m[1], m[2], m[3], Span(m.start(), m.end())) for m in facts)
+            triples = tuple(
+                ExtractedTriple(m[1], m[2], m[3], Span(m.start(), m.end())) for m in facts
+            )
             yield Extraction((passage.title,), triples)
 
 
@@ -43,7 +49,10 @@ def workspace(path: Path) -> Workspace:
 def pack(folder: Path) -> Path:
     """The small collection as a pack: eight passages, one question, the set `curated`."""
     folder.mkdir(exist_ok=True)
-    _write(folder / "corpus.jsonl", [{"id": key, "title": title, "text": text} for key, title, text in PASSAGES])
+    _write(
+        folder / "corpus.jsonl",
+        [{"id": key, "title": title, "text": text} for key, title, text in PASSAGES],
+    )
     _write(
         folder / "triples.jsonl",
         [
@@ -59,7 +68,9 @@ def pack(folder: Path) -> Path:
         "supporting_ids": ["harbour", "quill"],
         "type": "bridge",
         "hops": 2,
-        "decomposition": [{"question": "Who directed it?", "answer": "Ada Quill", "supporting_id": "harbour"}],
+        "decomposition": [
+            {"question": "Who directed it?", "answer": "Ada Quill", "supporting_id": "harbour"}
+        ],
     }
     _write(folder / "questions.jsonl", [question])
     return folder
@@ -74,7 +85,9 @@ def filled(path: Path) -> Workspace:
 
 def bare(path: Path, extractor: ToyExtractor | None = None) -> Workspace:
     """The small collection as `films` with its question and without triples."""
-    made = Workspace(path / "workspace.db", embedder=HashingEmbedder(), extractor=extractor or ToyExtractor())
+    made = Workspace(
+        path / "workspace.db", embedder=HashingEmbedder(), extractor=extractor or ToyExtractor()
+    )
     folder = pack(path / "bare")
     (folder / "triples.jsonl").unlink()
     made.import_path(folder, "films")
@@ -84,7 +97,11 @@ def bare(path: Path, extractor: ToyExtractor | None = None) -> Workspace:
 def corpus_of(path: Path, count: int) -> Path:
     """A corpus file of `count` passages, each with one fact for the toy extractor."""
     rows = [
-        {"id": f"p{n}", "title": f"Person{n}", "text": f"Person{n} was born in Town{n % 7}. Filler words {n}."}
+        {
+            "id": f"p{n}",
+            "title": f"Person{n}",
+            "text": f"Person{n} was born in Town{n % 7}. Filler words {n}.",
+        }
         for n in range(count)
     ]
     file = path / "corpus.jsonl"

@@ -1,6 +1,7 @@
 """The command line: the same things as the screen, for scripts and tests.
 
-JSON on standard output with `--json`, errors on standard error, exit status 2 for a wrong call and 1 for a failure.
+JSON on standard output with `--json`, errors on standard error, exit status 2 for a wrong call and
+1 for a failure.
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ def show(called: argparse.Namespace) -> int:
     say(f"{run.state}{': ' if run.message else ''}{run.message}")
     _print(found, run.k)
     say()
-    table(["iteration", "event", ""], [[e.iteration, type(e).__name__, fact(e)] for e in found.events])
+    table(
+        ["iteration", "event", ""], [[e.iteration, type(e).__name__, fact(e)] for e in found.events]
+    )
     return 0
 
 
@@ -58,7 +60,16 @@ def runs(called: argparse.Namespace) -> int:
     table(
         ["run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question"],
         [
-            [r.id, r.state, r.method, r.collection, r.triple_set or "", _ms(r.ms), *_took(r.spent), r.question]
+            [
+                r.id,
+                r.state,
+                r.method,
+                r.collection,
+                r.triple_set or "",
+                _ms(r.ms),
+                *_took(r.spent),
+                r.question,
+            ]
             for r in found
         ],
     )
@@ -75,9 +86,14 @@ def replay(called: argparse.Namespace) -> int:
     workspace = opened(called)
     found = workspace.replay(workspace.run_id(called.run))
     if called.json:
-        as_json({"run": found.run, "identical": not found.difference, "difference": found.difference})
+        as_json(
+            {"run": found.run, "identical": not found.difference, "difference": found.difference}
+        )
     else:
-        say(f"Run {found.run}: {found.difference or f'the ranking of {len(found.ranking)} passages is identical.'}")
+        say(
+            f"Run {found.run}:"
+            f" {found.difference or f'the ranking of {len(found.ranking)} passages is identical.'}"
+        )
     return 1 if called.check and found.difference else 0
 
 
@@ -100,14 +116,20 @@ def methods(called: argparse.Namespace) -> int:
         if retrievers.bases(name):
             say(f"    over {', '.join(retrievers.bases(name))}")
         say("    " + ", ".join(f"{key}={value}" for key, value in settings(method.config).items()))
-    say("\nA base follows after a colon, as in gear:dense or ircot:sync_ge:bm25; without one it is hybrid.")
+    say(
+        "\nA base follows after a colon, as in gear:dense or ircot:sync_ge:bm25; without one it is"
+        " hybrid."
+    )
     say("The base's own settings are settings too: --set width=5 with ircot:sync_ge.")
     return 0
 
 
 def _print(found: Answer, k: int) -> None:
     say(f"{found.question}\n")
-    rows = [[rank, f"{line.score:.4f}", line.key, line.title] for rank, line in enumerate(found.ranking[:k], start=1)]
+    rows = [
+        [rank, f"{line.score:.4f}", line.key, line.title]
+        for rank, line in enumerate(found.ranking[:k], start=1)
+    ]
     table(["rank", "score", "passage", "title"], rows)
     concluded = list(conclusion(found.events))
     if concluded:
@@ -116,7 +138,9 @@ def _print(found: Answer, k: int) -> None:
     if written:
         say("\n" + "\n".join(written))
     iterations = "1 iteration" if found.iterations == 1 else f"{found.iterations} iterations"
-    stops = [event for event in found.events if isinstance(event, Stopped) and event.why == "budget"]
+    stops = [
+        event for event in found.events if isinstance(event, Stopped) and event.why == "budget"
+    ]
     for stopped in stops:
         say(f"\nstopped: {stopped.sentence}")
     model = next((event.model for event in found.events if isinstance(event, Called)), "")

@@ -22,10 +22,15 @@ def collections(called: argparse.Namespace) -> int:
         say("No collections yet. Run: gear-app demo, or gear-app import PATH --collection NAME")
         return 0
     for info in found:
-        say(f"{info.name}: {info.documents:,} documents, {info.passages:,} passages, {info.questions:,} questions")
+        say(
+            f"{info.name}: {info.documents:,} documents, {info.passages:,} passages,"
+            f" {info.questions:,} questions"
+        )
         for set_ in info.triple_sets:
             active = ", active" if set_.active else ""
-            without = f", {set_.passages_without:,} passages without" if set_.passages_without else ""
+            without = (
+                f", {set_.passages_without:,} passages without" if set_.passages_without else ""
+            )
             say(f"  {set_.name}: {set_.triples:,} triples{without}{active}; {set_.ready}")
     return 0
 
@@ -56,7 +61,9 @@ def questions(called: argparse.Namespace) -> int:
 
 
 def import_(called: argparse.Namespace) -> int:
-    """Import a file or a folder; 1 if nothing of it could be used. What is there already is no failure."""
+    """Import a file or a folder; 1 if nothing of it could be used. What is there already is no
+    failure.
+    """
     reports = opened(called).import_path(called.path, called.collection)
     if called.json:
         as_json([report._asdict() for report in reports])
@@ -67,7 +74,13 @@ def import_(called: argparse.Namespace) -> int:
                 if report.message
                 else f"{report.name}: {report.status}"
             )
-    return 0 if any(report.status == "accepted" or "there already" in report.message for report in reports) else 1
+    return (
+        0
+        if any(
+            report.status == "accepted" or "there already" in report.message for report in reports
+        )
+        else 1
+    )
 
 
 def extract(called: argparse.Namespace) -> int:
@@ -83,7 +96,9 @@ def extract(called: argparse.Namespace) -> int:
         return costs.dry(estimate, json=called.json)
     if estimate:
         budget = costs.cap(estimate, called.budget)
-    job = workspace.extract(called.collection, called.extractor, called.triples, tell.job, budget=budget)
+    job = workspace.extract(
+        called.collection, called.extractor, called.triples, tell.job, budget=budget
+    )
     workspace.encode(called.collection, job.triple_set, tell.job)
     if called.json:
         as_json(shown(job))
@@ -91,5 +106,8 @@ def extract(called: argparse.Namespace) -> int:
         paused = "paused. " if job.state == "paused" else ""
         took = costs.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
         seconds = time.monotonic() - began
-        say(f"{called.collection}, set {job.triple_set}: {paused}{job.message} ({seconds:.0f} s{took})")
+        say(
+            f"{called.collection}, set {job.triple_set}: {paused}{job.message} ({seconds:.0f}"
+            f" s{took})"
+        )
     return 0 if job.state == "done" else 1

@@ -1,4 +1,6 @@
-"""What language models cost, on the command line: estimates before, caps, prices, and what was spent."""
+"""What language models cost, on the command line: estimates before, caps, prices, and what was
+spent.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def tokens(text: str) -> int:
     found = _TOKENS.fullmatch(text.strip().replace(",", "").replace("_", ""))
     value = float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2].lower()] if found else 0
     if value < 1 or value != int(value):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens, such as 250000, 250k or 2m")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of tokens, such as 250000, 250k or 2m"
+        )
     return int(value)
 
 
@@ -28,7 +32,9 @@ def cap(estimate: Estimate, given: int | None) -> int:
     """The budget in force; it is told with the estimate, out of the way of the result."""
     budget = estimate.cap if given is None else given
     note(sentence(estimate))
-    given_by = "given by --budget" if given is not None else "set by the estimate; --budget sets another"
+    given_by = (
+        "given by --budget" if given is not None else "set by the estimate; --budget sets another"
+    )
     note(f"At most {budget:,} tokens will be taken ({given_by}).")
     return budget
 
@@ -37,8 +43,8 @@ def sentence(estimate: Estimate) -> str:
     """An estimate in words."""
     kept = f", {estimate.kept:,} of them kept from before at no cost" if estimate.kept else ""
     return (
-        f"Estimate: {calls(estimate.calls)}{kept}; about {estimate.input_tokens:,} + {estimate.output_tokens:,} tokens,"
-        f" {dollars(estimate.dollars)}. From {estimate.basis}."
+        f"Estimate: {calls(estimate.calls)}{kept}; about {estimate.input_tokens:,} +"
+        f" {estimate.output_tokens:,} tokens, {dollars(estimate.dollars)}. From {estimate.basis}."
     )
 
 
@@ -74,21 +80,33 @@ def prices(called: argparse.Namespace) -> int:
     workspace = opened(called)
     both = called.input is not None and called.output is not None
     if (called.input is None) != (called.output is None) or (called.forget and both):
-        raise BadInput("A price has --input and --output, in dollars for a million tokens; --forget stands alone")
+        raise BadInput(
+            "A price has --input and --output, in dollars for a million tokens; --forget stands"
+            " alone"
+        )
     if (both or called.forget) and not called.model:
-        raise BadInput("Name the model, as its server calls it: gear-app prices MODEL --input 0.5 --output 1.5")
+        raise BadInput(
+            "Name the model, as its server calls it: gear-app prices MODEL --input 0.5 --output 1.5"
+        )
     if both:
         workspace.set_price(called.model, called.input, called.output)
     elif called.forget:
         workspace.forget_price(called.model)
-    known = {name: price for name, price in workspace.prices().items() if called.model in (None, name)}
+    known = {
+        name: price for name, price in workspace.prices().items() if called.model in (None, name)
+    }
     took = [one for one in workspace.spending() if called.model in (None, one.model)]
     if called.json:
         totals = [{**one._asdict(), "spent": asdict(one.spent)} for one in took]
-        as_json({"prices": {name: price._asdict() for name, price in known.items()}, "spending": totals})
+        as_json(
+            {"prices": {name: price._asdict() for name, price in known.items()}, "spending": totals}
+        )
         return 0
     if not known:
-        say("No price is written down, so no cost is known. Run: gear-app prices MODEL --input D --output D")
+        say(
+            "No price is written down, so no cost is known. Run: gear-app prices MODEL --input D"
+            " --output D"
+        )
     else:
         rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in known.items()]
         table(["model", "in, $ per million tokens", "out"], rows)

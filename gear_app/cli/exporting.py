@@ -8,7 +8,9 @@ from gear_app.cli.output import as_json, note, opened, say
 
 
 def export(called: argparse.Namespace) -> int:
-    """Write a run to a file of its own. One that cannot be made again from the file is exported with a note."""
+    """Write a run to a file of its own. One that cannot be made again from the file is exported
+    with a note.
+    """
     workspace = opened(called)
     found = workspace.export_bundle(workspace.run_id(called.run), called.bundle, force=called.force)
     if called.json:
@@ -18,7 +20,10 @@ def export(called: argparse.Namespace) -> int:
     if found.remark:
         note(found.remark)
     else:
-        say(f"It gives the identical ranking there: gear-app replay {found.run} --check --workspace {found.path}")
+        say(
+            f"It gives the identical ranking there: gear-app replay {found.run} --check --workspace"
+            f" {found.path}"
+        )
     return 0
 
 

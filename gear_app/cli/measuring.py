@@ -19,7 +19,9 @@ NAMED = 10  # questions that are named where they were not measured
 
 
 def evaluate(called: argparse.Namespace) -> int:
-    """Measure methods on a collection's questions. A run that failed is a row with recall 0, not a failure here."""
+    """Measure methods on a collection's questions. A run that failed is a row with recall 0, not a
+    failure here.
+    """
     from gear_app.evaluate import evaluate as measure
     from gear_app.evaluate.experiment import not_lazily
     from gear_app.evaluate.variants import variant
@@ -51,7 +53,9 @@ def evaluate(called: argparse.Namespace) -> int:
     return 0
 
 
-def _estimate(workspace: Workspace, called: argparse.Namespace, variants: Sequence[Any], k: int) -> Estimate | None:
+def _estimate(
+    workspace: Workspace, called: argparse.Namespace, variants: Sequence[Any], k: int
+) -> Estimate | None:
     """None where no language model is asked."""
     if called.reader != LLM:
         return None
@@ -90,13 +94,28 @@ def _tell_results(found: Evaluation, ks: Sequence[int], passages: int) -> None:
     count = len(questions) + (0 if questions else len(found.unmeasured[found.methods[0]]))
     say(f"{found.collection}: {count} questions with gold, {passages:,} passages\n")
     asked = any(summary["calls"] for summary in summaries)
-    heads = ["method", "n", *(f"R@{k}" for k in ks), *(f"all@{k}" for k in ks), "MRR", "ms p50", "ms p95", "failed"]
+    heads = [
+        "method",
+        "n",
+        *(f"R@{k}" for k in ks),
+        *(f"all@{k}" for k in ks),
+        "MRR",
+        "ms p50",
+        "ms p95",
+        "failed",
+    ]
     heads += ["EM", "F1"] if found.answered else []
-    table([*heads, *(costs.HEADS if asked else ())], [_cells(summary, ks, asked=asked) for summary in summaries])
+    table(
+        [*heads, *(costs.HEADS if asked else ())],
+        [_cells(summary, ks, asked=asked) for summary in summaries],
+    )
     for k in ks if questions else ():
         ceiling = sum(min(k, row.gold) / row.gold for row in questions) / len(questions)
         if ceiling < 1:
-            say(f"R@{k} cannot exceed {100 * ceiling:.1f} here: some questions have more than {k} gold passages.")
+            say(
+                f"R@{k} cannot exceed {100 * ceiling:.1f} here: some questions have more than {k}"
+                " gold passages."
+            )
     for line in (*_bounds(found), *_unmeasured(found)):
         say(line)
 
@@ -136,13 +155,17 @@ def _bounds(found: Evaluation) -> Iterator[str]:
         return
     yield f"EM and F1 of the questions with known answers ({count:,}). Bounds:"
     for source, words in (("gold", "from the gold passages"), ("nothing", "without passages")):
-        yield f"    {words}: EM {_percent(bounds[source]['em'])}, F1 {_percent(bounds[source]['f1'])}"
+        yield (
+            f"    {words}: EM {_percent(bounds[source]['em'])}, F1 {_percent(bounds[source]['f1'])}"
+        )
 
 
 def _unmeasured(found: Evaluation) -> Iterator[str]:
     """What the budget left out; these questions are in no mean above."""
     for method, ids in found.unmeasured.items():
-        named = ", ".join(ids[:NAMED]) + (f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else "")
+        named = ", ".join(ids[:NAMED]) + (
+            f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
+        )
         questions = "1 question" if len(ids) == 1 else f"{len(ids):,} questions"
         yield f"Not measured with {method}: {questions} ({named})."
     if found.reached:

@@ -23,7 +23,9 @@ _BEYOND_JSON = re.compile("[\x7f-\x9f]")  # controls that JSON does not escape
 
 
 class Patience:
-    """Lines about how it goes on standard error: one every two seconds, and none about what is quick."""
+    """Lines about how it goes on standard error: one every two seconds, and none about what is
+    quick.
+    """
 
     def __init__(self) -> None:
         """The first two seconds begin."""
@@ -65,7 +67,9 @@ def plain(text: str) -> str:
 
 
 def as_json(value: object) -> None:
-    """The result as JSON. Where standard output cannot take every character, they are escaped; nothing is lost."""
+    """The result as JSON. Where standard output cannot take every character, they are escaped;
+    nothing is lost.
+    """
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     text = json.dumps(value, ensure_ascii=not unicode, indent=2)
     say(_BEYOND_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
@@ -80,9 +84,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Rows under a heading, columns aligned; numbers to the right."""
     text = [[plain(" ".join(str(cell).splitlines())) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *text, strict=True)]
-    right = [bool(rows) and all(isinstance(row[at], int | float) for row in rows) for at in range(len(head))]
+    right = [
+        bool(rows) and all(isinstance(row[at], int | float) for row in rows)
+        for at in range(len(head))
+    ]
     for line in [list(head), *text]:
-        cells = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)]
+        cells = [
+            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)
+        ]
         say("  ".join(cells).rstrip())
 
 
@@ -92,7 +101,13 @@ def answer(found: Answer) -> dict[str, Any]:
     `answers` are there where the run wrote any: EM and F1 are null where no answer is known.
     """
     written = [
-        {"source": a.source, "answer": a.answer, "em": a.em, "f1": a.f1, "passages": [p.key for p in a.passages]}
+        {
+            "source": a.source,
+            "answer": a.answer,
+            "em": a.em,
+            "f1": a.f1,
+            "passages": [p.key for p in a.passages],
+        }
         for a in judged(found.events, found.known)
     ]
     return {

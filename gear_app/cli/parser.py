@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def parser() -> argparse.ArgumentParser:
     """Every command with its options; `command` of what it parses is the function to call."""
     top = argparse.ArgumentParser(
-        prog="gear-app", description="Explore multi-hop retrieval, step by step, with or without a browser."
+        prog="gear-app",
+        description="Explore multi-hop retrieval, step by step, with or without a browser.",
     )
     top.add_argument("--version", action="version", version=f"gear-app {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
@@ -30,33 +31,53 @@ def parser() -> argparse.ArgumentParser:
 def _serving(commands: Commands) -> None:
     serve = _command(commands, "serve", serving.serve, "open the web application")
     serve.add_argument("--port", type=int, default=8501, help="default 8501")
-    serve.add_argument("--address", default="127.0.0.1", help="who can reach it; default 127.0.0.1, this machine only")
+    serve.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="who can reach it; default 127.0.0.1, this machine only",
+    )
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
     _command(commands, "demo", serving.demo, "make the demo workspace: collection demo", json=True)
-    _command(commands, "doctor", serving.doctor, "check the installation and the workspace", json=True)
+    _command(
+        commands, "doctor", serving.doctor, "check the installation and the workspace", json=True
+    )
     worker = _command(commands, "worker", serving.worker, None)
     worker.add_argument("--once", action="store_true", help="end when nothing waits")
 
 
 def _content(commands: Commands) -> None:
     _command(commands, "collections", content.collections, "what is in a workspace", json=True)
-    questions = _command(commands, "questions", content.questions, "a collection's questions", json=True)
+    questions = _command(
+        commands, "questions", content.questions, "a collection's questions", json=True
+    )
     _collection(questions)
     read = _command(
-        commands, "import", content.import_, "documents, data sets, packs, triples: recognised by content", json=True
+        commands,
+        "import",
+        content.import_,
+        "documents, data sets, packs, triples: recognised by content",
+        json=True,
     )
     read.add_argument("path", metavar="PATH", help="a file or a folder")
     _collection(read)
-    extract = _command(commands, "extract", content.extract, "make triples and vectors; resumes", json=True)
+    extract = _command(
+        commands, "extract", content.extract, "make triples and vectors; resumes", json=True
+    )
     _collection(extract)
     extract.add_argument(
         "--extractor",
         default="local",
-        help="local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and GEAR_MODEL;"
-        " llm:two asks it for the entities first (HippoRAG's two steps)",
+        help=(
+            "local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and"
+            " GEAR_MODEL; llm:two asks it for the entities first (HippoRAG's two steps)"
+        ),
     )
-    extract.add_argument("--retry-empty", action="store_true", help="try the passages again that gave no triples")
-    extract.add_argument("--triples", metavar="SET", help="the triple set to make; default: the extractor's name")
+    extract.add_argument(
+        "--retry-empty", action="store_true", help="try the passages again that gave no triples"
+    )
+    extract.add_argument(
+        "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
+    )
     _budget(extract)
     _dry_run(extract)
 
@@ -66,10 +87,20 @@ def _asking(commands: Commands) -> None:
     query.add_argument("question", metavar="QUESTION")
     _collection(query)
     query.add_argument("--method", default="gear", help="method[:base]; default gear")
-    query.add_argument("--k", type=int, default=15, help="passages of a single-step method; default 15")
+    query.add_argument(
+        "--k", type=int, default=15, help="passages of a single-step method; default 15"
+    )
     _how(query)
-    _lazy(query, "extract triples of the passages the run touches and that have none; they stay. Default local")
-    _answer(query, "write an answer from what was retrieved, and its bounds: from the gold passages, and from none")
+    _lazy(
+        query,
+        "extract triples of the passages the run touches and that have none; they stay. Default"
+        " local",
+    )
+    _answer(
+        query,
+        "write an answer from what was retrieved, and its bounds: from the gold passages, and from"
+        " none",
+    )
     query.add_argument(
         "--set",
         action="append",
@@ -78,12 +109,21 @@ def _asking(commands: Commands) -> None:
         dest="settings",
         help="a setting of the method or of its parts, such as width=5; repeatable",
     )
-    measure = _command(commands, "eval", measuring.evaluate, "measure methods on a collection's questions", json=True)
+    measure = _command(
+        commands,
+        "eval",
+        measuring.evaluate,
+        "measure methods on a collection's questions",
+        json=True,
+    )
     _collection(measure)
     measure.add_argument(
         "--methods",
         default="hybrid,sync_ge,gear",
-        help="with commas between, settings after a space, as in 'hybrid,gear width=5'; default hybrid,sync_ge,gear",
+        help=(
+            "with commas between, settings after a space, as in 'hybrid,gear width=5'; default"
+            " hybrid,sync_ge,gear"
+        ),
     )
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
     measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
@@ -96,13 +136,26 @@ def _asking(commands: Commands) -> None:
     runs.add_argument("--limit", type=_positive, default=20, metavar="N")
     show = _command(commands, "show", asking.show, "a run with its events", json=True)
     _run(show)
-    replay = _command(commands, "replay", asking.replay, "make a run again on its own revision", json=True)
+    replay = _command(
+        commands, "replay", asking.replay, "make a run again on its own revision", json=True
+    )
     _run(replay)
-    replay.add_argument("--check", action="store_true", help="exit 1 unless the ranking is identical")
-    export = _command(commands, "export", exporting.export, "a run with all that a replay needs, as a file", json=True)
+    replay.add_argument(
+        "--check", action="store_true", help="exit 1 unless the ranking is identical"
+    )
+    export = _command(
+        commands,
+        "export",
+        exporting.export,
+        "a run with all that a replay needs, as a file",
+        json=True,
+    )
     _run(export)
     export.add_argument(
-        "--bundle", metavar="FILE", required=True, help="a workspace file to make, with this run and its collection"
+        "--bundle",
+        metavar="FILE",
+        required=True,
+        help="a workspace file to make, with this run and its collection",
     )
     export.add_argument("--force", action="store_true", help="overwrite FILE")
     _command(commands, "methods", asking.methods, "retrieval methods and their settings", json=True)
@@ -117,8 +170,14 @@ def _command(
     json: bool = False,
 ) -> argparse.ArgumentParser:
     """A command; without help it is not listed."""
-    made = commands.add_parser(name, help=help_, description=help_) if help_ else commands.add_parser(name)
-    made.add_argument("--workspace", metavar="FILE", help="default: GEAR_WORKSPACE, else the user's data folder")
+    made = (
+        commands.add_parser(name, help=help_, description=help_)
+        if help_
+        else commands.add_parser(name)
+    )
+    made.add_argument(
+        "--workspace", metavar="FILE", help="default: GEAR_WORKSPACE, else the user's data folder"
+    )
     if json:
         made.add_argument("--json", action="store_true", help="JSON on standard output")
     made.set_defaults(command=function)
@@ -138,14 +197,23 @@ def _how(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--reader",
         default="local",
-        help="local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and GEAR_MODEL",
+        help=(
+            "local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and"
+            " GEAR_MODEL"
+        ),
     )
     _budget(command)
 
 
 def _lazy(command: argparse.ArgumentParser, help_: str) -> None:
     command.add_argument(
-        "--lazy", nargs="?", const="local", default="", choices=[*EXTRACTORS, *ASKING], metavar="EXTRACTOR", help=help_
+        "--lazy",
+        nargs="?",
+        const="local",
+        default="",
+        choices=[*EXTRACTORS, *ASKING],
+        metavar="EXTRACTOR",
+        help=help_,
     )
 
 
@@ -163,14 +231,25 @@ def _budget(command: argparse.ArgumentParser) -> None:
 
 
 def _dry_run(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--dry-run", action="store_true", help="say what a language model would take, and stop")
+    command.add_argument(
+        "--dry-run", action="store_true", help="say what a language model would take, and stop"
+    )
 
 
 def _dollars(commands: Commands) -> None:
-    prices = _command(commands, "prices", costs.prices, "what models cost, and what was spent on them", json=True)
-    prices.add_argument("model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them")
+    prices = _command(
+        commands, "prices", costs.prices, "what models cost, and what was spent on them", json=True
+    )
+    prices.add_argument(
+        "model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them"
+    )
     for name in ("input", "output"):
-        prices.add_argument(f"--{name}", type=float, metavar="D", help="dollars for a million tokens; sets the price")
+        prices.add_argument(
+            f"--{name}",
+            type=float,
+            metavar="D",
+            help="dollars for a million tokens; sets the price",
+        )
     prices.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 

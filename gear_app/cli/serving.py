@@ -15,7 +15,9 @@ from gear_app.workspace.places import environment
 
 
 def serve(called: argparse.Namespace) -> int:
-    """Run the web application in place of this process. Its settings lie beside it in the package."""
+    """Run the web application in place of this process. Its settings lie beside it in the
+    package.
+    """
     workspace = opened(called)
     workspace.collections()  # a file that cannot be used is told here, not in the browser
     workspace.close()
@@ -23,12 +25,16 @@ def serve(called: argparse.Namespace) -> int:
         raise BadInput(f"--port takes 1 to 65535, not {called.port}")
     page = Path(gear_app.__file__).parent / "ui" / "main.py"
     command = [
-        sys.executable, "-m", "streamlit", "run", str(page),
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(page),
         f"--server.port={called.port}",
         f"--server.address={called.address}",
         f"--server.headless={'true' if called.no_browser else 'false'}",
         "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
-    ]  # fmt: skip
+    ]
     note(f"Opening {workspace.path} at http://{called.address}:{called.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.
     os.execve(sys.executable, command, environment() | {"GEAR_WORKSPACE": str(workspace.path)})  # noqa: S606
@@ -41,7 +47,13 @@ def demo(called: argparse.Namespace) -> int:
     workspace = opened(called)
     run = make_demo(workspace, note, Patience().job)
     if called.json:
-        as_json({"workspace": str(workspace.path), "collection": asdict(workspace.collection("demo")), "run": run})
+        as_json(
+            {
+                "workspace": str(workspace.path),
+                "collection": asdict(workspace.collection("demo")),
+                "run": run,
+            }
+        )
     else:
         say(f"The collection demo is ready in {workspace.path}. Next: gear-app serve")
     return 0

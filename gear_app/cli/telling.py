@@ -37,13 +37,18 @@ from gear_app.views.names import count
 
 
 def conclusion(happened: Sequence[Event]) -> Iterator[str]:
-    """The last verdict's or thought's answer, if it gave one, the gist memory with its iterations, and the chain."""
+    """The last verdict's or thought's answer, if it gave one, the gist memory with its iterations,
+    and the chain.
+    """
     verdicts = [event for event in happened if isinstance(event, Reasoned | Thought)]
     if verdicts and verdicts[-1].answer:
         yield f"answer: {verdicts[-1].answer}"
     for event in happened:
         if isinstance(event, Remembered):
-            yield from (f"gist {event.iteration}: {t.subject} | {t.predicate} | {t.object}" for t in event.added)
+            yield from (
+                f"gist {event.iteration}: {t.subject} | {t.predicate} | {t.object}"
+                for t in event.added
+            )
         if isinstance(event, Chained) and event.nodes:
             yield f"chain: {' → '.join(event.nodes)}"
 
@@ -73,9 +78,15 @@ def fact(event: Event) -> str:
         case Expanded():
             return f"{event.starts} starts, {len(event.steps)} steps, {_passages(event.passages)}"
         case Pooled():
-            return f"{_passages(event.ranking)} from {len(event.queries)} queries, {len(event.entered)} new in the pool"
+            return (
+                f"{_passages(event.ranking)} from {len(event.queries)} queries,"
+                f" {len(event.entered)} new in the pool"
+            )
         case Promoted():
-            return f"{len(event.promoted)} promoted, {len(event.kept)} handed on, {_passages(event.ranking)}"
+            return (
+                f"{len(event.promoted)} promoted, {len(event.kept)} handed on,"
+                f" {_passages(event.ranking)}"
+            )
         case Walked():
             return f"{len(event.nodes)} entities reached, {_passages(event.ranking)}"
         case Matched():
@@ -91,23 +102,40 @@ def _of_reader(event: Event) -> str:
     match event:
         case Extracted():
             failed = f", {len(event.failed)} failed" if event.failed else ""
-            made = f"{_triples(len(event.triples))} of {count(len(event.passages), 'passage')}{failed}"
-            return f"{made}, made on the way by {event.extractor}: revision {event.before} to {event.revision}"
+            made = (
+                f"{_triples(len(event.triples))} of {count(len(event.passages), 'passage')}{failed}"
+            )
+            return (
+                f"{made}, made on the way by {event.extractor}: revision {event.before} to"
+                f" {event.revision}"
+            )
         case Called():
             kept = ", kept from before" if event.cached else ""
-            return f"{event.model} as {event.role}: {event.input_tokens:,} + {event.output_tokens:,} tokens{kept}"
+            return (
+                f"{event.model} as {event.role}: {event.input_tokens:,} + {event.output_tokens:,}"
+                f" tokens{kept}"
+            )
         case Read():
             return f"{event.purpose}: {_triples(len(event.triples))} for: {event.query}"
         case Linked():
-            return f"{sum(link.triple is not None for link in event.links)} of {_triples(len(event.links))} linked"
+            return (
+                f"{sum(link.triple is not None for link in event.links)} of"
+                f" {_triples(len(event.links))} linked"
+            )
         case Remembered():
-            return f"{len(event.added)} new, {len(event.repeated)} repeated, {event.size} in the gist memory"
+            return (
+                f"{len(event.added)} new, {len(event.repeated)} repeated, {event.size} in the gist"
+                " memory"
+            )
         case Reasoned():
             return f"{'answerable' if event.answerable else 'not answerable'}: {event.reason}"
         case Rewrote():
             return event.query
         case Recognised():
-            return _names(f"{entity.text} = {entity.node}" if entity.node else entity.text for entity in event.entities)
+            return _names(
+                f"{entity.text} = {entity.node}" if entity.node else entity.text
+                for entity in event.entities
+            )
         case Thought():
             return f"{event.style}: {event.text or 'nothing'}"
         case Chained():

@@ -31,7 +31,10 @@ def main() -> int:
         return 2
     wanted = plan.sets(shared, ROOT / "data" / "demo", _names(called.set), methods)
     if not wanted:
-        _say(f"No such question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER make eval")
+        _say(
+            f"No such question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER"
+            " make eval"
+        )
         return 1
     called.folder.mkdir(parents=True, exist_ok=True)
     measured = [results.measure(one, called.folder, _say, called.limit) for one in wanted]
@@ -51,20 +54,33 @@ def main() -> int:
 def _check_embedder() -> None:
     """The page says by which vectors all was measured, and kept rows are those of one model."""
     if chosen()[0] != BUNDLED:
-        raise BadInput(f"The results are those of the bundled embedding model. Run this without {VARIABLE}.")
+        raise BadInput(
+            f"The results are those of the bundled embedding model. Run this without {VARIABLE}."
+        )
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m gear_app.evaluate", description=main.__doc__)
-    parser.add_argument("--set", default="", help="folder names with commas between; all that are present by default")
     parser.add_argument(
-        "--methods", default="", help=f"instead of the planned ones, as in 'gear,gear width=5'; {BASELINE} is added"
+        "--set",
+        default="",
+        help="folder names with commas between; all that are present by default",
+    )
+    parser.add_argument(
+        "--methods",
+        default="",
+        help=f"instead of the planned ones, as in 'gear,gear width=5'; {BASELINE} is added",
     )
     parser.add_argument("--limit", type=int, help="only the first questions of each set")
     parser.add_argument(
-        "--folder", type=Path, default=ROOT / "eval-workspace", help="where workspaces and rows are kept"
+        "--folder",
+        type=Path,
+        default=ROOT / "eval-workspace",
+        help="where workspaces and rows are kept",
     )
-    parser.add_argument("--out", type=Path, help="the page to write; docs/results/methods.md when all is measured")
+    parser.add_argument(
+        "--out", type=Path, help="the page to write; docs/results/methods.md when all is measured"
+    )
     return parser
 
 

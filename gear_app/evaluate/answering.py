@@ -26,12 +26,16 @@ NONE = Score(0.0, 0.0)
 def scores(happened: Sequence[Event], known: Sequence[str]) -> dict[Source, Score]:
     """A run's answers against the known ones; without known answers none, which is not counted.
 
-    A source without an answer scores 0, whether the reader had none, its reply could not be used, or the run failed.
+    A source without an answer scores 0, whether the reader had none, its reply could not be used,
+    or the run failed.
     """
     if not known:
         return {}
     said = {event.source: event.answer for event in happened if isinstance(event, Answered)}
-    measured = {source: Score(exact_match(answer, known), f1(answer, known)) for source, answer in said.items()}
+    measured = {
+        source: Score(exact_match(answer, known), f1(answer, known))
+        for source, answer in said.items()
+    }
     return {source: measured.get(source, NONE) for source in get_args(Source)}
 
 
@@ -45,7 +49,8 @@ def mean(of: Iterable[Score]) -> dict[str, Any]:
 
 
 def bounds(asked: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
-    """The bounds over the questions, each once though every method's run has asked for them: (question id, scores).
+    """The bounds over the questions, each once though every method's run has asked for them:
+    (question id, scores).
 
     Of several runs the best counts: what one of them could not use, another could.
     """
@@ -54,4 +59,6 @@ def bounds(asked: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
         for source in BOUNDS:
             if source in found:
                 best[source, id_] = max(found[source], best.get((source, id_), NONE))
-    return {source: mean(score for (of, _), score in best.items() if of == source) for source in BOUNDS}
+    return {
+        source: mean(score for (of, _), score in best.items() if of == source) for source in BOUNDS
+    }

@@ -14,7 +14,8 @@ KS = (5, 10, 15)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question under one method, named as it was asked for. A run that failed found nothing and has `error`.
+    """One question under one method, named as it was asked for. A run that failed found nothing and
+    has `error`.
 
     `scores` are those of its answers; none where none was asked for or no answer is known.
     """
@@ -42,8 +43,9 @@ class Row:
 class Evaluation:
     """All rows, methods in the order asked for.
 
-    Where a budget was reached, `unmeasured` are the ids of the questions that were not asked any more, or not to the
-    end, by method; they have no rows, and `reached` says why. `answered`: the runs were to write answers.
+    Where a budget was reached, `unmeasured` are the ids of the questions that were not asked any
+    more, or not to the end, by method; they have no rows, and `reached` says why. `answered`: the
+    runs were to write answers.
     """
 
     collection: str
@@ -59,9 +61,11 @@ class Evaluation:
         return [row for row in self.rows if row.method == method]
 
     def summary(self, method: str) -> dict[str, Any]:
-        """A method's means over the questions it was measured on, as `eval --json` prints them; None over none.
+        """A method's means over the questions it was measured on, as `eval --json` prints them;
+        None over none.
 
-        Calls, tokens and cost are sums; those of runs that failed count, those of runs that a budget stopped do not.
+        Calls, tokens and cost are sums; those of runs that failed count, those of runs that a
+        budget stopped do not.
         """
         rows = self.of(method)
         ks = tuple(rows[0].recall) if rows else self.ks
@@ -72,7 +76,10 @@ class Evaluation:
             "recall": {str(k): _mean([row.recall[k] for row in rows]) for k in ks},
             "all_recall": {str(k): _mean([row.all_recall[k] for row in rows]) for k in ks},
             "mrr": _mean([row.reciprocal_rank for row in rows]),
-            "tokens": {"input": sum(r.input_tokens for r in rows), "output": sum(r.output_tokens for r in rows)},
+            "tokens": {
+                "input": sum(r.input_tokens for r in rows),
+                "output": sum(r.output_tokens for r in rows),
+            },
             "calls": sum(row.calls for row in rows),
             "kept": sum(row.kept for row in rows),
             "unusable": sum(row.unusable for row in rows),
@@ -85,7 +92,8 @@ class Evaluation:
         }
 
     def answers(self, method: str) -> dict[str, Any]:
-        """EM and F1 of a method's answers, over the `n_answers` questions with a known one; {} where none were written.
+        """EM and F1 of a method's answers, over the `n_answers` questions with a known one; {}
+        where none were written.
 
         A run that failed answered nothing and counts as 0.
         """
@@ -105,7 +113,12 @@ class Evaluation:
             "collection": self.collection,
             "methods": [self.summary(method) for method in self.methods],
             "questions": [
-                {"id": r.id, "method": r.method, "recall": {str(k): v for k, v in r.recall.items()}, "run": r.run}
+                {
+                    "id": r.id,
+                    "method": r.method,
+                    "recall": {str(k): v for k, v in r.recall.items()},
+                    "run": r.run,
+                }
                 | (_own(r) if self.answered else {})
                 for r in self.rows
             ],

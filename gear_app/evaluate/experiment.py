@@ -1,4 +1,6 @@
-"""Measure methods on a collection's questions: every question is a stored run, every number is of its ranking."""
+"""Measure methods on a collection's questions: every question is a stored run, every number is of
+its ranking.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +41,17 @@ class _How:
     def ask(self, question: str, method: Variant, reader: str = "") -> Answer:
         """A stored run at the deepest cut-off."""
         return self.workspace.ask(
-            question, self.collection, method.method,
-            triples=self.triples, reader=reader or self.reader, k=max(self.ks), settings=method.settings,
-            model=self.model, budget=self.budget, options=Options(answer=self.answer),
-        )  # fmt: skip
+            question,
+            self.collection,
+            method.method,
+            triples=self.triples,
+            reader=reader or self.reader,
+            k=max(self.ks),
+            settings=method.settings,
+            model=self.model,
+            budget=self.budget,
+            options=Options(answer=self.answer),
+        )
 
     @property
     def reached(self) -> str:
@@ -66,54 +75,70 @@ def evaluate(
     lazy: str = "",
     tell: Tell = lambda row: None,
 ) -> Evaluation:
-    """Ask every question that has gold passages with every method, at k = max(ks), and cut the ranking at `ks`.
+    """Ask every question that has gold passages with every method, at k = max(ks), and cut the
+    ranking at `ks`.
 
-    A method can be followed by settings: `hipporag synonymy=false`. `twice`: the second of two runs is measured, so
-    that no method pays for the vectors of texts that another one made before. Questions without gold (unanswerable
-    ones) cannot have a recall and are left out. A run that fails counts as recall 0. `model` is what the reader "llm"
-    asks, by default that of the environment; once `budget` tokens allow no other call, methods that make any are asked
-    no more. With `answer` every run writes an answer and its bounds; EM and F1 are over the questions whose answers are
-    known, and what the runs took is with their answers. Raises NotReady where no question has gold, BadInput for `lazy`
-    extraction, and what a wrong name raises.
+    A method can be followed by settings: `hipporag synonymy=false`. `twice`: the second of two runs
+    is measured, so that no method pays for the vectors of texts that another one made before.
+    Questions without gold (unanswerable ones) cannot have a recall and are left out. A run that
+    fails counts as recall 0. `model` is what the reader "llm" asks, by default that of the
+    environment; once `budget` tokens allow no other call, methods that make any are asked no more.
+    With `answer` every run writes an answer and its bounds; EM and F1 are over the questions whose
+    answers are known, and what the runs took is with their answers. Raises NotReady where no
+    question has gold, BadInput for `lazy` extraction, and what a wrong name raises.
     """
     if lazy:
         raise BadInput(not_lazily(collection))
     check_reader(reader, model)
-    questions = [question for question in workspace.questions(collection) if question.supporting_keys][:limit]
+    questions = [
+        question for question in workspace.questions(collection) if question.supporting_keys
+    ][:limit]
     if not questions:
-        raise NotReady(f"No question of {collection!r} has gold passages. Import a question set, or mark some.")
+        raise NotReady(
+            f"No question of {collection!r} has gold passages. Import a question set, or mark some."
+        )
     cap = None if budget is None else Budget(budget)
     how = _How(workspace, collection, ks, triples, reader, twice, model, cap, answer)
     variants = {" ".join(words.split()): variant(words) for words in methods}
     for method in variants.values():
-        # Models and arrays are loaded outside of what is timed, and a wrong name fails at once. A language model is not
-        # asked for that: its replies would be kept, and the first question have neither its time nor its cost.
+        # Models and arrays are loaded outside of what is timed, and a wrong name fails at once. A
+        # language model is not asked for that: its replies would be kept, and the first question
+        # have neither its time nor its cost.
         with contextlib.suppress(ModelFailed):  # which is counted below
             how.ask(questions[0].question, method, "local")
     rows: list[Row] = []
     unmeasured: dict[str, tuple[str, ...]] = {}
     for name, method in variants.items():
         for n, question in enumerate(questions):
-            row = None if _asks(how, method) and how.reached else _measured(how, question, name, method)
+            row = (
+                None
+                if _asks(how, method) and how.reached
+                else _measured(how, question, name, method)
+            )
             if row is None:
                 unmeasured[name] = tuple(left.id for left in questions[n:])
                 break
             rows.append(row)
             tell(row)
-    return Evaluation(collection, tuple(variants), tuple(rows), unmeasured, how.reached, tuple(ks), answer)
+    return Evaluation(
+        collection, tuple(variants), tuple(rows), unmeasured, how.reached, tuple(ks), answer
+    )
 
 
 def not_lazily(collection: str) -> str:
     """Why nothing is extracted while methods are measured, and what to do."""
     return (
-        "An evaluation does not extract on its way: the questions that are asked later would find more triples than"
-        f" those before them. Extract first: gear-app extract --collection {collection}"
+        "An evaluation does not extract on its way: the questions that are asked later would find"
+        " more triples than those before them. Extract first: gear-app extract --collection"
+        f" {collection}"
     )
 
 
 def _asks(how: _How, method: Variant) -> bool:
     """Whether a language model is asked."""
-    return how.reader == LLM and bool(how.answer or most_calls(method.method, method.config, max(how.ks)))
+    return how.reader == LLM and bool(
+        how.answer or most_calls(method.method, method.config, max(how.ks))
+    )
 
 
 def _measured(how: _How, question: Question, name: str, method: Variant) -> Row | None:

@@ -1,8 +1,9 @@
-"""What a measured row depends on, as hashes: a method's own code and settings, and what a collection holds.
+"""What a measured row depends on, as hashes: a method's own code and settings, and what a
+collection holds.
 
-Only the modules that a method is made of count, so that a change of one method, or of the screen, leaves the rows of
-the others valid. What cannot change a ranking is not counted: events, protocols, and how a workspace keeps things; what
-it holds is.
+Only the modules that a method is made of count, so that a change of one method, or of the screen,
+leaves the rows of the others valid. What cannot change a ranking is not counted: events, protocols,
+and how a workspace keeps things; what it holds is.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from gear_app.retrievers import build
 from gear_app.workspace import Workspace
 
 PACKAGE = Path(gear_app.__file__).parent
-MEASURES = tuple(PACKAGE / "evaluate" / name for name in ("evaluation.py", "experiment.py", "metrics.py"))
+MEASURES = tuple(
+    PACKAGE / "evaluate" / name for name in ("evaluation.py", "experiment.py", "metrics.py")
+)
 APART = (PACKAGE / "events", PACKAGE / "seams.py")
 
 
@@ -47,14 +50,20 @@ def of_content(workspace: Workspace, collection: str, triples: str) -> str:
 
 
 def modules(words: str) -> frozenset[str]:
-    """The modules that a method's parts come from: it is built over nothing, and its parts are walked through."""
+    """The modules that a method's parts come from: it is built over nothing, and its parts are
+    walked through.
+    """
     asked, embedder = variant(words), HashingEmbedder()
     nothing = EmbeddedIndex([], [], embedder.embed([]), embedder.embed([]), embedder)
-    return frozenset(_walk(build(asked.method, nothing, LocalReader(embedder), embedder, asked.config), set()))
+    return frozenset(
+        _walk(build(asked.method, nothing, LocalReader(embedder), embedder, asked.config), set())
+    )
 
 
 def files(names: Collection[str]) -> frozenset[Path]:
-    """The files of modules and of everything in this package that they import, but for what is kept apart."""
+    """The files of modules and of everything in this package that they import, but for what is kept
+    apart.
+    """
     found: set[Path] = set()
     waiting = [file for name in names if (file := _file(name))]
     while waiting:
@@ -71,7 +80,11 @@ def _walk(part: object, seen: set[int]) -> Iterator[str]:
         return
     seen.add(id(part))
     yield module
-    inner = [getattr(part, f.name) for f in dataclasses.fields(part)] if dataclasses.is_dataclass(part) else []
+    inner = (
+        [getattr(part, f.name) for f in dataclasses.fields(part)]
+        if dataclasses.is_dataclass(part)
+        else []
+    )
     for value in (*inner, *getattr(part, "__dict__", {}).values()):
         yield from _walk(value, seen)
 
@@ -81,8 +94,11 @@ def _imports(file: Path) -> tuple[Path, ...]:
     found: list[Path | None] = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            # `from package import name`: the name is a module of the package, or something in its __init__.
-            found += [_file(f"{node.module}.{alias.name}") or _file(node.module) for alias in node.names]
+            # `from package import name`: the name is a module of the package, or something in its
+            # __init__.
+            found += [
+                _file(f"{node.module}.{alias.name}") or _file(node.module) for alias in node.names
+            ]
         elif isinstance(node, ast.Import):
             found += [_file(alias.name) for alias in node.names]
     return tuple(file for file in found if file)
@@ -93,4 +109,11 @@ def _file(module: str) -> Path | None:
     if first != "gear_app":
         return None
     path = PACKAGE.joinpath(*rest)
-    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if rest and file.is_file()), None)
+    return next(
+        (
+            file
+            for file in (path.with_suffix(".py"), path / "__init__.py")
+            if rest and file.is_file()
+        ),
+        None,
+    )

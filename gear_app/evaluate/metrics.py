@@ -1,15 +1,18 @@
 """What is measured, defined before it is computed.
 
-* R@k, recall at k: the fraction of a question's gold passages that are among the first k. (Not Success@k, which asks
-  for one of them; papers mix the two up.) With more than k gold passages the ceiling is below 1.
+* R@k, recall at k: the fraction of a question's gold passages that are among the first k. (Not
+  Success@k, which asks for one of them; papers mix the two up.) With more than k gold passages the
+  ceiling is below 1.
 * All-recall@k: 1 where all gold passages are among the first k, else 0.
 * MRR: 1 / rank of the first gold passage, 0 where there is none.
-* EM and F1 of an answer: SQuAD's, best over all known answers (gear_app/answers.py, which the screen uses too).
-* Misses removed at k: of the gold passages a baseline did not have among its first k, the net share a method has:
-  (found by the method - found by the baseline) / missed by the baseline, pooled over all questions. Negative where the
-  method loses more than it finds.
+* EM and F1 of an answer: SQuAD's, best over all known answers (gear_app/answers.py, which the
+  screen uses too).
+* Misses removed at k: of the gold passages a baseline did not have among its first k, the net share
+  a method has: (found by the method - found by the baseline) / missed by the baseline, pooled over
+  all questions. Negative where the method loses more than it finds.
 
-A gold passage is a key. Where a document was cut by us its passages have keys "id#1", "id#2", …; the best one counts.
+A gold passage is a key. Where a document was cut by us its passages have keys "id#1", "id#2", …;
+the best one counts.
 """
 
 from __future__ import annotations
@@ -54,19 +57,28 @@ def all_recall_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> float:
 
 def reciprocal_rank(ranking: Sequence[str], gold: Sequence[str]) -> float:
     """1 / rank of the first gold passage; 0.0 where there is none."""
-    return next((1 / k for k in range(1, len(ranking) + 1) if found_at(ranking[k - 1 : k], gold, 1)), 0.0)
+    return next(
+        (1 / k for k in range(1, len(ranking) + 1) if found_at(ranking[k - 1 : k], gold, 1)), 0.0
+    )
 
 
 def misses_removed(found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]) -> float:
-    """Net share of the baseline's misses that were found; counts a question. 0.0 where nothing was missed."""
+    """Net share of the baseline's misses that were found; counts a question. 0.0 where nothing was
+    missed.
+    """
     missed = sum(gold) - sum(baseline)
     return (sum(found) - sum(baseline)) / missed if missed else 0.0
 
 
 def paired_bootstrap(
-    statistic: Callable[[NDArray[np.int64]], float], questions: int, *, samples: int = 2000, seed: int = 0
+    statistic: Callable[[NDArray[np.int64]], float],
+    questions: int,
+    *,
+    samples: int = 2000,
+    seed: int = 0,
 ) -> Interval:
-    """Resample questions with replacement, `samples` times; `statistic` gets positions of questions.
+    """Resample questions with replacement, `samples` times; `statistic` gets positions of
+    questions.
 
     Both methods are seen through the same resampled questions, which is what makes it paired.
     """
@@ -76,7 +88,9 @@ def paired_bootstrap(
     return Interval(statistic(np.arange(questions)), float(low), float(high))
 
 
-def misses_removed_interval(found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]) -> Interval:
+def misses_removed_interval(
+    found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]
+) -> Interval:
     """Misses removed with its paired bootstrap interval. Raises ValueError without questions."""
     if not gold:
         raise ValueError("there are no questions with gold passages")
@@ -85,7 +99,9 @@ def misses_removed_interval(found: Sequence[int], baseline: Sequence[int], gold:
 
 
 def recall_difference_interval(recall: Sequence[float], baseline: Sequence[float]) -> Interval:
-    """Mean recall minus the baseline's, with its paired bootstrap interval; significant where 0 is outside."""
+    """Mean recall minus the baseline's, with its paired bootstrap interval; significant where 0 is
+    outside.
+    """
     if not recall:
         raise ValueError("there are no questions with gold passages")
     difference = np.subtract(recall, baseline)

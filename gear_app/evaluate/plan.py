@@ -1,4 +1,6 @@
-"""What `make eval` measures: which methods on which question sets, and which variants stand side by side."""
+"""What `make eval` measures: which methods on which question sets, and which variants stand side by
+side.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import NamedTuple
 GPT = "gpt-3.5-turbo-1106"
 SINGLE = ("bm25", "dense", "hybrid", "naive_ge", "sync_ge", "gear", "hipporag", "griever")
 ITERATIVE = tuple(
-    f"{name}:{base}" for base in ("hybrid", "hipporag") for name in ("ircot", "bdtr", "irgs", "tog", "gcot")
+    f"{name}:{base}"
+    for base in ("hybrid", "hipporag")
+    for name in ("ircot", "bdtr", "irgs", "tog", "gcot")
 )
 METHODS = (*SINGLE, *ITERATIVE)
 CASES = "case_study"  # shown question by question: three are too few for a mean
@@ -17,7 +21,9 @@ ENSEMBLE = "hipporag ensemble=uncertainty"
 
 
 class Family(NamedTuple):
-    """A method and its variants, each with the words that the table has for it; the first is the whole method."""
+    """A method and its variants, each with the words that the table has for it; the first is the
+    whole method.
+    """
 
     title: str
     variants: dict[str, str]
@@ -48,7 +54,11 @@ FAMILIES = (
     *(
         Family(
             f"BDTR over {base} and the ablations of its Table 5",
-            {f"bdtr:{base}": "BDTR", f"dtr:{base}": "dual thoughts only", f"bgec:{base}": "calibration only"},
+            {
+                f"bdtr:{base}": "BDTR",
+                f"dtr:{base}": "dual thoughts only",
+                f"bgec:{base}": "calibration only",
+            },
         )
         for base in ("hybrid", "hipporag")
     ),
@@ -57,7 +67,9 @@ ABLATIONS = tuple(words for family in FAMILIES for words in family.variants if w
 
 
 class Set(NamedTuple):
-    """A question set, by the folder it lies in, the triples to use ("local" extracts them), and what is measured."""
+    """A question set, by the folder it lies in, the triples to use ("local" extracts them), and
+    what is measured.
+    """
 
     folder: Path
     triples: str
@@ -82,8 +94,12 @@ SHARED = (
 DEMO = (("demo", "curated", METHODS), ("demo", "local", METHODS))
 
 
-def sets(shared: Path, demo: Path, names: Sequence[str] = (), methods: Sequence[str] = ()) -> list[Set]:
-    """The sets that are present, in the order of the report; only those named, only these methods, if any are."""
+def sets(
+    shared: Path, demo: Path, names: Sequence[str] = (), methods: Sequence[str] = ()
+) -> list[Set]:
+    """The sets that are present, in the order of the report; only those named, only these methods,
+    if any are.
+    """
     planned = [(shared / name, triples, planned) for name, triples, planned in SHARED]
     planned += [(demo.parent / name, triples, planned) for name, triples, planned in DEMO]
     return [

@@ -1,7 +1,8 @@
-"""Measure a question set for `make eval`: import and extract what is missing, ask, and keep the rows.
+"""Measure a question set for `make eval`: import and extract what is missing, ask, and keep the
+rows.
 
-Resumable: the rows of every method on every set are kept beside the workspace, and used again while the code that the
-method is made of, its settings, and what the set holds are the same.
+Resumable: the rows of every method on every set are kept beside the workspace, and used again while
+the code that the method is made of, its settings, and what the set holds are the same.
 """
 
 from __future__ import annotations
@@ -22,18 +23,25 @@ Say = Callable[[str], None]
 
 
 def measure(wanted: Set, folder: Path, say: Say, limit: int | None = None) -> Measured:
-    """Measure a set's methods on its questions (the first `limit`); workspace and rows are kept in `folder`."""
+    """Measure a set's methods on its questions (the first `limit`); workspace and rows are kept in
+    `folder`.
+    """
     workspace = Workspace(folder / f"{wanted.name}.db")
     _prepare(workspace, wanted, say)
     content = f"{fingerprint.of_content(workspace, wanted.name, wanted.triples)}-{limit}"
     rows: list[Row] = []
     for method in wanted.methods:
         key = f"{fingerprint.of_method(method)}-{content}"
-        kept = folder / f"{wanted.name}.{wanted.triples}.{method.replace(':', '-').replace(' ', '-')}.json"
+        kept = (
+            folder
+            / f"{wanted.name}.{wanted.triples}.{method.replace(':', '-').replace(' ', '-')}.json"
+        )
         found = load(kept, key)
         if not found:
             say(f"{wanted.name}, {wanted.triples}: {method}")
-            found = evaluate(workspace, wanted.name, [method], triples=wanted.triples, limit=limit, twice=True).rows
+            found = evaluate(
+                workspace, wanted.name, [method], triples=wanted.triples, limit=limit, twice=True
+            ).rows
             store(kept, key, found)
         rows += found
     return _described(workspace, wanted, Evaluation(wanted.name, wanted.methods, tuple(rows)))
@@ -41,7 +49,9 @@ def measure(wanted: Set, folder: Path, say: Say, limit: int | None = None) -> Me
 
 def store(file: Path, key: str, rows: tuple[Row, ...]) -> None:
     """Keep rows in a file, with a key that says what they depend on."""
-    file.write_text(json.dumps({"key": key, "rows": [asdict(row) for row in rows]}), encoding="utf-8")
+    file.write_text(
+        json.dumps({"key": key, "rows": [asdict(row) for row in rows]}), encoding="utf-8"
+    )
 
 
 def load(file: Path, key: str) -> tuple[Row, ...]:
@@ -51,12 +61,15 @@ def load(file: Path, key: str) -> tuple[Row, ...]:
         return ()
     by_k = ("found", "recall", "all_recall")
     return tuple(
-        Row(**row | {name: {int(k): value for k, value in row[name].items()} for name in by_k}) for row in kept["rows"]
+        Row(**row | {name: {int(k): value for k, value in row[name].items()} for name in by_k})
+        for row in kept["rows"]
     )
 
 
 def _prepare(workspace: Workspace, wanted: Set, say: Say) -> None:
-    """Import, extract and encode what is missing: nothing of the collection is made while a question is timed."""
+    """Import, extract and encode what is missing: nothing of the collection is made while a
+    question is timed.
+    """
     if wanted.name not in [collection.name for collection in workspace.collections()]:
         say(f"{wanted.name}: importing")
         workspace.import_path(wanted.folder, wanted.name)
@@ -72,14 +85,24 @@ def _described(workspace: Workspace, wanted: Set, evaluation: Evaluation) -> Mea
     triples = next(s.triples for s in collection.triple_sets if s.name == wanted.triples)
     cases = _cases(workspace, wanted.name, evaluation) if wanted.name == CASES else ()
     return Measured(
-        wanted.name, wanted.triples, collection.passages, triples, collection.max_iterations, evaluation, cases
+        wanted.name,
+        wanted.triples,
+        collection.passages,
+        triples,
+        collection.max_iterations,
+        evaluation,
+        cases,
     )
 
 
 def _cases(workspace: Workspace, collection: str, evaluation: Evaluation) -> tuple[Case, ...]:
     measured = {row.id for row in evaluation.rows}
     return tuple(
-        Case(q.id, q.question, tuple(workspace.passage_by_key(collection, key).title for key in q.supporting_keys))
+        Case(
+            q.id,
+            q.question,
+            tuple(workspace.passage_by_key(collection, key).title for key in q.supporting_keys),
+        )
         for q in workspace.questions(collection)
         if q.id in measured
     )

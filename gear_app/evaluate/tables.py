@@ -24,7 +24,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An evaluation, the corpus it was made on, and the questions to show one by one (none: only the means)."""
+    """An evaluation, the corpus it was made on, and the questions to show one by one (none: only
+    the means).
+    """
 
     name: str
     triple_set: str
@@ -41,11 +43,16 @@ class Measured:
 
 
 def overview(measured: Sequence[Measured], methods: Sequence[str]) -> str:
-    """One line a method, one column a set: R@k at every cut-off. Empty where a method was not measured on a set."""
+    """One line a method, one column a set: R@k at every cut-off. Empty where a method was not
+    measured on a set.
+    """
     rows = [
         [
             f"`{method}`",
-            *(_recalls(one.evaluation, method) if method in one.evaluation.methods else "" for one in measured),
+            *(
+                _recalls(one.evaluation, method) if method in one.evaluation.methods else ""
+                for one in measured
+            ),
         ]
         for method in methods
     ]
@@ -53,17 +60,27 @@ def overview(measured: Sequence[Measured], methods: Sequence[str]) -> str:
 
 
 def section(measured: Measured, methods: Sequence[str]) -> str:
-    """One set's heading, facts and table of these methods. The baseline is `hybrid`, which must be among them."""
+    """One set's heading, facts and table of these methods. The baseline is `hybrid`, which must be
+    among them.
+    """
     evaluation = measured.evaluation
     rows = evaluation.of(BASELINE)
     text = (
-        f"{len(rows)} questions with {sum(row.gold for row in rows)} gold passages, {facts(measured)}, "
-        f"at most {measured.max_iterations or 4} iterations."
+        f"{len(rows)} questions with {sum(row.gold for row in rows)} gold passages,"
+        f" {facts(measured)}, at most {measured.max_iterations or 4} iterations."
     )
     ceilings = [f"{percent(_ceiling(rows, k))} at {k}" for k in KS if _ceiling(rows, k) < 1]
     if ceilings:
         text += f" More gold than k: recall cannot exceed {', '.join(ceilings)}."
-    heads = ["method", *(f"R@{k}" for k in KS), "all@5", "MRR", *(f"misses removed @{k}" for k in KS), "ms", "failed"]
+    heads = [
+        "method",
+        *(f"R@{k}" for k in KS),
+        "all@5",
+        "MRR",
+        *(f"misses removed @{k}" for k in KS),
+        "ms",
+        "failed",
+    ]
     lines = table(heads, [_cells(evaluation, method) for method in methods])
     return f"### {measured.title}\n\n{text}\n\n{lines}"
 
@@ -73,28 +90,49 @@ def case(measured: Measured, one: Case) -> str:
     heads = ["method", *(f"R@{k}" for k in KS), "all@5", "ms"]
     rows = [row for row in measured.evaluation.rows if row.id == one.id]
     cells = [
-        [f"`{r.method}`", *(percent(r.recall[k]) for k in KS), "yes" if r.all_recall[5] else "no", _ms(r)] for r in rows
+        [
+            f"`{r.method}`",
+            *(percent(r.recall[k]) for k in KS),
+            "yes" if r.all_recall[5] else "no",
+            _ms(r),
+        ]
+        for r in rows
     ]
-    gold = ", ".join(f"*{t}*" + (f" ({n} passages)" if n > 1 else "") for t, n in Counter(one.gold).items())
+    gold = ", ".join(
+        f"*{t}*" + (f" ({n} passages)" if n > 1 else "") for t, n in Counter(one.gold).items()
+    )
     return f"### “{one.question}”\n\nGold passages: {gold}. `{one.id}`\n\n{table(heads, cells)}"
 
 
 def ablation(measured: Sequence[Measured], family: Family) -> str:
-    """A method and its variants on some sets; a star where the recall differs significantly from the whole method's."""
+    """A method and its variants on some sets; a star where the recall differs significantly from
+    the whole method's.
+    """
     whole = next(iter(family.variants))
     heads = ["", "setting", *(f"{one.name} R@{k}" for one in measured for k in KS)]
     rows = [
-        [words, f"`{variant}`", *(recall for one in measured for recall in _starred(one.evaluation, variant, whole))]
+        [
+            words,
+            f"`{variant}`",
+            *(recall for one in measured for recall in _starred(one.evaluation, variant, whole)),
+        ]
         for variant, words in family.variants.items()
     ]
     return f"### {family.title}\n\n{table(heads, rows)}"
 
 
 def losses(measured: Measured, method: str) -> str:
-    """The questions on which a method has fewer gold passages at rank 5 than the baseline, one a line."""
+    """The questions on which a method has fewer gold passages at rank 5 than the baseline, one a
+    line.
+    """
     baseline = {row.id: row for row in measured.evaluation.of(BASELINE)}
-    lost = [row for row in measured.evaluation.of(method) if row.found[5] < baseline[row.id].found[5]]
-    return "\n".join(f"* `{row.id}`: {row.found[5]} of {row.gold}, hybrid {baseline[row.id].found[5]}" for row in lost)
+    lost = [
+        row for row in measured.evaluation.of(method) if row.found[5] < baseline[row.id].found[5]
+    ]
+    return "\n".join(
+        f"* `{row.id}`: {row.found[5]} of {row.gold}, hybrid {baseline[row.id].found[5]}"
+        for row in lost
+    )
 
 
 def facts(measured: Measured) -> str:
@@ -118,12 +156,22 @@ def _cells(evaluation: Evaluation, method: str) -> list[str]:
     summary = evaluation.summary(method)
     gold = [row.gold for row in baseline]
     removed = [
-        "" if method == BASELINE else _interval(misses_removed_interval(*_counts(found, baseline, k), gold)) for k in KS
+        (
+            ""
+            if method == BASELINE
+            else _interval(misses_removed_interval(*_counts(found, baseline, k), gold))
+        )
+        for k in KS
     ]
     return [
-        f"`{method}`", *_starred(evaluation, method, BASELINE), percent(summary["all_recall"]["5"]),
-        f"{summary['mrr']:.3f}", *removed, f"{summary['ms_p50']:.0f}", str(summary["failed"]),
-    ]  # fmt: skip
+        f"`{method}`",
+        *_starred(evaluation, method, BASELINE),
+        percent(summary["all_recall"]["5"]),
+        f"{summary['mrr']:.3f}",
+        *removed,
+        f"{summary['ms_p50']:.0f}",
+        str(summary["failed"]),
+    ]
 
 
 def _recalls(evaluation: Evaluation, method: str) -> str:
@@ -135,7 +183,9 @@ def _starred(evaluation: Evaluation, method: str, other: str) -> list[str]:
     """R@k, with a star where it differs significantly from the other method's."""
     cells = []
     for k in KS:
-        recall, compared = ([row.recall[k] for row in evaluation.of(name)] for name in (method, other))
+        recall, compared = (
+            [row.recall[k] for row in evaluation.of(name)] for name in (method, other)
+        )
         difference = recall_difference_interval(recall, compared)
         significant = difference.low > 0 or difference.high < 0
         cells.append(percent(sum(recall) / len(recall)) + ("*" if significant else ""))

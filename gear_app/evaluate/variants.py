@@ -1,4 +1,6 @@
-"""A method with settings, as an evaluation names it: `gear`, `ircot:hipporag`, `hipporag synonymy=false`."""
+"""A method with settings, as an evaluation names it: `gear`, `ircot:hipporag`, `hipporag
+synonymy=false`.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,24 @@ class Variant(NamedTuple):
 
     @property
     def config(self) -> Any:  # noqa: ANN401
-        """The method's configuration with these settings. Raises BadInput or Unknown where there is no such."""
+        """The method's configuration with these settings. Raises BadInput or Unknown where there is
+        no such.
+        """
         return overridden(config_for(self.method), self.settings)
 
 
 def variant(words: str) -> Variant:
-    """Take `method[:base] [setting=value ...]` apart. Raises BadInput or Unknown where a name or a value is wrong."""
+    """Take `method[:base] [setting=value ...]` apart. Raises BadInput or Unknown where a name or a
+    value is wrong.
+    """
     name, *pairs = words.split() or [""]
     settings = {}
     for pair in pairs:
         setting, equals, value = pair.partition("=")
         if not (setting and equals):
-            raise BadInput(f"After the method come settings, as in 'hipporag synonymy=false', not {pair!r}")
+            raise BadInput(
+                f"After the method come settings, as in 'hipporag synonymy=false', not {pair!r}"
+            )
         settings[setting] = value
     found = Variant(name, settings)
     _ = found.config

@@ -1,7 +1,8 @@
-"""Everything that happens in a run, as frozen values. The list of events is the run; a screen draws nothing else.
+"""Everything that happens in a run, as frozen values. The list of events is the run; a screen draws
+nothing else.
 
-A sink is any callable: `events.append` records. Events carry the words they show, so that nobody looks anything up or
-computes a score again. Time is the recorder's business, not an event's.
+A sink is any callable: `events.append` records. Events carry the words they show, so that nobody
+looks anything up or computes a score again. Time is the recorder's business, not an event's.
 """
 
 from __future__ import annotations
@@ -41,7 +42,17 @@ from gear_app.events.parts import (
     WalkedNode,
     WalkedPassage,
 )
-from gear_app.events.rivals import Chained, Matched, Pooled, Promoted, Recognised, Split, Thought, Verified, Walked
+from gear_app.events.rivals import (
+    Chained,
+    Matched,
+    Pooled,
+    Promoted,
+    Recognised,
+    Split,
+    Thought,
+    Verified,
+    Walked,
+)
 from gear_app.events.rows import KINDS, SCHEMA_VERSION, from_row, to_row
 
 __all__ = [

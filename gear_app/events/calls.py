@@ -13,10 +13,11 @@ from gear_app.types import Source
 class Called(Event):
     """A language model was asked and replied, usably or not.
 
-    `role` is what it was asked to do, `prompt_hash` names the prompt's file as it was then. Tokens are the server's
-    count, or `estimated`. `cost` is in dollars, None where the price is unknown. `cached`: the reply came from the
-    workspace; the tokens and milliseconds are those it once took, and the cost is 0. `cut`: it ended at the limit of
-    tokens. `attempts` counts the calls it took, those that the server refused included.
+    `role` is what it was asked to do, `prompt_hash` names the prompt's file as it was then. Tokens
+    are the server's count, or `estimated`. `cost` is in dollars, None where the price is unknown.
+    `cached`: the reply came from the workspace; the tokens and milliseconds are those it once took,
+    and the cost is 0. `cut`: it ended at the limit of tokens. `attempts` counts the calls it took,
+    those that the server refused included.
     """
 
     role: str
@@ -36,11 +37,13 @@ class Called(Event):
 
 @dataclass(frozen=True, slots=True)
 class Extracted(Event):
-    """Triples were made while a question was asked, from passages that had none in the run's set (lazy extraction).
+    """Triples were made while a question was asked, from passages that had none in the run's set
+    (lazy extraction).
 
-    `passages` are those that were read (their scores are 0). `failed` are the ids of those of which nothing could be
-    used, `meanwhile` those that a job or another run read since this one began: they were not asked about again. The
-    collection went from revision `before` to `revision`; a replay goes the same way.
+    `passages` are those that were read (their scores are 0). `failed` are the ids of those of which
+    nothing could be used, `meanwhile` those that a job or another run read since this one began:
+    they were not asked about again. The collection went from revision `before` to `revision`; a
+    replay goes the same way.
     """
 
     extractor: str
@@ -54,9 +57,10 @@ class Extracted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Answered(Event):
-    """An answer was written (GEAR App. K.3): from the first retrieved passages, or as a bound from the gold passages or
-    from nothing (its Table 3). `passages` are those that the reader was given, with their scores in the final ranking,
-    0 where they are not in it. "" where the reader has no answer.
+    """An answer was written (GEAR App. K.3): from the first retrieved passages, or as a bound from
+    the gold passages or from nothing (its Table 3). `passages` are those that the reader was given,
+    with their scores in the final ranking, 0 where they are not in it. "" where the reader has no
+    answer.
     """
 
     source: Source

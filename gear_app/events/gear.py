@@ -1,4 +1,6 @@
-"""The events of base retrieval, graph expansion and the agent (GEAR), and how every run begins and ends."""
+"""The events of base retrieval, graph expansion and the agent (GEAR), and how every run begins and
+ends.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Retrieved(Event):
 
 @dataclass(frozen=True, slots=True)
 class Read(Event):
-    """A reader gave proximal triples: for the search ("sync", Eq. 1) or for the gist memory ("gist", Eq. 4)."""
+    """A reader gave proximal triples: for the search ("sync", Eq. 1) or for the gist memory
+    ("gist", Eq. 4).
+    """
 
     purpose: Literal["sync", "gist"]
     query: str
@@ -58,7 +62,9 @@ class Expanded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Fused(Event):
-    """Lists were fused by RRF: Cq(n) of one iteration ("iteration", Eq. 3) or "final", Eq. 9 as of now."""
+    """Lists were fused by RRF: Cq(n) of one iteration ("iteration", Eq. 3) or "final", Eq. 9 as of
+    now.
+    """
 
     purpose: Literal["iteration", "final"]
     lists: tuple[str, ...]
@@ -67,7 +73,9 @@ class Fused(Event):
 
 @dataclass(frozen=True, slots=True)
 class Remembered(Event):
-    """The gist memory grew (Eq. 5): what was added, what was an exact repeat, and how large it is now."""
+    """The gist memory grew (Eq. 5): what was added, what was an exact repeat, and how large it is
+    now.
+    """
 
     added: tuple[ProximalTriple, ...]
     repeated: tuple[ProximalTriple, ...]
@@ -102,7 +110,14 @@ class Ranked(Event):
 class Stopped(Event):
     """Why the run ended: one of the words below, and a sentence for the screen."""
 
-    why: Literal["answerable", "iteration limit", "query repeated", "nothing to rewrite", "budget", "reply unusable"]
+    why: Literal[
+        "answerable",
+        "iteration limit",
+        "query repeated",
+        "nothing to rewrite",
+        "budget",
+        "reply unusable",
+    ]
     sentence: str = ""
 
 
@@ -110,8 +125,8 @@ class Stopped(Event):
 class Failed(Event):
     """A step gave up: which, why, and the raw reply where there was one.
 
-    `dropped`: it did not, only so many parts of the reply could not be used. `replied`: there was a reply, if an empty
-    one.
+    `dropped`: it did not, only so many parts of the reply could not be used. `replied`: there was a
+    reply, if an empty one.
     """
 
     step: str

@@ -11,7 +11,9 @@ NOWHERE = Span(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class ShownTriple:
-    """A stored triple with the words to draw it: its passage by id, key and title, and its source sentence."""
+    """A stored triple with the words to draw it: its passage by id, key and title, and its source
+    sentence.
+    """
 
     id: int
     subject: str
@@ -27,7 +29,9 @@ class ShownTriple:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One term of a fused score: 1 / (constant + rank) of the list `source`; `score` is that list's own score."""
+    """One term of a fused score: 1 / (constant + rank) of the list `source`; `score` is that list's
+    own score.
+    """
 
     source: str
     rank: int
@@ -48,9 +52,11 @@ class RankedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A proximal triple and the stored triple it was linked to; None where nothing was near (GEAR Eq. 2).
+    """A proximal triple and the stored triple it was linked to; None where nothing was near (GEAR
+    Eq. 2).
 
-    `identity` says that it was a stored triple already. `parts` are the terms of the fused score otherwise.
+    `identity` says that it was a stored triple already. `parts` are the terms of the fused score
+    otherwise.
     """
 
     proximal: ProximalTriple
@@ -64,10 +70,11 @@ class Link:
 class Candidate:
     """One extension of a beam and its arithmetic, in Algorithm 1's order.
 
-    total = previous + cosine; score = total * weight, weight = e^(-min(position, gamma) / gamma), position from 0
-    among its beam's extensions. `parent` is the position of the extended beam in the previous step's `kept`, None
-    in step 1. `encoded` False: the cosine is the screen's estimate (mean of stored vectors) and the candidate was
-    dropped for it. `carried` True: a beam that had no neighbours and went on unchanged.
+    total = previous + cosine; score = total * weight, weight = e^(-min(position, gamma) / gamma),
+    position from 0 among its beam's extensions. `parent` is the position of the extended beam in
+    the previous step's `kept`, None in step 1. `encoded` False: the cosine is the screen's estimate
+    (mean of stored vectors) and the candidate was dropped for it. `carried` True: a beam that had
+    no neighbours and went on unchanged.
     """
 
     parent: int | None
@@ -86,7 +93,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class BeamStep:
-    """One step of the beam search: the beams that go on, in order; the best pruned; the rest as (id, score)."""
+    """One step of the beam search: the beams that go on, in order; the best pruned; the rest as
+    (id, score).
+    """
 
     kept: tuple[Candidate, ...]
     pruned: tuple[Candidate, ...]
@@ -95,9 +104,11 @@ class BeamStep:
 
 @dataclass(frozen=True, slots=True)
 class QueryEntity:
-    """A named entity of the question, the node it was linked to, and the seed weight this gave (HippoRAG §2.3).
+    """A named entity of the question, the node it was linked to, and the seed weight this gave
+    (HippoRAG §2.3).
 
-    `node` "" and `passages` 0 where the graph has none. `specificity` = 1 / passages, or 1 where it is switched off.
+    `node` "" and `passages` 0 where the graph has none. `specificity` = 1 / passages, or 1 where it
+    is switched off.
     """
 
     text: str
@@ -118,7 +129,8 @@ class WalkedNode:
 
 @dataclass(frozen=True, slots=True)
 class WalkedEdge:
-    """An edge between two of the event's nodes (positions): `weight` = `facts` triples + `cosine` of a synonymy.
+    """An edge between two of the event's nodes (positions): `weight` = `facts` triples + `cosine`
+    of a synonymy.
 
     `flow` is the probability that crosses it from source to target in one step of the walk.
     """
@@ -133,7 +145,9 @@ class WalkedEdge:
 
 @dataclass(frozen=True, slots=True)
 class WalkedPassage:
-    """A passage's score: the sum of probability × count over `terms`, (position of a node, number of its triples)."""
+    """A passage's score: the sum of probability × count over `terms`, (position of a node, number
+    of its triples).
+    """
 
     id: int
     key: str
@@ -157,7 +171,9 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of the question: its words, where they stand in it, and the connector that begins it ("who", "that")."""
+    """A part of the question: its words, where they stand in it, and the connector that begins it
+    ("who", "that").
+    """
 
     text: str
     span: Span
@@ -168,12 +184,14 @@ class Clause:
 class Match:
     """A partial triple matched to the query's words (GRIEVER §4-5).
 
-    `mention` and `relation` are the query's own words with their places in it, as matched to the triple's known side
-    and predicate ("" where the relation was not matched); `new` is the remaining, unmatched side. `relation_cosine` is
-    that of the partial triple and the phrase around the mention (the mention's clause where there is none);
-    `agreement` is what their words add to it. score = mention_cosine · (relation_cosine + agreement) + title_weight ·
-    title_cosine, the cosine of the mention and the title of the triple's passage, at least 0. `place` is what gives way
-    to `new` where it is taken: mention and relation, and what would be left hanging without them.
+    `mention` and `relation` are the query's own words with their places in it, as matched to the
+    triple's known side and predicate ("" where the relation was not matched); `new` is the
+    remaining, unmatched side. `relation_cosine` is that of the partial triple and the phrase around
+    the mention (the mention's clause where there is none); `agreement` is what their words add to
+    it. score = mention_cosine · (relation_cosine + agreement) + title_weight · title_cosine, the
+    cosine of the mention and the title of the triple's passage, at least 0. `place` is what gives
+    way to `new` where it is taken: mention and relation, and what would be left hanging without
+    them.
     """
 
     triple: ShownTriple
@@ -195,7 +213,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """An entity the next hop must touch: its `same_as` synonyms with cosines, how many passages that leaves."""
+    """An entity the next hop must touch: its `same_as` synonyms with cosines, how many passages
+    that leaves.
+    """
 
     entity: str
     synonyms: tuple[tuple[str, float], ...]

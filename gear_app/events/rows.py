@@ -25,7 +25,17 @@ from gear_app.events.gear import (
     Started,
     Stopped,
 )
-from gear_app.events.rivals import Chained, Matched, Pooled, Promoted, Recognised, Split, Thought, Verified, Walked
+from gear_app.events.rivals import (
+    Chained,
+    Matched,
+    Pooled,
+    Promoted,
+    Recognised,
+    Split,
+    Thought,
+    Verified,
+    Walked,
+)
 from gear_app.types import Span
 
 SCHEMA_VERSION = 1
@@ -33,10 +43,32 @@ SCHEMA_VERSION = 1
 KINDS: Mapping[str, type[Event]] = {
     kind.__name__: kind
     for kind in (
-        Started, Retrieved, Read, Linked, Expanded, Fused, Remembered, Reasoned, Rewrote, Recognised, Walked, Thought,
-        Pooled, Chained, Verified, Promoted, Split, Matched, Extracted, Called, Ranked, Answered, Stopped, Failed,
+        Started,
+        Retrieved,
+        Read,
+        Linked,
+        Expanded,
+        Fused,
+        Remembered,
+        Reasoned,
+        Rewrote,
+        Recognised,
+        Walked,
+        Thought,
+        Pooled,
+        Chained,
+        Verified,
+        Promoted,
+        Split,
+        Matched,
+        Extracted,
+        Called,
+        Ranked,
+        Answered,
+        Stopped,
+        Failed,
     )
-}  # fmt: skip
+}
 
 
 def to_row(event: Event) -> dict[str, Any]:
@@ -58,7 +90,11 @@ def from_row(row: Mapping[str, Any]) -> Event:
 @functools.cache
 def _fields(kind: Any) -> tuple[str, ...] | None:  # noqa: ANN401
     """The names of a dataclass's fields; None for other types."""
-    return tuple(item.name for item in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
+    return (
+        tuple(item.name for item in dataclasses.fields(kind))
+        if dataclasses.is_dataclass(kind)
+        else None
+    )
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
@@ -93,4 +129,6 @@ def _builder(kind: Any) -> Build:  # noqa: ANN401
 
 def _dataclass(kind: type) -> Build:
     builders = {name: _builder(hint) for name, hint in typing.get_type_hints(kind).items()}
-    return lambda value: kind(**{name: builders[name](item) for name, item in value.items() if name in builders})
+    return lambda value: kind(
+        **{name: builders[name](item) for name, item in value.items() if name in builders}
+    )

@@ -1,1 +1,3 @@
-"""Passages to entities and triples. `local.LocalExtractor` needs no model server (seams.Extractor)."""
+"""Passages to entities and triples. `local.LocalExtractor` needs no model server
+(seams.Extractor).
+"""

@@ -1,4 +1,6 @@
-"""What a passage is about: whether it opens with its title, what kind of thing that is, and of which gender."""
+"""What a passage is about: whether it opens with its title, what kind of thing that is, and of
+which gender.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 
 SUBJECTS = ("nsubj", "nsubjpass")
 FEATURES = frozenset(
-    "river lake mountain mountains mount island islands creek valley company corporation inc records band hms uss "
-    "ss".split()
+    "river lake mountain mountains mount island islands creek valley company corporation inc"
+    " records band hms uss ss".split()
 )
 _REACH = 12  # tokens a subject may stand after the title it repeats
 _LOWER_IN_NAMES = frozenset({"of", "de", "von", "van", "bin", "al", "the"})
@@ -38,7 +40,9 @@ People = Sequence[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`token` heads the first sentence's subject; `types` are the nouns after its "is a", in the singular."""
+    """`token` heads the first sentence's subject; `types` are the nouns after its "is a", in the
+    singular.
+    """
 
     token: Token | None
     about: bool
@@ -50,11 +54,13 @@ class Subject:
     def of(cls, doc: Doc, title: Title, people: People, *, born: bool, renamed: bool) -> Subject:
         """Read it off the first sentence and the pronouns.
 
-        `born`: the opening brackets told a birth or a death; `renamed`: they held the title. `people` are (token
-        index, name) of the persons named.
+        `born`: the opening brackets told a birth or a death; `renamed`: they held the title.
+        `people` are (token index, name) of the persons named.
         """
         token = first_subject(doc)
-        about = token is not None and bool(title.words) and (renamed or _opens(token, title, born=born))
+        about = (
+            token is not None and bool(title.words) and (renamed or _opens(token, title, born=born))
+        )
         types = _types(token) if about and token is not None else frozenset()
         person = _is_person(doc, title, people, types, born=born)
         if person and token is not None and token.lower_ in HE | SHE:
@@ -71,7 +77,9 @@ def first_subject(doc: Doc) -> Token | None:
 
 
 def _opens(subject: Token, title: Title, *, born: bool) -> bool:
-    """Whether the first sentence's subject is the title: it begins with it, or shares enough words with it."""
+    """Whether the first sentence's subject is the title: it begins with it, or shares enough words
+    with it.
+    """
     if _begins(subject, title) or _known_as(subject, title):
         return True
     start, end = extent(subject)
@@ -90,7 +98,9 @@ def _begins(subject: Token, title: Title) -> bool:
     """Whether the text begins with the title, and the subject comes right with or after it."""
     doc = subject.doc
     first = 1 if doc[0].text == "The" and "The" not in title.forms and len(doc) > 1 else 0
-    if doc[first].text.removeprefix("The ") not in {form.removeprefix("The ") for form in title.forms}:
+    if doc[first].text.removeprefix("The ") not in {
+        form.removeprefix("The ") for form in title.forms
+    }:
         return False
     named = first + 1 < len(doc) and is_name(doc[first + 1])  # "Seattle Art Museum" is not Seattle
     between = any(t.tag_ in ("VBZ", "VBD", "VBP", "POS") for t in doc[: subject.i])
@@ -98,20 +108,33 @@ def _begins(subject: Token, title: Title) -> bool:
 
 
 def _known_as(subject: Token, title: Title) -> bool:
-    """Whether the subject is said to be known under the title: "Craft Contemporary, formerly known as ..."."""
+    """Whether the subject is said to be known under the title: "Craft Contemporary, formerly known
+    as ...".
+    """
     naming = ("known", "called", "named")
-    spots = [t for t in subject.subtree if t.dep_ == "pobj" and t.head.lower_ == "as" and t.head.head.lower_ in naming]
+    spots = [
+        t
+        for t in subject.subtree
+        if t.dep_ == "pobj" and t.head.lower_ == "as" and t.head.head.lower_ in naming
+    ]
     return any(folded(t.text) == title.words for t in spots)
 
 
 def _types(subject: Token) -> frozenset[str]:
     if subject.head.lower_ not in BE:
         return frozenset()
-    nouns = [t for child in subject.head.children if child.dep_ == "attr" for t in (child, *child.conjuncts)]
+    nouns = [
+        t
+        for child in subject.head.children
+        if child.dep_ == "attr"
+        for t in (child, *child.conjuncts)
+    ]
     return frozenset(singular(noun.text) for noun in nouns)
 
 
-def _is_person(doc: Doc, title: Title, people: People, types: frozenset[str], *, born: bool) -> bool:
+def _is_person(
+    doc: Doc, title: Title, people: People, types: frozenset[str], *, born: bool
+) -> bool:
     persons = any(is_person_noun(noun) for noun in types)
     if types & THINGS and not persons:
         return False
@@ -141,11 +164,15 @@ def _counts(doc: Doc) -> tuple[int, int, int]:
 
 
 def _namelike(name: str, people: People) -> bool:
-    """Whether a title could be a person's name: two to six capitalised words, none of them a kind of thing."""
+    """Whether a title could be a person's name: two to six capitalised words, none of them a kind
+    of thing.
+    """
     words = name.split()
     if "," in name and not any(character.isdigit() for character in name):
         return False
     if len(words) == 1:
         return any(folded(other) == folded(name) for _, other in people)
-    shaped = 2 <= len(words) <= 6 and all(word[:1].isupper() or word in _LOWER_IN_NAMES for word in words)
+    shaped = 2 <= len(words) <= 6 and all(
+        word[:1].isupper() or word in _LOWER_IN_NAMES for word in words
+    )
     return shaped and not set(folded(name)) & GENERIC and words[1] != "of"

@@ -11,7 +11,9 @@ from gear_app.extract.resolve import Resolver
 
 
 def bracketed(asides: Sequence[Aside], resolver: Resolver) -> Iterator[Found]:
-    """Relations between the name before each bracket and what is in it, in the order of the text."""
+    """Relations between the name before each bracket and what is in it, in the order of the
+    text.
+    """
     for aside in asides:
         token, name = resolver.at(aside), resolver.before(aside)
         if token is None or not name:
@@ -21,4 +23,6 @@ def bracketed(asides: Sequence[Aside], resolver: Resolver) -> Iterator[Found]:
         for fact in [*(life(aside.text) if living else names_in(aside.text)), *made_by(aside.text)]:
             yield Found(name, fact.predicate, fact.object, token.i)
         relation = "played by" if resolver.screened else "of"
-        yield from (Found(name, relation, other, token.i) for other in named(aside.text) if " " in other)
+        yield from (
+            Found(name, relation, other, token.i) for other in named(aside.text) if " " in other
+        )

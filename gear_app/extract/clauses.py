@@ -18,13 +18,16 @@ from gear_app.extract.words import BE, is_name, is_noun, is_verb
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-MOST = 12  # pairs of one clause; beyond, each subject gets the first object and the first subject gets the others
+# pairs of one clause; beyond, each subject gets the first object and the first subject gets the
+# others
+MOST = 12
 _DEEPEST = 2  # prepositions followed inside a phrase, verbs before an infinitive
 _NEAR = 4  # tokens between a noun and its name in apposition
 _OBJECTS = ("dobj", "attr", "oprd", "dative")
 _PREPOSITIONS = ("prep", "agent", "dative")
 _FILLERS = frozenset(
-    "behalf front favor favour terms addition accordance response charge order course honor honour light".split()
+    "behalf front favor favour terms addition accordance response charge order course honor honour"
+    " light".split()
 )
 
 
@@ -61,18 +64,27 @@ def _clause(verb: Token, resolver: Resolver) -> Iterator[Found]:
 
 
 def _verb_words(verb: Token, depth: int = 0) -> str:
-    """The verb as it reads in a predicate: "was born", "could not win", "refused to sign", "directed"."""
+    """The verb as it reads in a predicate: "was born", "could not win", "refused to sign",
+    "directed".
+    """
     before = [c.lower_ for c in verb.lefts if c.dep_ == "neg" or c.tag_ == "MD"]
     after = [c.lower_ for c in verb.rights if c.dep_ in ("prt", "neg")]
     verb_form = {"been": "was", "'s": "is", "'re": "are"}.get(verb.lower_, verb.lower_)
     words = joined(*before, _auxiliary(verb), verb_form, *after)
-    if verb.dep_ == "xcomp" and depth < _DEEPEST and is_verb(verb.head) and any(c.tag_ == "TO" for c in verb.lefts):
+    if (
+        verb.dep_ == "xcomp"
+        and depth < _DEEPEST
+        and is_verb(verb.head)
+        and any(c.tag_ == "TO" for c in verb.lefts)
+    ):
         return joined(_verb_words(verb.head, depth + 1), "to", words)
     return words
 
 
 def _auxiliary(verb: Token) -> str:
-    """The "be" of a passive: is, are, was, were; "be" after a modal, "was" for other forms; "" of an active."""
+    """The "be" of a passive: is, are, was, were; "be" after a modal, "was" for other forms; "" of
+    an active.
+    """
     clause = [verb, verb.head] if verb.dep_ == "conj" and verb.tag_ == "VBN" else [verb]
     if not any(c.dep_ in ("auxpass", "nsubjpass") for part in clause for c in part.children):
         return ""
@@ -91,10 +103,14 @@ def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
                 yield from _reached("", item, resolver, copula=copula)
             if child.dep_ == "dobj":
                 direct = direct or (wording(child) if is_name(child) else noun_words(child))
-        elif (child.dep_ == "conj" and is_name(child)) or (child.dep_ == "dobj" and child.tag_ == "PRP"):
+        elif (child.dep_ == "conj" and is_name(child)) or (
+            child.dep_ == "dobj" and child.tag_ == "PRP"
+        ):
             yield from _named("", child, resolver)  # the end of a long list; a pronoun
         elif child.dep_ in ("npadvmod", "tmod") and child.ent_type_ == "DATE":
-            yield from (Target("", date) for date in [wording(child)] if any(c.isdigit() for c in date))
+            yield from (
+                Target("", date) for date in [wording(child)] if any(c.isdigit() for c in date)
+            )
         elif child.dep_ in _PREPOSITIONS and child.tag_ in ("IN", "TO", "RP", "VBG"):
             yield from through(joined(direct, child.lower_), child, resolver)
         elif child.dep_ == "acomp":
@@ -119,7 +135,9 @@ def _named(path: str, token: Token, resolver: Resolver) -> Iterator[Target]:
         yield Target(path, name)
 
 
-def _reached(path: str, token: Token, resolver: Resolver, *, copula: bool = False, depth: int = 0) -> Iterator[Target]:
+def _reached(
+    path: str, token: Token, resolver: Resolver, *, copula: bool = False, depth: int = 0
+) -> Iterator[Target]:
     """A phrase as a target, the regions around it, and the names inside it."""
     members = _one_of(token)
     if members and depth < _DEEPEST:
@@ -141,12 +159,21 @@ def _one_of(token: Token) -> list[Token]:
     """The nouns of "one of the nouns"."""
     if token.lower_ != "one":
         return []
-    return [item for child in token.rights if child.dep_ == "prep" and child.text == "of" for item in objects_of(child)]
+    return [
+        item
+        for child in token.rights
+        if child.dep_ == "prep" and child.text == "of"
+        for item in objects_of(child)
+    ]
 
 
-def _described(path: str, token: Token, resolver: Resolver, *, copula: bool, depth: int) -> Iterator[Target]:
+def _described(
+    path: str, token: Token, resolver: Resolver, *, copula: bool, depth: int
+) -> Iterator[Target]:
     """A common noun: the name beside it, else the phrase; and the names inside it."""
-    beside = [c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR]
+    beside = [
+        c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR
+    ]
     for child in (item for first in beside for item in coordinated(first)):
         yield from _named(joined(path, noun_words(token)), child, resolver)
     inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
@@ -170,7 +197,9 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
 
 
 def _beside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator[Target]:
-    """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe", "named by X for Y"."""
+    """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe", "named
+    by X for Y".
+    """
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ != "of" and child.i >= extent(token).end:
             whole = joined(path.rpartition(" ")[0], child.lower_)

@@ -1,4 +1,6 @@
-"""What is changed in a text before it is parsed: brackets, quotation marks, the blanks of tokenised corpora."""
+"""What is changed in a text before it is parsed: brackets, quotation marks, the blanks of tokenised
+corpora.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Quoted(NamedTuple):
 
 
 def brackets(text: str) -> Iterator[Edit]:
-    """Remove balanced round and square brackets of at most 400 characters, with the blank before them."""
+    """Remove balanced round and square brackets of at most 400 characters, with the blank before
+    them.
+    """
     opened: list[int] = []
     for position, character in enumerate(text):
         if character in "([":
@@ -53,7 +57,9 @@ def brackets(text: str) -> Iterator[Edit]:
             start = opened.pop()
             if not opened and position - start <= LONGEST_BRACKET:
                 before = start - 1 if start and text[start - 1] == " " else start
-                yield Edit(before, position + 1, " " if text[position + 1 : position + 2].isalnum() else "")
+                yield Edit(
+                    before, position + 1, " " if text[position + 1 : position + 2].isalnum() else ""
+                )
 
 
 def quoted_titles(text: str) -> Iterator[Quoted]:
@@ -71,7 +77,9 @@ def quoted_titles(text: str) -> Iterator[Quoted]:
 
 
 def unquote(text: str, quoted: Quoted) -> Iterator[Edit]:
-    """Remove the two marks, with one blank outside and none inside; a comma or stop inside moves outside."""
+    """Remove the two marks, with one blank outside and none inside; a comma or stop inside moves
+    outside.
+    """
     before = len(text[: quoted.start].rstrip(" "))
     yield Edit(before, quoted.inside.start, " " if before and text[before - 1] not in "-–/" else "")
     after = len(text) - len(text[quoted.end :].lstrip(" "))
@@ -82,7 +90,9 @@ def unquote(text: str, quoted: Quoted) -> Iterator[Edit]:
 
 
 def spacing(text: str) -> Iterator[Edit]:
-    """The blanks that tokenised corpora lost or added, words too long to be words, and phrases parsers trip over."""
+    """The blanks that tokenised corpora lost or added, words too long to be words, and phrases
+    parsers trip over.
+    """
     for pattern, replacement in _SPACING:
         yield from (Edit(*match.span(), replacement) for match in pattern.finditer(text))
     if not _TIGHT_HYPHEN.search(text):

@@ -13,8 +13,8 @@ LONGEST_PREDICATE = 10  # words
 LONGEST_NAME = 25  # words, for a title; other phrases are cut to eight where they are made
 _ORDINARY = " -–'’.,&/:"
 EMPTY = frozenset(
-    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|"
-    "people|place|rest|majority|total|same name|same time|same year|same day|first time".split("|")
+    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|rest|majority|total|same"
+    " name|same time|same year|same day|first time".split("|")
 )
 
 
@@ -29,9 +29,17 @@ class Kept:
     def add(self, found: Found, span: Span | None) -> None:
         """Keep a relation unless it cannot link or was said before."""
         predicate = " ".join(found.predicate.split()[:LONGEST_PREDICATE])
-        key = normalise_entity(found.subject), normalise_entity(predicate), normalise_entity(found.object)
+        key = (
+            normalise_entity(found.subject),
+            normalise_entity(predicate),
+            normalise_entity(found.object),
+        )
         repeated = key[0] == key[2] or key in self._seen
-        linked = linkable(found.subject) and linkable(found.object) and (proper(found.subject) or proper(found.object))
+        linked = (
+            linkable(found.subject)
+            and linkable(found.object)
+            and (proper(found.subject) or proper(found.object))
+        )
         if key[1] and linked and not repeated:
             self._seen.add(key)
             self.triples.append(ExtractedTriple(found.subject, predicate, found.object, span))
@@ -46,7 +54,8 @@ class Kept:
 
 
 def linkable(name: str) -> bool:
-    """Whether a phrase can be an entity: words of more than one character in all, no pronoun, not "the time".
+    """Whether a phrase can be an entity: words of more than one character in all, no pronoun, not
+    "the time".
 
     Strings of symbols, as binary garbage gives, are none.
     """

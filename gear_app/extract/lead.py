@@ -9,7 +9,9 @@ from typing import NamedTuple
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 _YEAR = r"(?:\d{1,4} ?(?:BCE?|AD|CE|B\.C\.(?:E\.)?|A\.D\.|C\.E\.)|\d{3,4}\b)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_DATE = re.compile(rf"(?:{_DAY} (?:of )?{_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})")
+_DATE = re.compile(
+    rf"(?:{_DAY} (?:of )?{_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})"
+)
 _DASH = re.compile(r" ?[–—] ?| ?-- ?| - |(?<=\d)- ?(?=\D|\d{3,4}\b)|; (?=died|d\.)|,? (?=died\b)")
 _BORN = re.compile(r"\b(?:born|b\.|née|né)(?!\w)", re.IGNORECASE)
 _DIED = re.compile(r"\b(?:died|d\.)(?!\w)|†", re.IGNORECASE)
@@ -20,13 +22,17 @@ _UNSURE = re.compile(
 _PLACE = re.compile(r"[^\W\d_a-z][^\d;:/]*")
 _BIRTH_NAME = re.compile(r"\bborn(?: as)? (?!in\b|on\b)([^\W\d_a-z][^\d,;]*?)(?=,|;| on | in |$)")
 _NAMED = re.compile(
-    r"\b(?:(?:also|better|formerly|originally|later|commonly)? ?(?:known as|called|spelled|spelt)|formerly|née|"
-    r"abbreviated(?: as| to)?|aka|a\.k\.a\.|(?:personal|real|birth|full) name|nicknamed|short for|or(?: simply)?) "
+    r"\b(?:(?:also|better|formerly|originally|later|commonly)? ?(?:known"
+    r" as|called|spelled|spelt)|formerly|née|"
+    r"abbreviated(?: as| to)?|aka|a\.k\.a\.|(?:personal|real|birth|full) name|nicknamed|short"
+    r" for|or(?: simply)?) "
     r"(?:the )?([^\W\d_a-z][^,;]*)"
 )
 _BY = re.compile(r"(?:(?:both|all|also|again|originally) )?(\w+(?:ed|en|ten)|sung) by (.+)$")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
-_NAME = re.compile(r"(?:[^\W\d_a-z][\w.'’-]*)(?: (?:of|de|von|van|the|la|al)? ?[^\W\d_a-z][\w.'’-]*){0,4}$")
+_NAME = re.compile(
+    r"(?:[^\W\d_a-z][\w.'’-]*)(?: (?:of|de|von|van|the|la|al)? ?[^\W\d_a-z][\w.'’-]*){0,4}$"
+)
 
 
 class Fact(NamedTuple):
@@ -52,7 +58,9 @@ def life(text: str) -> list[Fact]:
     A single year says nothing ("Film (1998)"); two dates with a dash are a life.
     """
     text = " ".join(text.replace('"', " ").split()).strip(" ,;")
-    dates = next((found for part in (text, *text.split(";")) if (found := list(_dates(part.strip())))), [])
+    dates = next(
+        (found for part in (text, *text.split(";")) if (found := list(_dates(part.strip())))), []
+    )
     return list(dict.fromkeys([*dates, *names_in(text)]))
 
 
@@ -85,10 +93,13 @@ def _dates(text: str) -> Iterator[Fact]:
 
 
 def _too_much(text: str) -> bool:
-    """Whether words stand around two dates that are no life: "reigned 1901 - 1910", "season 1998–1999"."""
+    """Whether words stand around two dates that are no life: "reigned 1901 - 1910", "season
+    1998–1999".
+    """
     rest = _UNSURE.sub(" ", _DATE.sub(" ", text)).replace(" in ", " ")
     return any(
-        word[:1].islower() and word not in ("or", "and", "of", "to", "the") for word in re.findall(r"[^\W\d_]+", rest)
+        word[:1].islower() and word not in ("or", "and", "of", "to", "the")
+        for word in re.findall(r"[^\W\d_]+", rest)
     )
 
 
@@ -121,6 +132,8 @@ def names_in(text: str) -> Iterator[Fact]:
     if abbreviated(text):
         yield Fact("also known as", text)
     for found in _NAMED.finditer(text):
-        name = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", found[1])[0].strip(" .\"'")
+        name = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", found[1])[0].strip(
+            " .\"'"
+        )
         if _NAME.match(name):
             yield Fact("also known as", name)

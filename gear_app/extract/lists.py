@@ -1,4 +1,6 @@
-"""Nouns that stand beside each other: coordination, places one inside the other, owners, objects of prepositions."""
+"""Nouns that stand beside each other: coordination, places one inside the other, owners, objects of
+prepositions.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def objects_of(preposition: Token) -> Iterator[Token]:
 
 
 def coordinated(token: Token) -> list[Token]:
-    """The noun and those coordinated with it after it; regions after a comma ("Paris, Texas") are not."""
+    """The noun and those coordinated with it after it; regions after a comma ("Paris, Texas") are
+    not.
+    """
     regions = nested(token)
     found = [token]
     for item in found:
@@ -40,7 +44,9 @@ def _joins(item: Token, other: Token) -> bool:
     if other.dep_ == "conj":
         return is_noun(other) or other.tag_ == "PRP"
     people = item.ent_type_ == other.ent_type_ == "PERSON" and other.dep_ in ("appos", "npadvmod")
-    return people and is_name(item) and is_name(other) and not any(c.tag_ == "DT" for c in other.lefts)
+    return (
+        people and is_name(item) and is_name(other) and not any(c.tag_ == "DT" for c in other.lefts)
+    )
 
 
 def alternative(token: Token) -> bool:
@@ -49,18 +55,25 @@ def alternative(token: Token) -> bool:
 
 
 def nested(token: Token) -> list[Token]:
-    """The heads of the regions that follow a place: Zimbabwe in "Gwanda District, Zimbabwe"; none for a list."""
+    """The heads of the regions that follow a place: Zimbabwe in "Gwanda District, Zimbabwe"; none
+    for a list.
+    """
     doc, found = token.doc, []
     if not is_name(token) or (token.ent_type_ == "PERSON" and " " in wording(token)):
         return []
     position = extent(token).end
-    while position + 1 < len(doc) and doc[position].text == "," and _starts_place(doc, position + 1):
+    while (
+        position + 1 < len(doc) and doc[position].text == "," and _starts_place(doc, position + 1)
+    ):
         end = position + 2
         while end < len(doc) and doc[end].tag_ in NAME_TAGS and doc[end - 1].tag_ in NAME_TAGS:
             end += 1
         found.append(doc[end - 1])
         position = end
-    listed = any(t.tag_ == "CC" for t in doc[position : position + 1 + (doc[position : position + 1].text == ",")])
+    listed = any(
+        t.tag_ == "CC"
+        for t in doc[position : position + 1 + (doc[position : position + 1].text == ",")]
+    )
     return found if len(found) <= MOST_REGIONS and not listed else []
 
 

@@ -1,5 +1,5 @@
-"""A language model as an extractor: entities and triples of a passage in one call (GEAR App. K.1), or in two, the
-entities first (HippoRAG App. I).
+"""A language model as an extractor: entities and triples of a passage in one call (GEAR App. K.1),
+or in two, the entities first (HippoRAG App. I).
 """
 
 from __future__ import annotations
@@ -28,7 +28,12 @@ T = TypeVar("T")
 
 
 def _schema(**properties: object) -> dict[str, object]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 _LIST = {"type": "array", "items": {"type": "string"}}
@@ -41,7 +46,9 @@ class LlmExtractor:
     """Extracts triples by asking a model (seams.Extractor). Spans are unknown."""
 
     def __init__(self, model: Model, steps: Steps = "joint", told: Emit = ignore) -> None:
-        """`told` gets the events of every call: Called, and Failed where parts of a reply could not be used."""
+        """`told` gets the events of every call: Called, and Failed where parts of a reply could not
+        be used.
+        """
         self.model, self._steps, self._told = model, steps, told
 
     @property
@@ -58,10 +65,12 @@ class LlmExtractor:
         return f"llm-{VERSION}/{server.base_url}/{server.model}/{self._steps}/{hashes}"
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
-        """One extraction a passage, in order; as many at once as the server allows, in batches of four times that.
+        """One extraction a passage, in order; as many at once as the server allows, in batches of
+        four times that.
 
-        Raises ModelFailed at the first passage whose reply cannot be used, with the reply; its batch is asked to the
-        end, and what was understood is kept by the model. A blank passage is not asked about and gives nothing.
+        Raises ModelFailed at the first passage whose reply cannot be used, with the reply; its
+        batch is asked to the end, and what was understood is kept by the model. A blank passage is
+        not asked about and gives nothing.
         """
         batch = 4 * self.model.server.at_once
         for start in range(0, len(passages), batch):
@@ -75,41 +84,59 @@ class LlmExtractor:
         return together(self.model, [self.talk(passage) for passage in passages], self._told)
 
     def talk(self, passage: Passage) -> Talk[Extraction]:
-        """What is asked about one passage, nothing about a blank one. Replies that give no triples are not kept."""
+        """What is asked about one passage, nothing about a blank one. Replies that give no triples
+        are not kept.
+        """
         if not passage.text.strip():
             return Extraction((), ())
         if self._steps == "joint":
             found: Extraction = yield _ask("extraction", passage, joint, JOINT, _any_triples)
             return found
         names: Names = yield _ask("entities", passage, entities, ENTITIES, bool)
-        facts: Facts = yield _ask("triples", passage, triples, TRIPLES, bool, entities=_listed(names))
+        facts: Facts = yield _ask(
+            "triples", passage, triples, TRIPLES, bool, entities=_listed(names)
+        )
         return extraction(names, facts)
 
 
 def _ask(
-    name: str, passage: Passage, parse: Callable[[Passage, str], Parsed[T]], schema: Schema,
-    keep: Callable[[T], bool], **more: str,
-) -> Ask[T]:  # fmt: skip
-    """A prompt by its file's name, about a passage; of a reply that was cut off, what came before is of use."""
+    name: str,
+    passage: Passage,
+    parse: Callable[[Passage, str], Parsed[T]],
+    schema: Schema,
+    keep: Callable[[T], bool],
+    **more: str,
+) -> Ask[T]:
+    """A prompt by its file's name, about a passage; of a reply that was cut off, what came before
+    is of use.
+    """
     asked = prompts.prompt(name, title=data(passage.title), passage=data(passage.text), **more)
     return Ask(name, asked, partial(parse, passage), schema, whole=False, keep=keep)
 
 
 def joint(passage: Passage, reply: str) -> Parsed[Extraction]:
-    """Entities and triples of one reply. Entities may be missing; triples may not, but a list of none is a reply."""
-    facts = at_least_one(without_example(said.triples(reply), _example_triples("extraction"), passage.indexed))
+    """Entities and triples of one reply. Entities may be missing; triples may not, but a list of
+    none is a reply.
+    """
+    facts = at_least_one(
+        without_example(said.triples(reply), _example_triples("extraction"), passage.indexed)
+    )
     names = without_example(said.named(reply), _example_names("extraction"), passage.indexed)
     return Parsed(extraction(names.value, facts.value), (*facts.dropped, *names.dropped))
 
 
 def entities(passage: Passage, reply: str) -> Parsed[Names]:
     """The entities of the first of two steps."""
-    return at_least_one(without_example(said.entities(reply), _example_names("entities"), passage.indexed))
+    return at_least_one(
+        without_example(said.entities(reply), _example_names("entities"), passage.indexed)
+    )
 
 
 def triples(passage: Passage, reply: str) -> Parsed[Facts]:
     """The triples of the second of two steps."""
-    return at_least_one(without_example(said.triples(reply), _example_triples("triples"), passage.indexed))
+    return at_least_one(
+        without_example(said.triples(reply), _example_triples("triples"), passage.indexed)
+    )
 
 
 @cache

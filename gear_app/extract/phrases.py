@@ -1,4 +1,6 @@
-"""Noun phrases as names: what to keep of the words around a noun so that other passages say it alike."""
+"""Noun phrases as names: what to keep of the words around a noun so that other passages say it
+alike.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,24 @@ if TYPE_CHECKING:
 
 WORDS = 8  # longer phrases are no names
 DEEPEST = 3  # "of" inside "of"
-_DROPPED_FIRST = frozenset("DT PDT PRP$ WP$ CC IN TO , . : `` '' -LRB- -RRB- HYPH POS RB SYM".split())
+_DROPPED_FIRST = frozenset(
+    "DT PDT PRP$ WP$ CC IN TO , . : `` '' -LRB- -RRB- HYPH POS RB SYM".split()
+)
 _DROPPED_LAST = frozenset("DT IN TO CC POS PRP$".split())
 _UNSAID = frozenset("DT PRP$ WP$ POS , CD RB :".split())
 _LEFT = frozenset(
-    "compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj predet".split()
+    (
+        "compound amod nummod nmod poss case quantmod det punct npadvmod advmod cc conj preconj"
+        " predet"
+    ).split()
 )
 _OTHER_PHRASE = frozenset({"relcl", "appos", "conj", "cc"})
 _PARTICLES = frozenset("& - – / de von van der la al bin ibn".split())
 _UNPERSONAL = frozenset({"ORG", "FAC", "GPE", "LOC", "WORK_OF_ART"})
 _BODIES = frozenset(
-    "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office Department "
-    "Ministry Fund Award Prize Medal Commission Organization Organisation Museum School Party Union Board Campaign "
-    "Movement Alliance".split()
+    "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office"
+    " Department Ministry Fund Award Prize Medal Commission Organization Organisation Museum School"
+    " Party Union Board Campaign Movement Alliance".split()
 )
 _BLANK = re.compile(r"\s+")
 _EDGES = " ,;:.\"'“”‘’`*-–—/&"
@@ -34,8 +41,9 @@ _EDGES = " ,;:.\"'“”‘’`*-–—/&"
 def extent(token: Token, depth: int = 0) -> Span:
     """Token indices [start, end) of the phrase headed by `token`.
 
-    Left modifiers stay, so do "of" and what belongs to the same named entity; relative clauses, appositions,
-    coordinations and other prepositions go. Of "Austrian physicist Ernst Mach" only the name is kept.
+    Left modifiers stay, so do "of" and what belongs to the same named entity; relative clauses,
+    appositions, coordinations and other prepositions go. Of "Austrian physicist Ernst Mach" only
+    the name is kept.
     """
     known, key = _memory(token), ("extent", token.i, depth)
     if key not in known:
@@ -45,11 +53,17 @@ def extent(token: Token, depth: int = 0) -> Span:
 
 
 def wording(token: Token) -> str:
-    """The phrase headed by `token` as text: all of it, or without what follows, or the noun, in eight words at most."""
+    """The phrase headed by `token` as text: all of it, or without what follows, or the noun, in
+    eight words at most.
+    """
     known, key = _memory(token), ("wording", token.i)
     if key not in known:
         start, end = extent(token)
-        texts = [cleaned(token.doc, start, end), cleaned(token.doc, start, token.i + 1), str(token.text)]
+        texts = [
+            cleaned(token.doc, start, end),
+            cleaned(token.doc, start, token.i + 1),
+            str(token.text),
+        ]
         known[key] = next((text for text in texts if len(text.split()) <= WORDS), texts[-1])
     text: str = known[key]
     return text
@@ -61,7 +75,9 @@ def _memory(token: Token) -> dict[object, Any]:
 
 
 def cleaned(doc: Doc, start: int, end: int) -> str:
-    """The text of tokens [start, end) without determiners, prepositions and punctuation at its ends."""
+    """The text of tokens [start, end) without determiners, prepositions and punctuation at its
+    ends.
+    """
     while start < end and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):
         start += 1
     while start < end and doc[end - 1].tag_ in _DROPPED_LAST and not is_name(doc[end - 1]):
@@ -74,7 +90,9 @@ def cleaned(doc: Doc, start: int, end: int) -> str:
 
 
 def noun_words(token: Token) -> str:
-    """A noun with its modifiers but without owner, article, number and "of": "first studio album"."""
+    """A noun with its modifiers but without owner, article, number and "of": "first studio
+    album".
+    """
     start, _ = extent(token)
     owner = [child.right_edge.i + 1 for child in token.lefts if child.dep_ == "poss"]
     unsaid = [t.i + 1 for t in token.doc[start : token.i] if t.tag_ in _UNSAID]
@@ -82,7 +100,9 @@ def noun_words(token: Token) -> str:
 
 
 def descriptor(token: Token) -> Span | None:
-    """The words before a name that say what it is, as in "Austrian physicist Ernst Mach", as token indices."""
+    """The words before a name that say what it is, as in "Austrian physicist Ernst Mach", as token
+    indices.
+    """
     if not is_name(token):
         return None
     doc, start, end = token.doc, _left_edge(token), extent(token).start
@@ -104,10 +124,24 @@ def _of_noun(token: Token, depth: int) -> Span:
     end = token.i + 1
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ == "of" and child.i == end and depth < DEEPEST:
-            end = max([end, *(extent(inner, depth + 1).end for inner in child.children if inner.dep_ == "pobj")])
+            end = max(
+                [
+                    end,
+                    *(
+                        extent(inner, depth + 1).end
+                        for inner in child.children
+                        if inner.dep_ == "pobj"
+                    ),
+                ]
+            )
         elif child.i == end and (child.tag_ == "CD" or child.dep_ == "compound"):
             end = child.i + 1
-        elif child.i == end and child.text == "," and token.ent_type_ == "DATE" and _dated_after(child):
+        elif (
+            child.i == end
+            and child.text == ","
+            and token.ent_type_ == "DATE"
+            and _dated_after(child)
+        ):
             end = child.i + 2
         elif child.i >= end and child.dep_ != "punct":
             break
@@ -116,13 +150,22 @@ def _of_noun(token: Token, depth: int) -> Span:
 
 def _dated_after(comma: Token) -> bool:
     """Whether the year of a date follows the comma."""
-    return comma.i + 1 < len(comma.doc) and comma.nbor().tag_ == "CD" and comma.nbor().ent_type_ == "DATE"
+    return (
+        comma.i + 1 < len(comma.doc)
+        and comma.nbor().tag_ == "CD"
+        and comma.nbor().ent_type_ == "DATE"
+    )
 
 
 def _entity_end(token: Token) -> int:
     """Where the named entity around a token ends, as far as what follows depends on the token."""
     end, doc = token.i + 1, token.doc
-    while end < len(doc) and token.ent_type_ and doc[end].ent_iob_ == "I" and token.is_ancestor(doc[end]):
+    while (
+        end < len(doc)
+        and token.ent_type_
+        and doc[end].ent_iob_ == "I"
+        and token.is_ancestor(doc[end])
+    ):
         if doc[end].dep_ in _OTHER_PHRASE or doc[end].text == ",":
             break
         end += 1
@@ -155,7 +198,9 @@ def _of_name(token: Token, depth: int) -> Span:
 
 
 def _through_of(token: Token, start: int, end: int, depth: int) -> int:
-    """Where a name ends that goes on with "of" or "for": University of Leeds; a person's does not."""
+    """Where a name ends that goes on with "of" or "for": University of Leeds; a person's does
+    not.
+    """
     if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start):
         return end
     for child in token.rights:
@@ -168,7 +213,9 @@ def _through_of(token: Token, start: int, end: int, depth: int) -> int:
 
 
 def _after_role(token: Token, start: int) -> int:
-    """Skip capitalised roles before a name of two words or more: "Supreme Leader Kim Jong-il", "King Henry III"."""
+    """Skip capitalised roles before a name of two words or more: "Supreme Leader Kim Jong-il",
+    "King Henry III".
+    """
     doc = token.doc
     if token.ent_type_ in _UNPERSONAL and not is_person_noun(doc[start].text):
         honoured = start

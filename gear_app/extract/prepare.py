@@ -1,8 +1,8 @@
 """A passage's text made ready for the parser, with a way back to the original offsets.
 
-Brackets, quotation marks and the spacing faults of common corpora mislead the parser. They are edited out; what
-stood in brackets is kept aside, and names that must stay whole (quoted titles, "Edward Baring, 1st Baron Revelstoke",
-"Kim Jong-il") are handed on as spans.
+Brackets, quotation marks and the spacing faults of common corpora mislead the parser. They are
+edited out; what stood in brackets is kept aside, and names that must stay whole (quoted titles,
+"Edward Baring, 1st Baron Revelstoke", "Kim Jong-il") are handed on as spans.
 """
 
 from __future__ import annotations
@@ -30,14 +30,22 @@ _NO_NAME = (
     r"(?!(?:In|On|At|By|For|From|Of|To|With|And|But|As|When|While|Where|After|Before|Since|During|Under|Over|Through|That|If|"
     rf"{MONTHS})\b)"
 )
-_NO_SUFFIX = "".join(f"(?<!-{word})" for word in ("held", "born", "based", "led", "era", "style", "like", "wide"))
+_NO_SUFFIX = "".join(
+    f"(?<!-{word})" for word in ("held", "born", "based", "led", "era", "style", "like", "wide")
+)
 _NAMES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_CAP}(?: {_CAP}| of {_CAP}){{0,5}}, (?:{_NTH} )?{_RANK}(?: of)?(?: {_CAP}){{1,4}}(?: of {_CAP})?",
+        (
+            rf"{_CAP}(?: {_CAP}| of {_CAP}){{0,5}}, (?:{_NTH} )?{_RANK}(?: of)?(?:"
+            rf" {_CAP}){{1,4}}(?: of {_CAP})?"
+        ),
         rf"{_CAP}{_MORE}, {_NTH} {_RANK}",
         rf"{_CAP}{_MORE},? (?:Jr|Sr)\b\.?",
-        rf"{_CAP} (?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII|XIII|XIV|XV|XVI)\b(?: the {_CAP})?(?: of {_CAP})?",
+        (
+            rf"{_CAP} (?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII|XIII|XIV|XV|XVI)\b(?: the {_CAP})?(?:"
+            rf" of {_CAP})?"
+        ),
         rf"{_CAP} I (?:the|of) {_CAP}",
         rf"{_NO_NAME}{_CAP} the (?!United|Republic|University){_CAP}(?= |,|\.|'|;|$)",
         rf"{_CAP}{_MORE} & {_CAP}{_MORE}",
@@ -55,7 +63,8 @@ class Aside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The text for the parser; `whole` are spans of it that are one name each, in order, not overlapping.
+    """The text for the parser; `whole` are spans of it that are one name each, in order, not
+    overlapping.
 
     `starts[i]` is where a piece of the text begins and `origins[i]` where it began in the original.
     """
@@ -84,9 +93,17 @@ def prepare(text: str, names: Iterable[str] = ()) -> Prepared:
     """
     text = "".join(" " if c.isspace() or not c.isprintable() else c for c in text[:LONGEST])
     removed = list(brackets(text))
-    quoted = [q for q in quoted_titles(text) if not any(e.start < q.end and q.start < e.end for e in removed)]
-    prepared = _applied(text, [*removed, *(edit for q in quoted for edit in unquote(text, q)), *spacing(text)])
-    inside = [Span(prepared.place(q.inside.start), prepared.place(q.inside.end - 1) + 1) for q in quoted]
+    quoted = [
+        q
+        for q in quoted_titles(text)
+        if not any(e.start < q.end and q.start < e.end for e in removed)
+    ]
+    prepared = _applied(
+        text, [*removed, *(edit for q in quoted for edit in unquote(text, q)), *spacing(text)]
+    )
+    inside = [
+        Span(prepared.place(q.inside.start), prepared.place(q.inside.end - 1) + 1) for q in quoted
+    ]
     return replace(prepared, whole=_whole(prepared.text, inside, names))
 
 
@@ -115,7 +132,10 @@ def _whole(text: str, quoted: list[Span], names: Iterable[str]) -> tuple[Span, .
     found = [span for span in quoted if span.start < span.end]
     for name in names:
         if " " in name or "-" in name:
-            found += [Span(*m.span()) for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)(?! \d)", text)]
+            found += [
+                Span(*m.span())
+                for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)(?! \d)", text)
+            ]
     found += [Span(*match.span()) for pattern in _NAMES for match in pattern.finditer(text)]
     chosen: list[Span] = []
     for span in sorted(set(found), key=lambda item: (item.start - item.end, item.start)):

@@ -1,7 +1,7 @@
 """Who is meant: pronouns, surnames, partial titles and "the film" as the entity they stand for.
 
-The title is the first candidate, since most passages are about theirs; other people of the passage are the second.
-What cannot be resolved is None, and makes no triple.
+The title is the first candidate, since most passages are about theirs; other people of the passage
+are the second. What cannot be resolved is None, and makes no triple.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ _GROUPS = frozenset("band group team duo club trio quartet company label".split(
 class Resolver:
     """Resolves the tokens of one parsed passage.
 
-    `title` is what the passage is about: its title, or what the first sentence is about where that is no name.
+    `title` is what the passage is about: its title, or what the first sentence is about where that
+    is no name.
     """
 
     def __init__(self, doc: Doc, title: Title, asides: Sequence[Aside] = ()) -> None:
@@ -57,8 +58,12 @@ class Resolver:
         self.title = title
         self.people = people_of(doc)
         opening = [aside.text for aside in asides if aside.at < OPENING]
-        renamed = bool(title.words) and any(folded(text)[-len(title.words) :] == title.words for text in opening)
-        self.subject = Subject.of(doc, title, self.people, born=any(map(tells_life, opening)), renamed=renamed)
+        renamed = bool(title.words) and any(
+            folded(text)[-len(title.words) :] == title.words for text in opening
+        )
+        self.subject = Subject.of(
+            doc, title, self.people, born=any(map(tells_life, opening)), renamed=renamed
+        )
         self.screened = any(token.lower_ in SCREEN for token in doc)
         self._short: dict[str, str] = {}
         self._short |= {
@@ -74,13 +79,23 @@ class Resolver:
 
     @property
     def aliases(self) -> list[str]:
-        """What the opening calls the title, where that is another name: "František Sequens, or Franz Sequens, was"."""
+        """What the opening calls the title, where that is another name: "František Sequens, or
+        Franz Sequens, was".
+        """
         token = self.subject.token
         if not self.about or token is None or not is_name(token):
             return []
-        others = [c for c in token.rights if c.dep_ in ("conj", "appos") and is_name(c) and alternative(token)]
+        others = [
+            c
+            for c in token.rights
+            if c.dep_ in ("conj", "appos") and is_name(c) and alternative(token)
+        ]
         names = [wording(t) for t in (token, *others)]
-        return [name for name in names if len(folded(name)) > 1 and not set(folded(name)) <= set(self.title.words)]
+        return [
+            name
+            for name in names
+            if len(folded(name)) > 1 and not set(folded(name)) <= set(self.title.words)
+        ]
 
     def entity(self, token: Token) -> str | None:
         """The name of what the phrase headed by `token` stands for, or None."""
@@ -100,26 +115,42 @@ class Resolver:
         """Whether the phrase headed by `token` names the title or stands for it ("the film")."""
         if self.about and token == self.subject.token:
             return True
-        if is_name(token) or (token.text[:1].isupper() and folded(token.text) == (self.title.surname,)):
+        if is_name(token) or (
+            token.text[:1].isupper() and folded(token.text) == (self.title.surname,)
+        ):
             words = folded(wording(token))
             return bool(words) and self._names_title(token, words)
         return self._stands_for_title(token)
 
     def body(self, token: Token) -> str | None:
-        """Of "the firm" and the like, where it is not the title, the organisation named last before it."""
-        if singular(token.text) not in BODIES or not any(c.lower_ in ("the", "this") for c in token.lefts):
+        """Of "the firm" and the like, where it is not the title, the organisation named last before
+        it.
+        """
+        if singular(token.text) not in BODIES or not any(
+            c.lower_ in ("the", "this") for c in token.lefts
+        ):
             return None
         start = _sentence_before(token)
-        known = [e for e in self._doc.ents if e.label_ == "ORG" and start <= e.start and e.end <= token.i]
+        known = [
+            e for e in self._doc.ents if e.label_ == "ORG" and start <= e.start and e.end <= token.i
+        ]
         names = [wording(entity.root) for entity in known if not self.is_title(entity.root)]
         return names[-1] if names else None
 
     def introduces(self, token: Token) -> bool:
-        """Whether a common noun of the first sentence says what the title is, however it was parsed."""
-        return self.about and token.sent.start == 0 and singular(token.text) in THINGS & self.subject.types
+        """Whether a common noun of the first sentence says what the title is, however it was
+        parsed.
+        """
+        return (
+            self.about
+            and token.sent.start == 0
+            and singular(token.text) in THINGS & self.subject.types
+        )
 
     def before(self, aside: Aside) -> str | None:
-        """The name brackets stand after: the title if they stand in its first mention, else the name ending there."""
+        """The name brackets stand after: the title if they stand in its first mention, else the
+        name ending there.
+        """
         token = self.at(aside)
         if token is None:
             return None
@@ -127,7 +158,9 @@ class Resolver:
             return self.title.name
         entity = [span for span in self._doc.ents if span.start <= token.i < span.end]
         head = entity[0].root if entity else token
-        while not is_name(head) and head.dep_ in ("nummod", "compound") and head.head.i <= token.i + 1:
+        while (
+            not is_name(head) and head.dep_ in ("nummod", "compound") and head.head.i <= token.i + 1
+        ):
             head = head.head
         return self.entity(head) if is_name(head) or self.is_title(head) else None
 
@@ -138,17 +171,26 @@ class Resolver:
     def _opens_with_title(self, token: Token) -> bool:
         """Whether `token` stands in the first mention of the title, before the first verb."""
         subject = self.subject.token
-        if not self.about or subject is None or not token.i < subject.head.i <= 40 or token.i > subject.right_edge.i:
+        if (
+            not self.about
+            or subject is None
+            or not token.i < subject.head.i <= 40
+            or token.i > subject.right_edge.i
+        ):
             return False
         listed = any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
         return token == subject or (token.i >= subject.left_edge.i and not listed)
 
     def _stands_for_title(self, token: Token) -> bool:
-        """Whether it is "the N" or "this N" with nothing but a type of thing: the film, the company."""
+        """Whether it is "the N" or "this N" with nothing but a type of thing: the film, the
+        company.
+        """
         left, noun, types = list(token.lefts), singular(token.text), self.subject.types
         if len(left) != 1 or left[0].lower_ not in ("the", "this") or noun in KIN:
             return False
-        if any(c.dep_ in ("prep", "relcl", "acl", "appos") and c.i == token.i + 1 for c in token.rights):
+        if any(
+            c.dep_ in ("prep", "relcl", "acl", "appos") and c.i == token.i + 1 for c in token.rights
+        ):
             return False
         if noun in types or (noun,) == self.title.words[-1:]:
             return True
@@ -166,14 +208,29 @@ class Resolver:
         if self.subject.person:
             if set(words) < set(mine):
                 return len(words) <= 2 and (self.title.surname in words or words == mine[:1])
-            return len(mine) >= 2 and words[0] == mine[0] and words[-1] == mine[-1] and set(mine) < set(words)
-        return set(words) < set(mine) and set(mine) - set(words) <= FEATURES and not _is_place_of(token)
+            return (
+                len(mine) >= 2
+                and words[0] == mine[0]
+                and words[-1] == mine[-1]
+                and set(mine) < set(words)
+            )
+        return (
+            set(words) < set(mine)
+            and set(mine) - set(words) <= FEATURES
+            and not _is_place_of(token)
+        )
 
     def _full_name(self, token: Token) -> str | None:
         """A lone surname or first name as the last full name of the passage that has it."""
-        if not is_name(token) or " " in wording(token) or token.ent_type_ not in ("PERSON", "ORG", ""):
+        if (
+            not is_name(token)
+            or " " in wording(token)
+            or token.ent_type_ not in ("PERSON", "ORG", "")
+        ):
             return None
-        return longer(folded(token.text), [name for end, name in reversed(self.people) if end < token.i])
+        return longer(
+            folded(token.text), [name for end, name in reversed(self.people) if end < token.i]
+        )
 
     def _pronoun(self, token: Token) -> str | None:
         lower = token.lower_
@@ -196,9 +253,15 @@ class Resolver:
         return self.entity(clause.head)
 
     def _last_person(self, token: Token) -> str | None:
-        """The person named last before `token`, a subject of this or the last sentence first; never the title."""
+        """The person named last before `token`, a subject of this or the last sentence first; never
+        the title.
+        """
         start = _sentence_before(token)
-        known = [(end, name) for end, name in self.people if start <= end < token.i and not self._is_own(name)]
+        known = [
+            (end, name)
+            for end, name in self.people
+            if start <= end < token.i and not self._is_own(name)
+        ]
         subjects = [name for end, name in known if self._doc[end].dep_ in SUBJECTS]
         names = subjects or [name for _, name in known]
         return names[-1] if names else None
@@ -206,10 +269,16 @@ class Resolver:
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
         words = folded(name)
-        return self.subject.person and self.title.surname in words[-1:] and set(words) <= set(self.title.words)
+        return (
+            self.subject.person
+            and self.title.surname in words[-1:]
+            and set(words) <= set(self.title.words)
+        )
 
     def _last_subject(self, token: Token) -> str | None:
-        """The subject of the sentence before, if it is a name that is no person; the title where nothing is before."""
+        """The subject of the sentence before, if it is a name that is no person; the title where
+        nothing is before.
+        """
         if not any(is_name(other) or other.tag_ in ("NN", "NNS") for other in self._doc[: token.i]):
             return self.title.name or None
         start = _sentence_before(token)

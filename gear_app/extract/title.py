@@ -19,11 +19,12 @@ _SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv x
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """`name` is the form other passages are likely to use; `forms` are all that may stand in the text.
+    """`name` is the form other passages are likely to use; `forms` are all that may stand in the
+    text.
 
-    `words` are the name's, without case and diacritics; `surname` is what a person of this name is called by.
-    `places` are the regions named after a comma ("Stanley, North Dakota"), each inside the next. All are empty for
-    a title that is no name.
+    `words` are the name's, without case and diacritics; `surname` is what a person of this name is
+    called by. `places` are the regions named after a comma ("Stanley, North Dakota"), each inside
+    the next. All are empty for a title that is no name.
     """
 
     name: str = ""
@@ -34,7 +35,8 @@ class Title:
 
 
 def title_of(title: str, text: str) -> Title:
-    """Read a title: "The Zone (2017 film)" is The Zone; "Stanley, North Dakota" is Stanley if the text says so.
+    """Read a title: "The Zone (2017 film)" is The Zone; "Stanley, North Dakota" is Stanley if the
+    text says so.
 
     A title without a capital or with a file's ending names nothing.
     """
@@ -42,8 +44,16 @@ def title_of(title: str, text: str) -> Title:
     if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):
         return Title()
     first, *rest = (part.strip() for part in full.split(","))
-    placed = bool(first and rest) and all(map(_is_region, rest)) and full not in text and _stands_alone(first, text)
-    ranked = bool(first and rest) and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
+    placed = (
+        bool(first and rest)
+        and all(map(_is_region, rest))
+        and full not in text
+        and _stands_alone(first, text)
+    )
+    ranked = (
+        bool(first and rest)
+        and re.match(rf"(?:The )?{re.escape(first)}(?! ?,| of )(?!\w)", text) is not None
+    )
     name = first if placed or ranked else full
     if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
         name = name[4:]
@@ -51,7 +61,9 @@ def title_of(title: str, text: str) -> Title:
     forms = (full, name, first if placed or ranked else full, reign[0] if reign else name)
     ordinary = [word for word in folded(first) if word not in _SUFFIXES]
     places = tuple(rest) if placed else ()
-    return Title(name, tuple(dict.fromkeys(forms)), folded(name), ordinary[-1] if ordinary else "", places)
+    return Title(
+        name, tuple(dict.fromkeys(forms)), folded(name), ordinary[-1] if ordinary else "", places
+    )
 
 
 def _is_region(part: str) -> bool:

@@ -27,67 +27,79 @@ PRONOUNS = (
     | THEY
     | RELATIVE
     | _words(
-        """i me my we us our you your this these those what there one ones others some all both many most each
-        another other any none something someone everyone anyone nothing myself yourself mine ours yours much more
-        such so former latter"""
+        """i me my we us our you your this these those what there one ones others some all both
+        many most each another other any none something someone everyone anyone nothing myself
+        yourself mine ours yours much more such so former latter"""
     )
 )
 
 MALE = _words(
-    """man boy king prince emperor duke son father husband brother actor lord nephew grandson uncle businessman
-    priest monk sultan baronet baron earl statesman sportsman cricketer pope"""
+    """man boy king prince emperor duke son father husband brother actor lord nephew grandson
+    uncle businessman priest monk sultan baronet baron earl statesman sportsman cricketer pope"""
 )
 FEMALE = _words(
-    """woman girl queen princess empress duchess daughter mother wife sister actress lady niece granddaughter aunt
-    businesswoman nun heiress countess baroness consort concubine hostess sportswoman"""
+    """woman girl queen princess empress duchess daughter mother wife sister actress lady niece
+    granddaughter aunt businesswoman nun heiress countess baroness consort concubine hostess
+    sportswoman"""
 )
 PEOPLE = (
     MALE
     | FEMALE
     | _words(
-        """politician musician artist journalist physician scientist footballer player athlete director producer
-        singer writer author poet painter composer lawyer attorney judge officer soldier general admiral engineer
-        architect professor teacher philosopher mathematician physicist chemist biologist historian novelist
-        screenwriter filmmaker playwright comedian dancer model swimmer wrestler boxer cyclist coach manager
-        entrepreneur executive activist bishop archbishop cardinal ruler governor senator president minister
-        chancellor ambassador diplomat economist theologian missionary rapper guitarist drummer bassist pianist
-        violinist conductor songwriter vocalist noble nobleman noblewoman monarch leader person character explorer
-        inventor designer photographer sculptor editor critic translator child member owner founder chief jurist
-        surgeon aristocrat cinematographer animator skier skater golfer racer driver jockey presenter broadcaster
-        host personality revolutionary industrialist banker merchant farmer spy pilot astronaut educator academic
-        scholar linguist"""
+        """politician musician artist journalist physician scientist footballer player athlete
+        director producer singer writer author poet painter composer lawyer attorney judge
+        officer soldier general admiral engineer architect professor teacher philosopher
+        mathematician physicist chemist biologist historian novelist screenwriter filmmaker
+        playwright comedian dancer model swimmer wrestler boxer cyclist coach manager
+        entrepreneur executive activist bishop archbishop cardinal ruler governor senator
+        president minister chancellor ambassador diplomat economist theologian missionary rapper
+        guitarist drummer bassist pianist violinist conductor songwriter vocalist noble nobleman
+        noblewoman monarch leader person character explorer inventor designer photographer
+        sculptor editor critic translator child member owner founder chief jurist surgeon
+        aristocrat cinematographer animator skier skater golfer racer driver jockey presenter
+        broadcaster host personality revolutionary industrialist banker merchant farmer spy pilot
+        astronaut educator academic scholar linguist"""
     )
 )
 THINGS = _words(
-    """film movie album song single novel book series show episode play opera game magazine newspaper journal
-    station channel company label band group team club league organization organisation school university
-    college institute hospital church museum library village town city county district province state country
-    region municipality township community suburb river lake mountain island airport bridge railway road highway
-    street building house castle palace park stadium tower battle war event festival award ship aircraft car
-    species genus disease language software website party airline bank brand studio theatre theater poem
-    painting work sitcom documentary comedy drama thriller program programme franchise store restaurant hotel
-    firm business"""
+    """film movie album song single novel book series show episode play opera game magazine
+    newspaper journal station channel company label band group team club league organization
+    organisation school university college institute hospital church museum library village town
+    city county district province state country region municipality township community suburb
+    river lake mountain island airport bridge railway road highway street building house castle
+    palace park stadium tower battle war event festival award ship aircraft car species genus
+    disease language software website party airline bank brand studio theatre theater poem
+    painting work sitcom documentary comedy drama thriller program programme franchise store
+    restaurant hotel firm business"""
 )
 GENERIC = THINGS | _words(
-    """area place neighborhood neighbourhood settlement borough commune establishment site facility"""
+    """area place neighborhood neighbourhood settlement borough commune establishment site
+    facility"""
 )
-BODIES = _words("company firm business organization organisation group university school label party studio")
+BODIES = _words(
+    "company firm business organization organisation group university school label party studio"
+)
 KIN = _words(
-    """wife husband son daughter father mother brother sister child parent nephew niece uncle aunt cousin grandson
-    granddaughter grandfather grandmother friend member founder part capital seat leader head"""
+    """wife husband son daughter father mother brother sister child parent nephew niece uncle
+    aunt cousin grandson granddaughter grandfather grandmother friend member founder part capital
+    seat leader head"""
 )
 SCREEN = _words(
-    """film films movie movies series episode episodes character characters role roles starring starred season show
-    sitcom cast"""
+    """film films movie movies series episode episodes character characters role roles starring
+    starred season show sitcom cast"""
 )
-PARTS = _words("music screenplay story script lyrics soundtrack cinematography score cast starcast plot song songs")
+PARTS = _words(
+    "music screenplay story script lyrics soundtrack cinematography score cast starcast plot song"
+    " songs"
+)
 HONORIFICS = _words(
-    """king queen prince princess president dr mr mrs ms miss lord captain general colonel lieutenant major
-    sergeant admiral professor prof senator governor pope bishop archbishop cardinal minister emperor empress
-    chancellor chairman director author actor actress singer rapper producer composer reverend rev judge justice
-    mayor secretary ambassador prime vice deputy former sheikh sheikha sultan count countess duke duchess earl
-    baron baroness viscount marquess archduke tsar rabbi commander private corporal supreme leader head coach
-    father brother sister chief"""
+    """king queen prince princess president dr mr mrs ms miss lord captain general colonel
+    lieutenant major sergeant admiral professor prof senator governor pope bishop archbishop
+    cardinal minister emperor empress chancellor chairman director author actor actress singer
+    rapper producer composer reverend rev judge justice mayor secretary ambassador prime vice
+    deputy former sheikh sheikha sultan count countess duke duchess earl baron baroness viscount
+    marquess archduke tsar rabbi commander private corporal supreme leader head coach father
+    brother sister chief"""
 )
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 
@@ -103,7 +115,9 @@ _DEMONYMS = frozenset({"Greek", "Thai", "Swiss", "Czech", "Iraqi", "Israeli", "P
 
 
 def folded(text: str) -> tuple[str, ...]:
-    """Words without case and diacritics, for comparing names: "Trần Anh Hùng" is ("tran", "anh", "hung")."""
+    """Words without case and diacritics, for comparing names: "Trần Anh Hùng" is ("tran", "anh",
+    "hung").
+    """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return tuple(_WORD.findall(plain.casefold()))
 
@@ -112,7 +126,9 @@ def is_name(token: Token) -> bool:
     """A proper noun, or several words that were kept whole."""
     if " " in token.text:
         return True
-    return token.tag_ in NAME_TAGS and (not token.text[:1].islower() or any(c.isupper() for c in token.text))
+    return token.tag_ in NAME_TAGS and (
+        not token.text[:1].islower() or any(c.isupper() for c in token.text)
+    )
 
 
 def is_noun(token: Token) -> bool:
@@ -131,7 +147,9 @@ def is_owning(token: Token) -> bool:
 
 
 def is_demonym(word: str) -> bool:
-    """Whether a capitalised word looks like one for people of a place: German, Welsh, Chinese, Gaelic."""
+    """Whether a capitalised word looks like one for people of a place: German, Welsh, Chinese,
+    Gaelic.
+    """
     return word in _DEMONYMS or word.endswith(_DEMONYM_ENDINGS)
 
 

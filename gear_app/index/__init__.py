@@ -1,1 +1,3 @@
-"""Search over any ids: BM25, dense and neighbours; embedded (arrays) now, distributed engines later."""
+"""Search over any ids: BM25, dense and neighbours; embedded (arrays) now, distributed engines
+later.
+"""

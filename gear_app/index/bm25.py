@@ -1,7 +1,9 @@
-"""BM25Okapi exactly as the rank-bm25 package defines it, precomputed into a sparse term × text matrix.
+"""BM25Okapi exactly as the rank-bm25 package defines it, precomputed into a sparse term × text
+matrix.
 
-k1 = 1.5, b = 0.75; a term in more than half of the texts has a negative idf there, and gets epsilon = 0.25 times
-the average idf instead. A query costs one addition per posting instead of a loop over all texts.
+k1 = 1.5, b = 0.75; a term in more than half of the texts has a negative idf there, and gets epsilon
+= 0.25 times the average idf instead. A query costs one addition per posting instead of a loop over
+all texts.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ Postings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 class Bm25Matrix:
     """Scores of texts by position, 0 to n - 1."""
 
-    def __init__(self, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, epsilon: float = 0.25) -> None:
+    def __init__(
+        self, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, epsilon: float = 0.25
+    ) -> None:
         """Tokenise and weigh the texts; no texts give no scores."""
         self._parameters = k1, b, epsilon
         self._terms: dict[str, int] = {}
@@ -37,14 +41,18 @@ class Bm25Matrix:
         return len(self._lengths)
 
     def grown(self, texts: Iterable[str]) -> Bm25Matrix:
-        """The matrix of these texts after its own: exactly as if it had been made of all. This one stays as it is."""
+        """The matrix of these texts after its own: exactly as if it had been made of all. This one
+        stays as it is.
+        """
         more = copy.copy(self)
         more._terms = dict(self._terms)
         more._add(texts)
         return more
 
     def scores(self, query: str) -> NDArray[np.float64]:
-        """(n,) scores of all texts; a word that occurs twice in the query counts twice, as in rank-bm25."""
+        """(n,) scores of all texts; a word that occurs twice in the query counts twice, as in
+        rank-bm25.
+        """
         scores = np.zeros(self.size)
         for word, times in Counter(tokenise(query)).items():
             if (term := self._terms.get(word)) is not None:
@@ -53,10 +61,14 @@ class Bm25Matrix:
         return scores
 
     def _add(self, texts: Iterable[str]) -> None:
-        """Put texts behind those there are: each term's run of postings is made longer at its end."""
+        """Put texts behind those there are: each term's run of postings is made longer at its
+        end.
+        """
         rows, columns, counts = self._count(texts)
         order = np.argsort(rows, kind="stable")
-        frequency = np.diff(self._starts, append=np.full(len(self._terms) + 1 - len(self._starts), self._starts[-1]))
+        frequency = np.diff(
+            self._starts, append=np.full(len(self._terms) + 1 - len(self._starts), self._starts[-1])
+        )
         ends = np.cumsum(frequency)[rows[order]]
         self._texts = np.insert(self._texts, ends, columns[order])
         self._counts = np.insert(self._counts, ends, counts[order])
@@ -66,9 +78,15 @@ class Bm25Matrix:
 
     def _weighed(self, frequency: NDArray[np.int64]) -> NDArray[np.float64]:
         k1, b, epsilon = self._parameters
-        norm = k1 * (1 - b + b * self._lengths / max(self._lengths.mean(), 1e-9)) if self.size else np.zeros(0)
+        norm = (
+            k1 * (1 - b + b * self._lengths / max(self._lengths.mean(), 1e-9))
+            if self.size
+            else np.zeros(0)
+        )
         idf = np.repeat(_idf(self.size, frequency, epsilon), frequency)
-        return np.asarray(idf * self._counts * (k1 + 1) / (self._counts + norm[self._texts]), np.float64)
+        return np.asarray(
+            idf * self._counts * (k1 + 1) / (self._counts + norm[self._texts]), np.float64
+        )
 
     def _count(self, texts: Iterable[str]) -> Postings:
         """The number of each word of each text: term, text, count."""

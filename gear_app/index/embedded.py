@@ -18,8 +18,9 @@ MakeEntities = Callable[[], EntityGraph]
 class EmbeddedIndex:
     """Exact BM25 and exact cosine over passages and triples, and the triples' neighbours.
 
-    `passage_vectors` and `triple_vectors` are (n, d) float32 in the order of their sequences; they may be
-    memory-mapped. `embedder` encodes queries. `entities` makes the graph of entities when it is first asked for.
+    `passage_vectors` and `triple_vectors` are (n, d) float32 in the order of their sequences; they
+    may be memory-mapped. `embedder` encodes queries. `entities` makes the graph of entities when it
+    is first asked for.
     """
 
     def __init__(
@@ -31,17 +32,25 @@ class EmbeddedIndex:
         embedder: Embedder,
         entities: MakeEntities | None = None,
     ) -> None:
-        """Build the term matrices and the graph; about two seconds for 10 000 passages and 120 000 triples."""
+        """Build the term matrices and the graph; about two seconds for 10 000 passages and 120 000
+        triples.
+        """
         self._embedder = embedder
         self._passages = {passage.id: passage for passage in passages}
-        self._passage_search = Searchable([p.id for p in passages], [p.indexed for p in passages], passage_vectors)
+        self._passage_search = Searchable(
+            [p.id for p in passages], [p.indexed for p in passages], passage_vectors
+        )
         self._put(Facts.of(triples, triple_vectors), entities)
 
-    def over(self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None) -> EmbeddedIndex:
+    def over(
+        self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None
+    ) -> EmbeddedIndex:
         """An index of the same passages, which are not read again, and these triples."""
         return self._with(Facts.of(triples, vectors), entities)
 
-    def grown(self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None) -> EmbeddedIndex:
+    def grown(
+        self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None
+    ) -> EmbeddedIndex:
         """An index with these triples as well; this one stays as it is.
 
         It costs copies of some arrays and no second look at the triples there were.
@@ -53,8 +62,12 @@ class EmbeddedIndex:
         """All of its triples."""
         return self._facts.triples
 
-    def search_passages(self, query: str, k: int, by: Scorer, among: Collection[int] | None = None) -> Ranking:
-        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a score above 0."""
+    def search_passages(
+        self, query: str, k: int, by: Scorer, among: Collection[int] | None = None
+    ) -> Ranking:
+        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a
+        score above 0.
+        """
         return self._search(self._passage_search, query, k, by, among)
 
     def search_triples(self, query: str, k: int, by: Scorer) -> Ranking:
@@ -71,7 +84,9 @@ class EmbeddedIndex:
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[int]:
         """Ids of the passages' triples: passages in the order given, triples by id."""
-        return [triple for passage in passage_ids for triple in self._facts.of_passage.get(passage, ())]
+        return [
+            triple for passage in passage_ids for triple in self._facts.of_passage.get(passage, ())
+        ]
 
     def neighbours(self, triple_id: int) -> list[int]:
         """Ids of other triples whose head or tail is the head or tail of this one, by id."""
@@ -98,10 +113,17 @@ class EmbeddedIndex:
 
     def _put(self, facts: Facts, entities: MakeEntities | None) -> None:
         self._facts = facts
-        self._make_entities = entities or (lambda: EntityGraph.of(facts.triples, self._embedder.embed))
+        self._make_entities = entities or (
+            lambda: EntityGraph.of(facts.triples, self._embedder.embed)
+        )
 
     def _search(
-        self, where: Searchable, query: str, k: int, by: Scorer, among: Collection[int] | None = None
+        self,
+        where: Searchable,
+        query: str,
+        k: int,
+        by: Scorer,
+        among: Collection[int] | None = None,
     ) -> Ranking:
         if by == "bm25":
             return where.bm25(query, k, among)

@@ -1,6 +1,8 @@
-"""The graph of entities: what triples say about whom, and which names mean the same (HippoRAG §2.3, GRIEVER's same_as).
+"""The graph of entities: what triples say about whom, and which names mean the same (HippoRAG §2.3,
+GRIEVER's same_as).
 
-An entity is a normalised name; its node's name is the one first written. Names that normalise to nothing are none.
+An entity is a normalised name; its node's name is the one first written. Names that normalise to
+nothing are none.
 """
 
 from __future__ import annotations
@@ -27,17 +29,22 @@ class EntityGraph:
         vectors: Vectors | Callable[[], Vectors],
         synonyms: Pairs,
     ) -> None:
-        """`names` are the nodes in order: the normalised name of every entity, and as it was first written.
+        """`names` are the nodes in order: the normalised name of every entity, and as it was first
+        written.
 
-        `vectors` are those of the names as written, (n, d), rows L2-normalised, or read them when they are first asked
-        for: GRIEVER needs none. `synonyms` are pairs of positions.
+        `vectors` are those of the names as written, (n, d), rows L2-normalised, or read them when
+        they are first asked for: GRIEVER needs none. `synonyms` are pairs of positions.
         """
         self._find = {key: node for node, key in enumerate(names)}
         self.names: Sequence[str] = list(names.values())
         self._vectors = vectors
-        written = dict.fromkeys(name for triple in triples for name in (triple.subject, triple.object))
+        written = dict.fromkeys(
+            name for triple in triples for name in (triple.subject, triple.object)
+        )
         nodes = {name: self._find.get(normalise_entity(name), -1) for name in written}
-        ends = np.array([(nodes[t.subject], nodes[t.object]) for t in triples], np.int64).reshape(-1, 2)
+        ends = np.array([(nodes[t.subject], nodes[t.object]) for t in triples], np.int64).reshape(
+            -1, 2
+        )
         known, columns = np.unique([triple.passage_id for triple in triples], return_inverse=True)
         self.passage_ids: Sequence[int] = [int(id_) for id_ in known]
         self.counts: Sparse = _counts(ends, columns, (len(names), len(known)))
@@ -45,9 +52,15 @@ class EntityGraph:
         self.synonymy: Sparse = _synonymy(synonyms, len(names))
 
     @classmethod
-    def of(cls, triples: Sequence[Triple], embed: Callable[[Sequence[str]], Vectors]) -> EntityGraph:
-        """The graph of triples, nodes by first appearance; names are encoded and compared here and now."""
-        names = first_written(name for triple in triples for name in (triple.subject, triple.object))
+    def of(
+        cls, triples: Sequence[Triple], embed: Callable[[Sequence[str]], Vectors]
+    ) -> EntityGraph:
+        """The graph of triples, nodes by first appearance; names are encoded and compared here and
+        now.
+        """
+        names = first_written(
+            name for triple in triples for name in (triple.subject, triple.object)
+        )
         vectors = embed(list(names.values()))
         return cls(triples, names, vectors, nearest_names(list(names.values()), vectors))
 
@@ -95,6 +108,8 @@ def _synonymy(pairs: Pairs, nodes: int) -> Sparse:
     return _symmetric(pairs.later, pairs.earlier, pairs.cosine, nodes)
 
 
-def _symmetric(left: NDArray[np.int64], right: NDArray[np.int64], values: NDArray[np.float64], nodes: int) -> Sparse:
+def _symmetric(
+    left: NDArray[np.int64], right: NDArray[np.int64], values: NDArray[np.float64], nodes: int
+) -> Sparse:
     rows, columns = np.concatenate([left, right]), np.concatenate([right, left])
     return sparse.csr_array((np.tile(values, 2), (rows, columns)), shape=(nodes, nodes))

@@ -30,11 +30,16 @@ class Facts:
         """These triples after its own, which are not looked at again. This one stays as it is."""
         search = self.search.grown([t.id for t in triples], [t.text for t in triples], vectors)
         return Facts(
-            [*self.triples, *triples], search, self.graph.grown(triples), _by_passage(triples, self.of_passage)
+            [*self.triples, *triples],
+            search,
+            self.graph.grown(triples),
+            _by_passage(triples, self.of_passage),
         )
 
 
-def _by_passage(triples: Sequence[Triple], before: Mapping[int, Sequence[int]]) -> dict[int, Sequence[int]]:
+def _by_passage(
+    triples: Sequence[Triple], before: Mapping[int, Sequence[int]]
+) -> dict[int, Sequence[int]]:
     more: dict[int, list[int]] = {}
     for triple in triples:
         more.setdefault(triple.passage_id, []).append(triple.id)

@@ -1,4 +1,6 @@
-"""Neighbours of a triple: other triples that share its head or tail entity (GEAR §4.2, `get_neighbours`)."""
+"""Neighbours of a triple: other triples that share its head or tail entity (GEAR §4.2,
+`get_neighbours`).
+"""
 
 from __future__ import annotations
 
@@ -35,20 +37,32 @@ class TripleGraph:
         return np.asarray(around[around != position], np.int32)
 
     def _add(self, triples: Sequence[Triple]) -> None:
-        """Put triples behind those there are: what an entity is an end of is made longer at its end."""
+        """Put triples behind those there are: what an entity is an end of is made longer at its
+        end.
+        """
         first = len(self._ends)
-        ends = np.array([(self._id(t.subject), self._id(t.object)) for t in triples], np.int32).reshape(-1, 2)
+        ends = np.array(
+            [(self._id(t.subject), self._id(t.object)) for t in triples], np.int32
+        ).reshape(-1, 2)
         self._ends = np.concatenate([self._ends, ends])
         entities = ends.ravel()
         named = np.flatnonzero(entities >= 0)
         order = named[np.argsort(entities[named], kind="stable")]
-        before = np.diff(self._starts, append=np.full(len(self._ids) + 1 - len(self._starts), self._starts[-1]))
+        before = np.diff(
+            self._starts, append=np.full(len(self._ids) + 1 - len(self._starts), self._starts[-1])
+        )
         at = np.cumsum(before)[entities[order]]
         self._triples = np.insert(self._triples, at, (order // 2 + first).astype(np.int32))
-        self._starts = np.concatenate([[0], np.cumsum(before + np.bincount(entities[named], minlength=len(self._ids)))])
+        self._starts = np.concatenate(
+            [[0], np.cumsum(before + np.bincount(entities[named], minlength=len(self._ids)))]
+        )
 
     def _at(self, entity: int) -> NDArray[np.int32]:
-        return self._triples[self._starts[entity] : self._starts[entity + 1]] if entity >= 0 else self._triples[:0]
+        return (
+            self._triples[self._starts[entity] : self._starts[entity + 1]]
+            if entity >= 0
+            else self._triples[:0]
+        )
 
     def _id(self, name: str) -> int:
         key = normalise_entity(name)

@@ -1,4 +1,6 @@
-"""Texts with ids, ranked by BM25 or by cosine; more can follow without the first being read again."""
+"""Texts with ids, ranked by BM25 or by cosine; more can follow without the first being read
+again.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from gear_app.types import Ranking
 
 
 class Blocks:
-    """The rows of two arrays one after the other: those there were, memory-mapped perhaps, and those that came."""
+    """The rows of two arrays one after the other: those there were, memory-mapped perhaps, and
+    those that came.
+    """
 
     def __init__(self, first: Vectors, more: Vectors | None = None) -> None:
         """Both are (n, d) float32; rows L2-normalised."""
@@ -24,7 +28,9 @@ class Blocks:
         """These rows after its own; the first array is neither copied nor read."""
         if not len(self._first):
             return Blocks(vectors)
-        return Blocks(self._first, np.concatenate([self._more, vectors]) if len(self._more) else vectors)
+        return Blocks(
+            self._first, np.concatenate([self._more, vectors]) if len(self._more) else vectors
+        )
 
     def rows(self, positions: NDArray[np.int64]) -> Vectors:
         """(k, d) rows at these positions."""
@@ -49,7 +55,12 @@ class Searchable:
 
     def __init__(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> None:
         """`vectors` are those of the texts, in order."""
-        self._set(np.array(ids, np.int64), {id_: n for n, id_ in enumerate(ids)}, Bm25Matrix(texts), Blocks(vectors))
+        self._set(
+            np.array(ids, np.int64),
+            {id_: n for n, id_ in enumerate(ids)},
+            Bm25Matrix(texts),
+            Blocks(vectors),
+        )
 
     def grown(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> Searchable:
         """These texts after its own. This one stays as it is."""
@@ -76,13 +87,17 @@ class Searchable:
         if among is None:
             return _top(self._vectors.cosines(query), k, self.ids)
         where = self._at(among)
-        return _top(self._vectors.rows(where) @ query if len(self.ids) else np.zeros(0), k, self.ids[where])
+        return _top(
+            self._vectors.rows(where) @ query if len(self.ids) else np.zeros(0), k, self.ids[where]
+        )
 
     def vectors(self, ids: Sequence[int]) -> Vectors:
         """(k, d) of these ids, in order."""
         return self._vectors.rows(np.array([self.position[id_] for id_ in ids], np.int64))
 
-    def _set(self, ids: NDArray[np.int64], position: dict[int, int], bm25: Bm25Matrix, vectors: Blocks) -> None:
+    def _set(
+        self, ids: NDArray[np.int64], position: dict[int, int], bm25: Bm25Matrix, vectors: Blocks
+    ) -> None:
         self.ids, self.position, self._bm25, self._vectors = ids, position, bm25, vectors
 
     def _at(self, among: Collection[int]) -> NDArray[np.int64]:

@@ -1,7 +1,8 @@
-"""Names that mean the same: which pairs are near enough, found block by block (HippoRAG §2.3, GRIEVER's same_as).
+"""Names that mean the same: which pairs are near enough, found block by block (HippoRAG §2.3,
+GRIEVER's same_as).
 
-A name is compared with those before it only. What comes later never changes what an earlier name has, so an index of
-pairs grows without being made again.
+A name is compared with those before it only. What comes later never changes what an earlier name
+has, so an index of pairs grows without being made again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Pairs(NamedTuple):
-    """Pairs of names by position, `later` > `earlier`, by later, then nearest first; and their vectors' cosines."""
+    """Pairs of names by position, `later` > `earlier`, by later, then nearest first; and their
+    vectors' cosines.
+    """
 
     later: NDArray[np.int64]
     earlier: NDArray[np.int64]
@@ -43,18 +46,24 @@ class Names:
         self._vectors = vectors
 
     def pairs(self, start: int, stop: int) -> Pairs:
-        """The synonyms of the names at positions start to stop: for each, the nearest NEAREST of those before it.
+        """The synonyms of the names at positions start to stop: for each, the nearest NEAREST of
+        those before it.
 
-        A pair has a cosine (rounded to 1e-6) of at least SYNONYMS_FROM. Equal cosines: smaller position. Numbers must
-        not contradict each other (ours): those of one name are among those of the other. Different dates and years
-        are near and not the same. Memory does not grow with the names.
+        A pair has a cosine (rounded to 1e-6) of at least SYNONYMS_FROM. Equal cosines: smaller
+        position. Numbers must not contradict each other (ours): those of one name are among those
+        of the other. Different dates and years are near and not the same. Memory does not grow with
+        the names.
         """
-        blocks = [self._block(first, min(first + _ROWS, stop)) for first in range(start, stop, _ROWS)]
+        blocks = [
+            self._block(first, min(first + _ROWS, stop)) for first in range(start, stop, _ROWS)
+        ]
         return Pairs(*(np.concatenate(parts) for parts in zip(_NONE, *blocks, strict=True)))
 
     def _block(self, first: int, last: int) -> Pairs:
         best = _NONE
-        for left in range(0, last, _COLUMNS):  # cut after every tile, so that no more than one is ever held
+        for left in range(
+            0, last, _COLUMNS
+        ):  # cut after every tile, so that no more than one is ever held
             best = _nearest(best, self._tile(first, last, left, min(left + _COLUMNS, last)))
         return best
 
@@ -63,7 +72,9 @@ class Names:
         rows, columns = np.nonzero(cosines > SYNONYMS_FROM - 1e-6)
         found = np.minimum(np.round(cosines[rows, columns].astype(np.float64), 6), 1.0)
         later, earlier = rows + first, columns + left
-        near = (earlier < later) & (found >= SYNONYMS_FROM) & self._long[later] & self._long[earlier]
+        near = (
+            (earlier < later) & (found >= SYNONYMS_FROM) & self._long[later] & self._long[earlier]
+        )
         return self._agreeing(Pairs(later[near], earlier[near], found[near]))
 
     def _agreeing(self, pairs: Pairs) -> Pairs:
@@ -88,9 +99,14 @@ def nearest_names(names: Sequence[str], vectors: Vectors) -> Pairs:
 
 def _numbers(names: Sequence[str]) -> Sparse:
     """(names, numbers): 1 where the name holds the number."""
-    held = [(row, number) for row, name in enumerate(names) for number in set(_NUMBER.findall(name))]
+    held = [
+        (row, number) for row, name in enumerate(names) for number in set(_NUMBER.findall(name))
+    ]
     columns: dict[str, int] = {}
-    where = [row for row, _ in held], [columns.setdefault(number, len(columns)) for _, number in held]
+    where = (
+        [row for row, _ in held],
+        [columns.setdefault(number, len(columns)) for _, number in held],
+    )
     return sparse.csr_array((np.ones(len(held)), where), shape=(len(names), max(1, len(columns))))
 
 

@@ -1,7 +1,9 @@
-"""Documents and data sets come in: bytes and files to passages, questions and triples. It knows no store.
+"""Documents and data sets come in: bytes and files to passages, questions and triples. It knows no
+store.
 
-`read_files` takes uploads, `read_path` a file or folder, `read_text` pasted text; each gives a `Batch` and, per
-file, whether it was accepted, skipped or failed, and why. What is recognised is told in docs/formats.md.
+`read_files` takes uploads, `read_path` a file or folder, `read_text` pasted text; each gives a
+`Batch` and, per file, whether it was accepted, skipped or failed, and why. What is recognised is
+told in docs/formats.md.
 """
 
 from gear_app.ingest.batch import (

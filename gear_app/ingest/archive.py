@@ -1,4 +1,6 @@
-"""Archives are opened in memory and never trusted: sizes, ratios, names and kinds of members are checked first."""
+"""Archives are opened in memory and never trusted: sizes, ratios, names and kinds of members are
+checked first.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
 class Source(NamedTuple):
-    """A file that has not been read: its size in bytes, and how to read it, which raises BadInput."""
+    """A file that has not been read: its size in bytes, and how to read it, which raises
+    BadInput.
+    """
 
     name: str
     size: int
@@ -28,7 +32,9 @@ class Source(NamedTuple):
 
 
 class Budget:
-    """The limits of one import, and how many bytes may still come out of what is packed, however deep it lies."""
+    """The limits of one import, and how many bytes may still come out of what is packed, however
+    deep it lies.
+    """
 
     def __init__(self, limits: Limits) -> None:
         """Nothing is spent yet."""
@@ -56,13 +62,18 @@ def checked(content: bytes, budget: Budget) -> zipfile.ZipFile:
         raise BadInput("the archive is broken and cannot be opened") from error
     limits, members = budget.limits, archive.infolist()
     if len(members) > limits.members:
-        raise Refused(f"the archive has {len(members):,} members; at most {limits.members:,} are taken")
+        raise Refused(
+            f"the archive has {len(members):,} members; at most {limits.members:,} are taken"
+        )
     expanded = sum(member.file_size for member in members)
     if expanded > budget.left:
         raise Refused(f"the archive expands to {megabytes(expanded)}; at most {budget.most()}")
     for member in members:
         if member.file_size > max(MEGABYTE, limits.ratio * member.compress_size):
-            raise Refused(f"{member.filename} expands more than {limits.ratio}-fold; that looks like a zip bomb")
+            raise Refused(
+                f"{member.filename} expands more than {limits.ratio}-fold; that looks like a zip"
+                " bomb"
+            )
     budget.spend(expanded, len(content))
     return archive
 
@@ -70,17 +81,25 @@ def checked(content: bytes, budget: Budget) -> zipfile.ZipFile:
 def members(name: str, content: bytes, budget: Budget) -> list[Source]:
     """The files of the archive `name`, in the order of their names, folders left out.
 
-    A bad member does not spoil the others. Raises BadInput or Refused when the archive as a whole cannot be used.
+    A bad member does not spoil the others. Raises BadInput or Refused when the archive as a whole
+    cannot be used.
     """
     opened = checked(content, budget)
-    files = sorted((info for info in opened.infolist() if not info.is_dir()), key=lambda info: info.filename)
+    files = sorted(
+        (info for info in opened.infolist() if not info.is_dir()), key=lambda info: info.filename
+    )
     if not files:
         raise Skipped("there are no files in it")
-    return [Source(f"{name}/{info.filename}", info.file_size, partial(_read, opened, info)) for info in files]
+    return [
+        Source(f"{name}/{info.filename}", info.file_size, partial(_read, opened, info))
+        for info in files
+    ]
 
 
 def gunzip(content: bytes, budget: Budget) -> bytes:
-    """What a .gz file holds, all of its parts. Raises BadInput when broken, Refused beyond the limits."""
+    """What a .gz file holds, all of its parts. Raises BadInput when broken, Refused beyond the
+    limits.
+    """
     if not content.startswith(_GZIP):
         raise BadInput("it is not a gzip file, although it is called one")
     sensible = max(MEGABYTE, budget.limits.ratio * len(content))

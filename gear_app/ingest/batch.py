@@ -1,7 +1,7 @@
 """What comes out of reading files: values without ids, ready for a store to keep.
 
-A passage is referred to by its key. Triples, entities and gold may name keys that are not in the batch: they
-mean passages that the collection holds already.
+A passage is referred to by its key. Triples, entities and gold may name keys that are not in the
+batch: they mean passages that the collection holds already.
 """
 
 from __future__ import annotations
@@ -34,10 +34,14 @@ class FileReport(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an import may cost. `ratio` is asked only of archive members that expand to more than a megabyte."""
+    """What an import may cost. `ratio` is asked only of archive members that expand to more than a
+    megabyte.
+    """
 
     file_bytes: int = 200 * MEGABYTE
-    expanded_bytes: int = 500 * MEGABYTE  # everything packed, also in what was packed itself, together
+    expanded_bytes: int = (
+        500 * MEGABYTE
+    )  # everything packed, also in what was packed itself, together
     members: int = 10_000  # of one archive; files of one folder
     folder_bytes: int = 2_000 * MEGABYTE
     ratio: int = 100  # expanded to compressed; plain text seldom goes beyond 10
@@ -45,7 +49,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class NewPassage:
-    """A passage to be kept. `document` is its document's place in the batch; then `text == document.text[start:end]`.
+    """A passage to be kept. `document` is its document's place in the batch; then `text ==
+    document.text[start:end]`.
 
     `key` is None where nothing names it. Parts of a long row that was named `x` are `x#1`, `x#2`, …
     """
@@ -60,7 +65,9 @@ class NewPassage:
 
 @dataclass(frozen=True, slots=True)
 class NewTriple:
-    """A ready-made triple of the passage `passage_key`; `sentence` is its source where the file tells it."""
+    """A ready-made triple of the passage `passage_key`; `sentence` is its source where the file
+    tells it.
+    """
 
     passage_key: str
     subject: str
@@ -71,7 +78,9 @@ class NewTriple:
 
 @dataclass(frozen=True, slots=True)
 class NewEntities:
-    """The names found in one passage by the run that made a triple set; () says that it was read in vain."""
+    """The names found in one passage by the run that made a triple set; () says that it was read in
+    vain.
+    """
 
     passage_key: str
     names: tuple[str, ...]
@@ -79,10 +88,12 @@ class NewEntities:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Everything that was read, each content once. `triple_sets` and `entities` go by the set's name.
+    """Everything that was read, each content once. `triple_sets` and `entities` go by the set's
+    name.
 
-    `aliases` are ids under which a passage came again, with the key under which it is kept. `max_iterations` is 2
-    when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1), else None.
+    `aliases` are ids under which a passage came again, with the key under which it is kept.
+    `max_iterations` is 2 when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1),
+    else None.
     """
 
     documents: tuple[Document, ...] = ()
@@ -96,11 +107,17 @@ class Batch:
 
 
 def derived_key(title: str, text: str) -> str:
-    """The key of a passage that has none: "p_" and 12 hex digits, the same wherever the same words come from."""
+    """The key of a passage that has none: "p_" and 12 hex digits, the same wherever the same words
+    come from.
+    """
     return "p_" + hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 def content_hash(title: str, text: str) -> str:
-    """Equal for the same content: title and text after NFC with runs of white space as one space."""
-    words = "\n".join(" ".join(unicodedata.normalize("NFC", part).split()) for part in (title, text))
+    """Equal for the same content: title and text after NFC with runs of white space as one
+    space.
+    """
+    words = "\n".join(
+        " ".join(unicodedata.normalize("NFC", part).split()) for part in (title, text)
+    )
     return hashlib.sha256(words.encode()).hexdigest()

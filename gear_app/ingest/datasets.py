@@ -1,7 +1,8 @@
-"""Data sets are recognised by what their objects hold, and turned into passages, questions and triples.
+"""Data sets are recognised by what their objects hold, and turned into passages, questions and
+triples.
 
-A passage that a file does not name gets the key that is derived from its words, so that the same passage has the
-same key in every file.
+A passage that a file does not name gets the key that is derived from its words, so that the same
+passage has the same key in every file.
 """
 
 from __future__ import annotations
@@ -15,7 +16,18 @@ from gear_app.ingest import openie
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.decode import storable
 from gear_app.ingest.found import Found
-from gear_app.ingest.rows import TEXT, WRONG_SHAPE, Row, add_row, counted, first, has, parse_json, read_corpus, words
+from gear_app.ingest.rows import (
+    TEXT,
+    WRONG_SHAPE,
+    Row,
+    add_row,
+    counted,
+    first,
+    has,
+    parse_json,
+    read_corpus,
+    words,
+)
 from gear_app.types import Hop, Question
 
 HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
@@ -25,7 +37,9 @@ _HOPS = re.compile(r"(\d)hop\d?")
 
 
 class Format(NamedTuple):
-    """One kind of row: how it is called in reports, how it is recognised, and what adds it to what was found."""
+    """One kind of row: how it is called in reports, how it is recognised, and what adds it to what
+    was found.
+    """
 
     name: str
     fits: Callable[[Row], bool]
@@ -33,7 +47,9 @@ class Format(NamedTuple):
 
 
 def read_json(text: str, name: str, title: str) -> Found:
-    """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table would be called."""
+    """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
+    would be called.
+    """
     value, notes = parse_json(text)
     found = _read(value, name, title, text)
     found.notes[:0] = notes
@@ -66,25 +82,35 @@ def _rows(kind: Format, rows: list[Row], name: str) -> Found:
         except WRONG_SHAPE:
             wrong.append(number)
     if len(wrong) == len(rows):
-        raise BadInput(f"it looks like {kind.name}, but none of its {counted(len(rows), 'row')} can be used")
+        raise BadInput(
+            f"it looks like {kind.name}, but none of its {counted(len(rows), 'row')} can be used"
+        )
     if wrong:
         found.notes.append(
-            f"{counted(len(wrong), 'row')} not in the format of {kind.name} (the first is number {wrong[0]})"
+            f"{counted(len(wrong), 'row')} not in the format of {kind.name} (the first is number"
+            f" {wrong[0]})"
         )
     return found
 
 
 def _add_musique(found: Found, row: Row, name: str) -> None:
-    paragraphs = [(words(p.get("title", "")), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]]
+    paragraphs = [
+        (words(p.get("title", "")), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]
+    ]
     keys = {
         p.get("idx", place): derived_key(*words_)
         for place, (p, words_) in enumerate(zip(row["paragraphs"], paragraphs, strict=True))
     }
     gold = [
-        derived_key(*words_) for p, words_ in zip(row["paragraphs"], paragraphs, strict=True) if p.get("is_supporting")
+        derived_key(*words_)
+        for p, words_ in zip(row["paragraphs"], paragraphs, strict=True)
+        if p.get("is_supporting")
     ]
     steps = row.get("question_decomposition") or ()
-    hops = [Hop(words(s["question"]), words(s["answer"]), keys.get(s.get("paragraph_support_idx"), "")) for s in steps]
+    hops = [
+        Hop(words(s["question"]), words(s["answer"]), keys.get(s.get("paragraph_support_idx"), ""))
+        for s in steps
+    ]
     question = _question(row, gold, tuple(hops))
     if row.get("answerable") is False:
         found.unanswerable += 1  # a twin with the same id and question can be answered
@@ -109,7 +135,10 @@ def _add_hotpot(found: Found, row: Row, name: str) -> None:
 
 def _add_question(found: Found, row: Row, _: str) -> None:
     steps = row.get("decomposition") or ()
-    hops = tuple(Hop(words(s["question"]), words(s["answer"]), words(s.get("supporting_id") or "")) for s in steps)
+    hops = tuple(
+        Hop(words(s["question"]), words(s["answer"]), words(s.get("supporting_id") or ""))
+        for s in steps
+    )
     gold = [words(key) for key in row.get("supporting_ids") or ()]
     _keep(found, _question(row, gold, hops), first(row, ("dataset",)))
 
@@ -127,7 +156,9 @@ def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) ->
 
 
 def _hops(given: Any) -> int | None:  # noqa: ANN401
-    """A number of steps that makes sense, else None. Raises TypeError or ValueError for what is no number."""
+    """A number of steps that makes sense, else None. Raises TypeError or ValueError for what is no
+    number.
+    """
     try:
         return int(given) if 1 <= int(given) <= MOST_HOPS else None
     except OverflowError:  # JSON's 1e400 is infinite
@@ -140,7 +171,9 @@ def _answers(row: Row) -> tuple[str, ...]:
     for name in ("answers", "answer", "answer_aliases"):
         value = row.get(name)
         given += value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(words(answer) for answer in given if answer is not None and answer != ""))
+    return tuple(
+        dict.fromkeys(words(answer) for answer in given if answer is not None and answer != "")
+    )
 
 
 def _keep(found: Found, question: Question, dataset: str) -> None:
@@ -155,8 +188,14 @@ def _add_paragraphs(found: Found, paragraphs: list[tuple[str, str]], source: str
 
 
 def _context(context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
-    """HotpotQA's pairs of title and sentences, or the same as two lists, as the copies on dataset hubs have it."""
-    pairs = zip(context["title"], context["sentences"], strict=True) if isinstance(context, Mapping) else context
+    """HotpotQA's pairs of title and sentences, or the same as two lists, as the copies on dataset
+    hubs have it.
+    """
+    pairs = (
+        zip(context["title"], context["sentences"], strict=True)
+        if isinstance(context, Mapping)
+        else context
+    )
     return [(title, [storable(sentence) for sentence in sentences]) for title, sentences in pairs]
 
 
@@ -166,12 +205,20 @@ def _is_sentences(value: object) -> bool:
 
 def _titled_sentences(corpus: Mapping[str, list[str]], name: str) -> Found:
     found = Found()
-    _add_paragraphs(found, [(words(title), words("".join(sentences))) for title, sentences in corpus.items()], name)
+    _add_paragraphs(
+        found,
+        [(words(title), words("".join(sentences))) for title, sentences in corpus.items()],
+        name,
+    )
     return found
 
 
 FORMATS = (
-    Format("triples", lambda row: has(row, "passage_id", "subject", "predicate", "object"), openie.add_triple),
+    Format(
+        "triples",
+        lambda row: has(row, "passage_id", "subject", "predicate", "object"),
+        openie.add_triple,
+    ),
     Format("entities", lambda row: has(row, "passage_id", "entities"), openie.add_entities),
     Format("MuSiQue questions", lambda row: has(row, "question", "paragraphs"), _add_musique),
     Format("HotpotQA questions", lambda row: has(row, "question", "context"), _add_hotpot),

@@ -16,8 +16,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# A guess over all encodings mistakes short Western texts for Eastern European ones, so it is asked only where
-# more than this share of the bytes is not ASCII, and only about these.
+# A guess over all encodings mistakes short Western texts for Eastern European ones, so it is asked
+# only where more than this share of the bytes is not ASCII, and only about these.
 _MOSTLY_FOREIGN = 0.25
 _GUESSES = ["cp1251", "cp1253", "koi8_r", "cp932", "gb18030", "big5", "euc_kr"]
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -27,9 +27,9 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates
 def decode(content: bytes, declared: str = "") -> str:
     """The text of a file, line ends as they are.
 
-    A byte order mark decides; else UTF-8; else the encoding the file declares, where it does; else a guess where many
-    bytes are foreign; else Windows' cp1252.
-    Raises BadInput for what is not text.
+    A byte order mark decides; else UTF-8; else the encoding the file declares, where it does; else
+    a guess where many bytes are foreign; else Windows' cp1252. Raises BadInput for what is not
+    text.
     """
     text = _decoded(content, declared)
     if "\x00" in text or len(_UNPRINTABLE.findall(text)) > len(text) // 100:
@@ -38,7 +38,9 @@ def decode(content: bytes, declared: str = "") -> str:
 
 
 def storable(text: str) -> str:
-    """The text with what no database takes (NUL, lone surrogates, both possible in JSON) as U+FFFD."""
+    """The text with what no database takes (NUL, lone surrogates, both possible in JSON) as
+    U+FFFD.
+    """
     return _UNSTORABLE.sub("\ufffd", text)
 
 
@@ -58,7 +60,9 @@ def _strictly(content: bytes, encoding: str) -> str:
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise BadInput(f"it is not text that can be read: tried UTF-8 and {encoding}; save it as UTF-8") from error
+        raise BadInput(
+            f"it is not text that can be read: tried UTF-8 and {encoding}; save it as UTF-8"
+        ) from error
 
 
 def _guess(content: bytes) -> str:

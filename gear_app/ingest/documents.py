@@ -1,7 +1,7 @@
 """Plain text and Markdown files to a title and a text.
 
-Every reader of documents takes bytes and a fallback title, and raises BadInput with a sentence for the person who
-sent the file.
+Every reader of documents takes bytes and a fallback title, and raises BadInput with a sentence for
+the person who sent the file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from typing import NamedTuple
 from gear_app.ingest.decode import decode
 from gear_app.ingest.sentences import is_heading
 
-_MARKDOWN_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\r\n]*)|^(\S[^\r\n]*)\r?\n(?:=+|-+)[ \t]*$", re.MULTILINE)
+_MARKDOWN_HEADING = re.compile(
+    r"^#{1,6}[ \t]+(\S[^\r\n]*)|^(\S[^\r\n]*)\r?\n(?:=+|-+)[ \t]*$", re.MULTILINE
+)
 
 
 class Extracted(NamedTuple):

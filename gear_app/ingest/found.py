@@ -15,8 +15,8 @@ AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one pa
 
 @dataclass(slots=True)
 class Found:
-    """Grows while a file is read. `notes` are sentences for its report; `datasets` the question sets'
-    names; `unanswerable` counts questions that their file marks so, which are left out.
+    """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
+    sets' names; `unanswerable` counts questions that their file marks so, which are left out.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -38,13 +38,19 @@ def document(title: str, text: str, source: str) -> Found:
 
 def add_passage(found: Found, key: str | None, title: str, text: str) -> None:
     """A passage as it stands, of no document."""
-    found.passages.append(NewPassage(storable(key) if key else None, storable(title), storable(text)))
+    found.passages.append(
+        NewPassage(storable(key) if key else None, storable(title), storable(text))
+    )
 
 
 def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> Found:
-    """A table as one document, rows (key, title, text) apart by a blank line, each one passage or, if long, several."""
+    """A table as one document, rows (key, title, text) apart by a blank line, each one passage or,
+    if long, several.
+    """
     rows = [(key, storable(row_title), storable(text)) for key, row_title, text in rows]
-    found = Found(documents=[Document(storable(title), "\n\n".join(text for _, _, text in rows), source)])
+    found = Found(
+        documents=[Document(storable(title), "\n\n".join(text for _, _, text in rows), source)]
+    )
     start = 0
     for key, row_title, text in rows:
         row = Span(start, start + len(text))
@@ -57,7 +63,9 @@ def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> F
 
 
 def long_passage(found: Found, key: str, title: str, text: str, source: str) -> None:
-    """A passage too long to be searched as one: it becomes a document with parts `key#1`, `key#2` and so on."""
+    """A passage too long to be searched as one: it becomes a document with parts `key#1`, `key#2`
+    and so on.
+    """
     found.documents.append(Document(storable(title), storable(text), source))
     _cut(found, storable(key), storable(title), Span(0, len(text)))
 

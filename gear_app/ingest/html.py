@@ -1,7 +1,7 @@
 """A web page to a title and a text laid out as a browser shows it.
 
-lxml, not an HTML5 tree builder: those follow the standard into memory and time that grow with the square of the
-nesting (60 kB of unclosed elements took 1.8 GB), libxml2 stops at a depth of 256.
+lxml, not an HTML5 tree builder: those follow the standard into memory and time that grow with the
+square of the nesting (60 kB of unclosed elements took 1.8 GB), libxml2 stops at a depth of 256.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ def _set(words: str) -> frozenset[str]:
 _DROPPED = _set("script style nav noscript template svg iframe object head select button")
 _LINES = _set("br li tr dt dd option caption")
 _BLOCKS = _set(
-    "address article aside blockquote body center details div dl figcaption figure footer form h1 h2 h3 h4 h5 h6 "
-    "header hr main ol p pre section summary table ul"
+    "address article aside blockquote body center details div dl figcaption figure footer form h1"
+    " h2 h3 h4 h5 h6 header hr main ol p pre section summary table ul"
 )
 _DEEPEST = 250  # the parser gives up at 256; a page that deep is an attack or broken
 _PARAGRAPH, _NEW_LINE = "\x1e", "\x1f"
 
 
 def read_html(content: bytes, title: str) -> Extracted:
-    """A page without scripts, styles and navigation; the title is `<title>`, else the first `<h1>`."""
+    """A page without scripts, styles and navigation; the title is `<title>`, else the first
+    `<h1>`.
+    """
     root = _tree(content)
     if root is None:
         return Extracted(title, "")
@@ -44,7 +46,12 @@ def read_html(content: bytes, title: str) -> Extracted:
 
 def _tree(content: bytes) -> Any:  # noqa: ANN401
     parser = etree.HTMLParser(
-        recover=True, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8"
+        recover=True,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        encoding="utf-8",
     )
     parser.feed(_html_text(content).encode())
     return parser.close()
@@ -82,11 +89,15 @@ def _break(tag: str, event: str) -> str:
 
 
 def _laid_out(text: str) -> str:
-    """White space as a browser shows it: runs are one space, blocks stand apart, rows and items have their lines."""
+    """White space as a browser shows it: runs are one space, blocks stand apart, rows and items
+    have their lines.
+    """
 
     def shown(run: re.Match[str]) -> str:
         return "\n\n" if _PARAGRAPH in run[0] else "\n" if _NEW_LINE in run[0] else " "
 
     return re.sub(
-        rf"[\s\xa0{_PARAGRAPH}{_NEW_LINE}]+", shown, re.sub(rf" \|[ \n]*(?=[{_PARAGRAPH}{_NEW_LINE}])", "", text)
+        rf"[\s\xa0{_PARAGRAPH}{_NEW_LINE}]+",
+        shown,
+        re.sub(rf" \|[ \n]*(?=[{_PARAGRAPH}{_NEW_LINE}])", "", text),
     ).strip()

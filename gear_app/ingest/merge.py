@@ -1,11 +1,20 @@
-"""What several files held becomes one batch: each content once, names checked, and a sentence a file."""
+"""What several files held becomes one batch: each content once, names checked, and a sentence a
+file.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import Counter
 
-from gear_app.ingest.batch import Batch, FileReport, NewEntities, NewPassage, NewTriple, content_hash
+from gear_app.ingest.batch import (
+    Batch,
+    FileReport,
+    NewEntities,
+    NewPassage,
+    NewTriple,
+    content_hash,
+)
 from gear_app.ingest.datasets import HOTPOT, TWO_WIKI
 from gear_app.ingest.found import Found
 from gear_app.ingest.openie import IMPORTED
@@ -56,10 +65,16 @@ class Merger:
             for set_name, triples in found.triples.items()
             if (new := self._add_triples(set_name, triples, dropped)) or triples
         ]
-        named = sum(self._add_entities(set_name, entities) for set_name, entities in found.entities.items())
+        named = sum(
+            self._add_entities(set_name, entities) for set_name, entities in found.entities.items()
+        )
         documents, passages, questions = (
             now - then
-            for now, then in zip((len(self._documents), len(self._passages), len(self._questions)), before, strict=True)
+            for now, then in zip(
+                (len(self._documents), len(self._passages), len(self._questions)),
+                before,
+                strict=True,
+            )
         )
         counts = _counts(documents, passages, questions) + counts
         if named:
@@ -72,7 +87,10 @@ class Merger:
             tuple(self._documents),
             tuple(self._passages),
             tuple(self._with_kept_keys(question) for question in self._questions.values()),
-            {name: tuple(dict.fromkeys(map(self._kept_triple, triples))) for name, triples in self._triples.items()},
+            {
+                name: tuple(dict.fromkeys(map(self._kept_triple, triples)))
+                for name, triples in self._triples.items()
+            },
             {
                 self._set_of_entities(name): tuple(
                     NewEntities(self._kept(item.passage_key), item.names) for item in items.values()
@@ -93,7 +111,9 @@ class Merger:
         self._documents.append(document)
         return len(self._documents) - 1
 
-    def _passage(self, passage: NewPassage, places: list[int | None], dropped: Counter[str]) -> None:
+    def _passage(
+        self, passage: NewPassage, places: list[int | None], dropped: Counter[str]
+    ) -> None:
         place = None if passage.document is None else places[passage.document]
         if passage.document is not None and place is None:
             return  # its document was there already, and so was it
@@ -136,17 +156,24 @@ class Merger:
         kept = self._entities.setdefault(set_name, {})
         for item in entities:
             key = self._kept(item.passage_key)
-            names = (*(kept[key].names if key in kept else ()), *filter(normalise_entity, item.names))
+            names = (
+                *(kept[key].names if key in kept else ()),
+                *filter(normalise_entity, item.names),
+            )
             kept[key] = NewEntities(key, tuple(dict.fromkeys(names)))
         return len(entities)
 
     def _set_of_entities(self, name: str) -> str:
-        """Entities whose file names no set belong to the only set of triples, where there is one."""
+        """Entities whose file names no set belong to the only set of triples, where there is
+        one.
+        """
         unnamed = name == IMPORTED and name not in self._triples
         return next(iter(self._triples)) if unnamed and len(self._triples) == 1 else name
 
     def _kept(self, key: str) -> str:
-        """The key under which the passage that this key means was kept; the key itself where it is not known."""
+        """The key under which the passage that this key means was kept; the key itself where it is
+        not known.
+        """
         place = self._keys.get(key)
         return key if place is None else self._passages[place].key or key
 
@@ -157,23 +184,40 @@ class Merger:
     def _with_kept_keys(self, question: Question) -> Question:
         gold = tuple(dict.fromkeys(map(self._kept, question.supporting_keys)))
         hops = tuple(
-            dataclasses.replace(h, supporting_key=self._kept(h.supporting_key)) for h in question.decomposition
+            dataclasses.replace(h, supporting_key=self._kept(h.supporting_key))
+            for h in question.decomposition
         )
         return dataclasses.replace(question, supporting_keys=gold, decomposition=hops)
 
     def _report(
-        self, name: str, found: Found, documents: int, passages: int, counts: list[str], dropped: Counter[str]
+        self,
+        name: str,
+        found: Found,
+        documents: int,
+        passages: int,
+        counts: list[str],
+        dropped: Counter[str],
     ) -> None:
-        remarks = [f"{counted(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}" for kind, n in dropped.items() if n]
+        remarks = [
+            f"{counted(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"
+            for kind, n in dropped.items()
+            if n
+        ]
         if counts:
             self.reports.append(
                 FileReport(
-                    name, "accepted", "; ".join([", ".join(counts), *remarks, *found.notes]), documents, passages
+                    name,
+                    "accepted",
+                    "; ".join([", ".join(counts), *remarks, *found.notes]),
+                    documents,
+                    passages,
                 )
             )
         elif found.documents:
             content = content_hash(found.documents[0].title, found.documents[0].text)
-            self.reports.append(FileReport(name, "skipped", f"the same content as {self._seen_documents[content]}"))
+            self.reports.append(
+                FileReport(name, "skipped", f"the same content as {self._seen_documents[content]}")
+            )
         else:
             nothing = "; ".join([*remarks, *found.notes]) or "there is nothing in it"
             self.reports.append(FileReport(name, "skipped", nothing))

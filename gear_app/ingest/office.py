@@ -16,17 +16,30 @@ from lxml import etree
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.documents import Extracted
 
-# What pypdf and python-docx let through on damaged files besides their own errors: the ordinary ones below, found by
-# feeding them thousands of damaged copies. Neither promises to wrap them ("broken PDF files might cause other
-# exceptions"), so they are named here, around the calls into the library and nothing else.
+# What pypdf and python-docx let through on damaged files besides their own errors: the ordinary
+# ones below, found by feeding them thousands of damaged copies. Neither promises to wrap them
+# ("broken PDF files might cause other exceptions"), so they are named here, around the calls into
+# the library and nothing
+# else.
 _STUMBLES = (
-    ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, NotImplementedError, OSError,
-    RecursionError, TypeError, ValueError, struct.error, zlib.error,
-)  # fmt: skip
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
 
 
 _PAGES = 5_000
-# Few bytes can show the same text on many pages: beyond the first number of characters, this many a byte are taken.
+# Few bytes can show the same text on many pages: beyond the first number of characters, this many a
+# byte are taken.
 _CHARACTERS, _PER_BYTE = 200_000, 50
 _MOST_CHARACTERS = 20_000_000
 
@@ -34,7 +47,13 @@ _MOST_CHARACTERS = 20_000_000
 def read_pdf(content: bytes, title: str) -> Extracted:
     """The text of a PDF file, pages apart by a blank line; the title is the one it states."""
     import pypdf
-    from pypdf.errors import DependencyError, DeprecationError, FileNotDecryptedError, LimitReachedError, PyPdfError
+    from pypdf.errors import (
+        DependencyError,
+        DeprecationError,
+        FileNotDecryptedError,
+        LimitReachedError,
+        PyPdfError,
+    )
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it has to say goes into the report
     try:
@@ -54,7 +73,9 @@ def read_pdf(content: bytes, title: str) -> Extracted:
 
 
 def read_docx(content: bytes, title: str) -> Extracted:
-    """The paragraphs and tables of a Word file, in order; the title is the one it states, else its first heading."""
+    """The paragraphs and tables of a Word file, in order; the title is the one it states, else its
+    first heading.
+    """
     import docx
     from docx.exceptions import PythonDocxError
     from docx.opc.exceptions import OpcError
@@ -63,20 +84,33 @@ def read_docx(content: bytes, title: str) -> Extracted:
         document = docx.Document(io.BytesIO(content))
         parts = [_part(item) for item in document.iter_inner_content()]
         stated = document.core_properties.title
-        heading = next((p.text for p in document.paragraphs if _is_docx_heading(p) and p.text.strip()), "")
-    except (PythonDocxError, OpcError, BadZipFile, etree.LxmlError, RuntimeError, *_STUMBLES) as error:
+        heading = next(
+            (p.text for p in document.paragraphs if _is_docx_heading(p) and p.text.strip()), ""
+        )
+    except (
+        PythonDocxError,
+        OpcError,
+        BadZipFile,
+        etree.LxmlError,
+        RuntimeError,
+        *_STUMBLES,
+    ) as error:
         raise BadInput("the Word file is broken and cannot be read") from error
     text = "\n\n".join(part for part in parts if part.strip())
     return Extracted(_sensible(stated) or heading.strip() or title, text)
 
 
 def _pages(reader: Any, most: int) -> list[str]:  # noqa: ANN401
-    """The pages' texts. Refuses too many pages, a page that comes twice, and more than `most` characters."""
+    """The pages' texts. Refuses too many pages, a page that comes twice, and more than `most`
+    characters.
+    """
     pages = list(itertools.islice(reader.pages, _PAGES + 1))
     if len(pages) > _PAGES:
         raise Refused(f"the PDF file has more than {_PAGES:,} pages; split it")
     places = [
-        (page.indirect_reference.idnum, page.indirect_reference.generation) for page in pages if page.indirect_reference
+        (page.indirect_reference.idnum, page.indirect_reference.generation)
+        for page in pages
+        if page.indirect_reference
     ]
     if len(set(places)) < len(places):
         raise Refused("the PDF file shows one page several times; that looks like a bomb")
@@ -84,15 +118,24 @@ def _pages(reader: Any, most: int) -> list[str]:  # noqa: ANN401
     for page in pages:
         texts.append(page.extract_text())
         if sum(map(len, texts)) > most:
-            raise Refused(f"the PDF file expands to more than {most:,} characters, too many for a file of its size")
+            raise Refused(
+                f"the PDF file expands to more than {most:,} characters, too many for a file of its"
+                " size"
+            )
     return texts
 
 
 def _joined_hyphens(text: str) -> str:
-    """Words divided at a line's end are put together, unless the text has them with a hyphen elsewhere."""
+    """Words divided at a line's end are put together, unless the text has them with a hyphen
+    elsewhere.
+    """
 
     def joined(word: re.Match[str]) -> str:
-        return f"{word[1]}-{word[2]}" if f"{word[1]}-{word[2]}" in hyphenated else f"{word[1]}{word[2]}"
+        return (
+            f"{word[1]}-{word[2]}"
+            if f"{word[1]}-{word[2]}" in hyphenated
+            else f"{word[1]}{word[2]}"
+        )
 
     hyphenated = set(re.findall(r"\b[^\W\d_]+-[^\W\d_]+\b", text))
     return re.sub(r"\b([^\W\d_]+)-\n([a-z][^\W\d_]*)", joined, text)
@@ -101,7 +144,9 @@ def _joined_hyphens(text: str) -> str:
 def _sensible(title: object) -> str:
     """A stated title, or "" for what programs write when nobody gave one."""
     words = " ".join(title.split()) if isinstance(title, str) else ""
-    automatic = re.match(r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$", words)
+    automatic = re.match(
+        r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$", words
+    )
     return "" if automatic else words
 
 
@@ -112,8 +157,12 @@ def _part(item: Any) -> str:  # noqa: ANN401
 
 
 def _cells(row: Any) -> list[str]:  # noqa: ANN401
-    # Not row.cells: that has a merged cell once a column, and the file says how many columns those are.
-    return [" ".join(" ".join(paragraph.text for paragraph in cell.p_lst).split()) for cell in row._tr.tc_lst]
+    # Not row.cells: that has a merged cell once a column, and the file says how many columns those
+    # are.
+    return [
+        " ".join(" ".join(paragraph.text for paragraph in cell.p_lst).split())
+        for cell in row._tr.tc_lst
+    ]
 
 
 def _is_docx_heading(paragraph: Any) -> bool:  # noqa: ANN401

@@ -1,4 +1,6 @@
-"""Ready-made triples and entities: one a line, or HippoRAG's OpenIE files (version 1 and 2) with their passages."""
+"""Ready-made triples and entities: one a line, or HippoRAG's OpenIE files (version 1 and 2) with
+their passages.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def add_triple(found: Found, row: Row, name: str) -> None:
 def add_entities(found: Found, row: Row, name: str) -> None:
     """A line {passage_id, entities: [name, …], source?}."""
     names = tuple(dict.fromkeys(map(words, row["entities"])))
-    found.entities.setdefault(_set_name(row, name), []).append(NewEntities(words(row["passage_id"]), names))
+    found.entities.setdefault(_set_name(row, name), []).append(
+        NewEntities(words(row["passage_id"]), names)
+    )
 
 
 def read(docs: list[Any], name: str) -> Found:
@@ -46,7 +50,9 @@ def read(docs: list[Any], name: str) -> Found:
             bad_docs += 1
         except Refused:
             long_docs += 1
-    too_long = f"{counted(long_docs, 'passage')} of more than {LONGEST:,} words left out, with all triples"
+    too_long = (
+        f"{counted(long_docs, 'passage')} of more than {LONGEST:,} words left out, with all triples"
+    )
     if not found.passages:
         why = f": {too_long}" if long_docs else ""
         raise BadInput(f"it looks like an OpenIE file, but none of its passages can be used{why}")
@@ -62,7 +68,9 @@ def read(docs: list[Any], name: str) -> Found:
 def _add_doc(found: Found, doc: Row, set_name: str) -> int:
     """Add one passage with its triples and entities; how many triples could not be used."""
     title, _, text = (
-        words(doc["passage"]).partition("\n") if "text" not in doc else (words(doc["title"]), "", words(doc["text"]))
+        words(doc["passage"]).partition("\n")
+        if "text" not in doc
+        else (words(doc["title"]), "", words(doc["text"]))
     )
     title, text = (title.strip(), text.strip()) if text.strip() else ("", title)
     if is_long(text):
@@ -77,13 +85,19 @@ def _add_doc(found: Found, doc: Row, set_name: str) -> int:
 
 
 def _triple(key: str, items: object) -> NewTriple | None:
-    if isinstance(items, list) and len(items) == 3 and all(isinstance(item, str | int | float) for item in items):
+    if (
+        isinstance(items, list)
+        and len(items) == 3
+        and all(isinstance(item, str | int | float) for item in items)
+    ):
         return NewTriple(key, *map(words, items))
     return None
 
 
 def _set_name(row: Row, name: str) -> str:
-    """The set a line belongs to: `triples.NAME.jsonl`, else its `source` without remarks in brackets."""
+    """The set a line belongs to: `triples.NAME.jsonl`, else its `source` without remarks in
+    brackets.
+    """
     named = _NAMED.match(PurePath(name).name)
     return named[1] if named else first(row, ("source",)).partition(" (")[0] or IMPORTED
 

@@ -1,4 +1,6 @@
-"""The ways in: uploads, a path, pasted text. Whatever is wrong with a file ends up in its report."""
+"""The ways in: uploads, a path, pasted text. Whatever is wrong with a file ends up in its
+report.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None)
 
 
 def read_path(path: Path, limits: Limits | None = None) -> Batch:
-    """A file, a pack, or a folder of files and packs, by name; links to other places are not followed.
+    """A file, a pack, or a folder of files and packs, by name; links to other places are not
+    followed.
 
     Raises BadInput when there is no such path.
     """
@@ -76,11 +79,15 @@ def read_text(title: str, text: str) -> Batch:
 
 def _take_all(merger: Merger, sources: list[Source], budget: Budget) -> None:
     """Take files that lie in folders; beside the files of a pack, nothing else is read."""
-    packs = {PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)}
+    packs = {
+        PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)
+    }
     for source in sources:
         path = PurePosixPath(source.name)
         if path.parent in packs and not _PACK.fullmatch(path.name):
-            merger.reports.append(FileReport(source.name, "skipped", "not a part of the pack it lies in"))
+            merger.reports.append(
+                FileReport(source.name, "skipped", "not a part of the pack it lies in")
+            )
         else:
             _take(merger, source, budget)
 
@@ -133,7 +140,9 @@ def _found(name: str, content: bytes, budget: Budget) -> Found:
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):
         return datasets.read_json(decode(content), name, title)
-    raise Skipped(f"{kind or 'a file without an ending'} is not read; these are: {' '.join(SUFFIXES)}")
+    raise Skipped(
+        f"{kind or 'a file without an ending'} is not read; these are: {' '.join(SUFFIXES)}"
+    )
 
 
 def _folder(folder: Path, limits: Limits) -> list[Source]:
@@ -142,12 +151,15 @@ def _folder(folder: Path, limits: Limits) -> list[Source]:
     if not sources:
         raise Skipped("the folder is empty")
     if len(sources) > limits.members:
-        raise Refused(f"the folder holds more than {limits.members:,} files; import its parts one by one")
+        raise Refused(
+            f"the folder holds more than {limits.members:,} files; import its parts one by one"
+        )
     size = sum(source.size for source in sources)
     if size > limits.folder_bytes:
         most = archive.megabytes(limits.folder_bytes)
         raise Refused(
-            f"the folder holds {archive.megabytes(size)}; at most {most} are taken; import its parts one by one"
+            f"the folder holds {archive.megabytes(size)}; at most {most} are taken; import its"
+            " parts one by one"
         )
     return sources
 

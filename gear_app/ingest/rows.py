@@ -18,9 +18,12 @@ Row = Mapping[str, Any]
 TEXT = ("text", "paragraph_text", "content", "contents", "body", "passage", "paragraph")
 TITLE = ("title", "name", "heading")
 ID = ("id", "_id")
-# Raised by taking apart a row that is not what it looked like: a missing field, a list where a word should be.
+# Raised by taking apart a row that is not what it looked like: a missing field, a list where a word
+# should be.
 WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
-LONGEST = 1500  # words; a passage with an id stands as it is up to here (the longest of the known data sets has 1,066)
+# words; a passage with an id stands as it is up to here (the longest of the known data sets has
+# 1,066)
+LONGEST = 1500
 _FIELD_CHARACTERS = 50_000_000
 
 
@@ -48,7 +51,9 @@ def has(row: object, *names: str) -> bool:
 
 
 def is_long(text: str) -> bool:
-    """Whether it is too much for one passage; words of more than ten characters on average count by length."""
+    """Whether it is too much for one passage; words of more than ten characters on average count by
+    length.
+    """
     return len(text) > 10 * LONGEST or len(text.split()) > LONGEST
 
 
@@ -56,7 +61,9 @@ def add_row(found: Found, key: str, title: str, text: str, source: str) -> None:
     """A passage with a key, as it stands, or in parts where it is too long."""
     if is_long(text):
         long_passage(found, key, title, text, source)
-        found.notes[:] = dict.fromkeys([*found.notes, f"passages of more than {LONGEST:,} words are cut into parts"])
+        found.notes[:] = dict.fromkeys(
+            [*found.notes, f"passages of more than {LONGEST:,} words are cut into parts"]
+        )
     else:
         add_passage(found, key, title, text)
 
@@ -67,7 +74,9 @@ def counted(number: int, what: str) -> str:
 
 
 def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = False) -> Found:
-    """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that is one document."""
+    """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that
+    is one document.
+    """
     texts = [(first(row, ID), first(row, TITLE), first(row, TEXT)) for row in rows]
     full = [row for row in texts if row[2]]
     if listed or all(key for key, _, _ in full):
@@ -76,7 +85,12 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
             add_row(found, key or derived_key(row_title, text), row_title, text, source)
     else:
         found = table(
-            [(key or _key(row_title, text), row_title or title, text) for key, row_title, text in full], title, source
+            [
+                (key or _key(row_title, text), row_title or title, text)
+                for key, row_title, text in full
+            ],
+            title,
+            source,
         )
     if len(full) < len(rows):
         found.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
@@ -84,7 +98,9 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
 
 
 def read_csv(text: str, title: str, source: str) -> Found:
-    """A table: each row is a passage, its text column or else lines `column: value`. Formulas stay text."""
+    """A table: each row is a passage, its text column or else lines `column: value`. Formulas stay
+    text.
+    """
     records = _records(text)
     if len(records) < 2:
         raise BadInput("a table needs a line of column names and at least one row")
@@ -106,7 +122,9 @@ def read_csv(text: str, title: str, source: str) -> Found:
 
 
 def parse_json(text: str) -> tuple[Any, list[str]]:
-    """A JSON value, or the list of a file's lines, and notes on lines that are not JSON. Raises BadInput."""
+    """A JSON value, or the list of a file's lines, and notes on lines that are not JSON. Raises
+    BadInput.
+    """
     try:
         return json.loads(text), []
     except RecursionError as error:
@@ -115,7 +133,9 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
         values, bad = _lines(text)
         if not values:
             raise BadInput(f"it is not JSON: {error}") from error
-        return values, [f"{counted(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+        return values, (
+            [f"{counted(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+        )
 
 
 def _lines(text: str) -> tuple[list[Any], list[int]]:

@@ -1,7 +1,8 @@
-"""Paragraphs and sentences by rule, for cutting passages: languages that end sentences with marks, no model.
+"""Paragraphs and sentences by rule, for cutting passages: languages that end sentences with marks,
+no model.
 
-A parser would do better and costs thirty milliseconds a passage before anything can be searched; a wrong cut here
-only moves a passage's border.
+A parser would do better and costs thirty milliseconds a passage before anything can be searched; a
+wrong cut here only moves a passage's border.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from gear_app.types import Span
 
 _LINE = re.compile(r"[^\r\n]+|\r\n|\r|\n")
 _ITEM = re.compile(r"\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\||>)")
-# Only from the first mark of a run, and never given back (`++`, `*+`): else long runs cost the square of their length.
+# Only from the first mark of a run, and never given back (`++`, `*+`): else long runs cost the
+# square of their length.
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？؟۔।]++[\"'”’»」』）)]*+")
 _OPENING = "\"'“‘«([¿¡"
 _NEXT = re.compile(r"\s*([" + re.escape(_OPENING) + r"]*)(\w+)(\.?)")
@@ -25,29 +27,35 @@ def _set(words: str) -> frozenset[str]:
 
 _UNWRAPPED = 120  # a longer line was not broken by hand: its end is a paragraph's end
 
-_NEVER = _set("mr mrs ms dr prof st gen col sgt capt lt rev hon gov sen rep pres mt ft vs cf viz mme mlle")
+_NEVER = _set(
+    "mr mrs ms dr prof st gen col sgt capt lt rev hon gov sen rep pres mt ft vs cf viz mme mlle"
+)
 _BEFORE_NUMBER = _set("no nos p pp vol ch fig figs eq sec art op c ca circa b d r")
 _SOMETIMES = _set(
-    "inc ltd co corp jr sr etc approx dept est bros univ al ed eds ph.d jan feb mar apr jun jul aug sep sept oct nov "
-    "dec"
+    "inc ltd co corp jr sr etc approx dept est bros univ al ed eds ph.d jan feb mar apr jun jul aug"
+    " sep sept oct nov dec"
 )
 _STARTERS = _set(
-    "The A An He She It They We I You His Her Its Their This That These Those There In On At As For From With By To "
-    "After Before When While Since During Although Because If But And However Then Later Today Some Many Most Both "
-    "One Two Another Other Each All No Not Who What Where Why How"
+    "The A An He She It They We I You His Her Its Their This That These Those There In On At As For"
+    " From With By To After Before When While Since During Although Because If But And However Then"
+    " Later Today Some Many Most Both One Two Another Other Each All No Not Who What Where Why How"
 )
 
 
 def sentences(text: str) -> list[Span]:
-    """The sentences of a text, in order, without the white space around them. Blank text has none."""
-    return [sentence for paragraph in paragraphs(text) for sentence in sentences_of(text, paragraph)]
+    """The sentences of a text, in order, without the white space around them. Blank text has
+    none.
+    """
+    return [
+        sentence for paragraph in paragraphs(text) for sentence in sentences_of(text, paragraph)
+    ]
 
 
 def paragraphs(text: str) -> list[Span]:
     """Blocks between blank lines, headings and list items, without the white space around them.
 
-    Lines broken by hand are put together: a line ends a paragraph when it is much shorter than its block and the
-    next one begins with a capital, or when it is too long to have been broken.
+    Lines broken by hand are put together: a line ends a paragraph when it is much shorter than its
+    block and the next one begins with a capital, or when it is too long to have been broken.
     """
     found: list[Span] = []
     for block in _blocks(text):
@@ -61,7 +69,9 @@ def paragraphs(text: str) -> list[Span]:
 
 
 def is_heading(text: str) -> bool:
-    """Whether a paragraph reads as a heading: marked with `#`, or one short line that does not end like a sentence."""
+    """Whether a paragraph reads as a heading: marked with `#`, or one short line that does not end
+    like a sentence.
+    """
     if text.startswith("#"):
         return "\n" not in text and "\r" not in text
     short = len(text) <= 100 and len(text.split()) <= 12
@@ -98,7 +108,11 @@ def _blocks(text: str) -> Iterator[list[Span]]:
 
 def _parts(text: str, line: Span, following: Span, width: int) -> bool:
     length = line.end - line.start
-    if length > _UNWRAPPED or text[line.start] == "#" or _ITEM.match(text, following.start, following.end):
+    if (
+        length > _UNWRAPPED
+        or text[line.start] == "#"
+        or _ITEM.match(text, following.start, following.end)
+    ):
         return True
     first = text[following.start : following.start + 2].lstrip(_OPENING)[:1]
     return length < 0.6 * width and (first.isupper() or first.isdigit())
@@ -115,11 +129,15 @@ def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:
     before = text[max(start, mark.start() - 20) : mark.start()].split()
     word = before[-1].lstrip(_OPENING) if before else ""
     first = mark.start() - start == len(word)
-    return not _abbreviation(word, following[2], starts=not following[3] and following[2] in _STARTERS, first=first)
+    return not _abbreviation(
+        word, following[2], starts=not following[3] and following[2] in _STARTERS, first=first
+    )
 
 
 def _abbreviation(word: str, following: str, *, starts: bool, first: bool) -> bool:
-    """Whether the full stop after `word` belongs to it. `starts`: what follows is a word that begins sentences."""
+    """Whether the full stop after `word` belongs to it. `starts`: what follows is a word that
+    begins sentences.
+    """
     lower = word.lower()
     if lower in _NEVER or (lower in _BEFORE_NUMBER and following[0].isdigit()):
         return True

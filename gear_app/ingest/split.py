@@ -1,4 +1,6 @@
-"""A document's text is cut into passages of about 100 words that respect sentences, paragraphs and headings."""
+"""A document's text is cut into passages of about 100 words that respect sentences, paragraphs and
+headings.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,15 @@ from gear_app.ingest.sentences import is_heading, paragraphs, sentences_of
 from gear_app.types import Span
 
 _WORD = re.compile(r"\S+")
-_CHARACTERS = 10  # a "word" is at most so many: scripts without spaces and endless lines count by length
+_CHARACTERS = (
+    10  # a "word" is at most so many: scripts without spaces and endless lines count by length
+)
 
 
 class _Unit(NamedTuple):
-    """A sentence, or a piece of one that is too long. `block` is the paragraph's size at its start, else 0."""
+    """A sentence, or a piece of one that is too long. `block` is the paragraph's size at its start,
+    else 0.
+    """
 
     span: Span
     size: int
@@ -23,11 +29,13 @@ class _Unit(NamedTuple):
 
 
 def split(text: str, words: int = 100) -> list[Span]:
-    """Passages of about `words` words, in order, without the white space around them; blank text has none.
+    """Passages of about `words` words, in order, without the white space around them; blank text
+    has none.
 
-    Words are never cut, except those longer than 10 * `words` characters; sentences only when longer than
-    2 * `words`. Paragraphs and headings are preferred borders, and a heading stays with what follows it. What is
-    left over at the end, below a quarter of `words`, joins the passage before it.
+    Words are never cut, except those longer than 10 * `words` characters; sentences only when
+    longer than 2 * `words`. Paragraphs and headings are preferred borders, and a heading stays with
+    what follows it. What is left over at the end, below a quarter of `words`, joins the passage
+    before it.
     """
     groups: list[list[_Unit]] = []
     size = 0

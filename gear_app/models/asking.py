@@ -1,5 +1,5 @@
-"""A model that is asked and understood: what it said before is not asked again, what it cost is told, and what cannot
-be understood is an error with the raw reply.
+"""A model that is asked and understood: what it said before is not asked again, what it cost is
+told, and what cannot be understood is an error with the raw reply.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[T]):
-    """One thing to ask: the role, the prompt, and how the reply is understood (it raises Unparsed where it is not).
+    """One thing to ask: the role, the prompt, and how the reply is understood (it raises Unparsed
+    where it is not).
 
-    `schema` is the JSON schema of the reply; a server that knows of none is asked without. `whole`: a reply that was
-    cut off is of no use; of a list, what came before the cut is. `keep` says of what was understood whether the reply
-    is kept for the next time; one that is not is asked for again.
+    `schema` is the JSON schema of the reply; a server that knows of none is asked without. `whole`:
+    a reply that was cut off is of no use; of a list, what came before the cut is. `keep` says of
+    what was understood whether the reply is kept for the next time; one that is not is asked for
+    again.
     """
 
     role: str
@@ -72,9 +74,14 @@ class Asked(Protocol):
         ...
 
     def ask_all(
-        self, requests: Sequence[Request], heard: Callable[[int, Reply], T], budget: Budget | None = None
+        self,
+        requests: Sequence[Request],
+        heard: Callable[[int, Reply], T],
+        budget: Budget | None = None,
     ) -> Iterable[tuple[int, T | CallFailed]]:
-        """Each request's position and what `heard` makes of its reply where it comes in, or why none came."""
+        """Each request's position and what `heard` makes of its reply where it comes in, or why
+        none came.
+        """
         ...
 
 
@@ -134,18 +141,22 @@ class Model:
         self.server = chat.server
         self._chat, self._replies = chat, Forgetful() if replies is None else replies
         self._prices, self._budget = prices or {}, budget
-        self._origin: Model | None = None  # kept, since a chat may be closed when the model it was made for goes
+        self._origin: Model | None = (
+            None  # kept, since a chat may be closed when the model it was made for goes
+        )
 
     def within(self, budget: Budget | None, prices: Mapping[str, Price] | None = None) -> Model:
-        """The same model under a budget in the place of its own (None sets no limit), and at these prices, if any."""
+        """The same model under a budget in the place of its own (None sets no limit), and at these
+        prices, if any.
+        """
         made = copy.copy(self)
         made._budget, made._origin = budget, self
         made._prices = self._prices if prices is None else prices
         return made
 
     def ask(self, ask: Ask[T], emit: Emit) -> T:
-        """What the model says, understood. Raises Unusable, CallFailed, ServerFailed, BudgetReached, or what the
-        chat's check raises.
+        """What the model says, understood. Raises Unusable, CallFailed, ServerFailed,
+        BudgetReached, or what the chat's check raises.
 
         Emits Called, and Failed where only pieces of the reply could not be used.
         """
@@ -157,8 +168,8 @@ class Model:
     def ask_all(self, asks: Sequence[Ask[T]], emit: Emit) -> list[T | ModelFailed]:
         """As `ask`, several at once, in the order asked; what failed stands in its place.
 
-        Replies are kept as they come in, whatever this thread does meanwhile; also those that are not told any more
-        since `emit` raised.
+        Replies are kept as they come in, whatever this thread does meanwhile; also those that are
+        not told any more since `emit` raised.
         """
         found: dict[int, T | ModelFailed] = {}
         for n, ask in enumerate(asks):
@@ -186,14 +197,17 @@ class Model:
         return self._ahead.free
 
     def begin(self, ask: Ask[T]) -> Future[Heard[T] | CallFailed]:
-        """Ask without waiting. The reply is understood and kept as it comes in, whatever this thread does meanwhile.
+        """Ask without waiting. The reply is understood and kept as it comes in, whatever this
+        thread does meanwhile.
 
         `tell` it once it is there. Nothing is looked for among the replies `kept`.
         """
         return self._ahead.begin(_request(ask), partial(self.heard, ask), self._budget)
 
     def kept(self, ask: Ask[T]) -> Heard[T] | None:
-        """What is understood of the reply that was kept from before; None where there is none of use."""
+        """What is understood of the reply that was kept from before; None where there is none of
+        use.
+        """
         reply = self._replies.get(key_of(self.server, ask))
         understood = None if reply is None else _understood(ask, reply)
         if reply is None or not isinstance(understood, Parsed) or not ask.keep(understood.value):
@@ -201,7 +215,9 @@ class Model:
         return Heard(ask, reply, understood, cached=True)
 
     def heard(self, ask: Ask[T], reply: Reply) -> Heard[T]:
-        """A reply that came just now is kept where it is understood, before anything else can go wrong."""
+        """A reply that came just now is kept where it is understood, before anything else can go
+        wrong.
+        """
         understood = _understood(ask, reply)
         if isinstance(understood, Parsed) and ask.keep(understood.value):
             about = About(self.server.base_url, self.server.model, ask.role, ask.prompt.hash)
@@ -209,7 +225,9 @@ class Model:
         return Heard(ask, reply, understood)
 
     def tell(self, heard: Heard[T], emit: Emit) -> T | Unusable:
-        """The value, or why there is none, after the events: the call, and what was dropped from its reply."""
+        """The value, or why there is none, after the events: the call, and what was dropped from
+        its reply.
+        """
         ask, reply, understood, cached = heard
         emit(self._called(ask, reply, cached=cached))
         if isinstance(understood, Unusable):
@@ -235,10 +253,20 @@ class Model:
     def _called(self, ask: Ask[T], reply: Reply, *, cached: bool) -> Called:
         dollars = cost(self._prices, self.server.model, reply.input_tokens, reply.output_tokens)
         return Called(
-            ask.role, self.server.model, ask.prompt.hash, ask.prompt.text, reply.text, reply.input_tokens,
-            reply.output_tokens, round(reply.ms, 3), 0.0 if cached else dollars, reply.estimated, cached, reply.cut,
+            ask.role,
+            self.server.model,
+            ask.prompt.hash,
+            ask.prompt.text,
+            reply.text,
+            reply.input_tokens,
+            reply.output_tokens,
+            round(reply.ms, 3),
+            0.0 if cached else dollars,
+            reply.estimated,
+            cached,
+            reply.cut,
             reply.attempts,
-        )  # fmt: skip
+        )
 
 
 def _request(ask: Ask[T]) -> Request:
@@ -246,7 +274,9 @@ def _request(ask: Ask[T]) -> Request:
 
 
 def key_of(server: Server, ask: Ask[T]) -> bytes:
-    """What a reply is kept under: server, model, prompt and settings. The key of the server is no part of it."""
+    """What a reply is kept under: server, model, prompt and settings. The key of the server is no
+    part of it.
+    """
     return key_for(server, ask.prompt.text, ask.schema)
 
 
@@ -263,5 +293,9 @@ def _understood(ask: Ask[T], reply: Reply) -> Parsed[T] | Unusable:
     try:
         return ask.parse(reply.text)
     except Unparsed as error:
-        cut = f"; it was cut off at {reply.output_tokens:,} tokens, and a higher limit may help" if reply.cut else ""
+        cut = (
+            f"; it was cut off at {reply.output_tokens:,} tokens, and a higher limit may help"
+            if reply.cut
+            else ""
+        )
         return Unusable(ask.role, f"{error}{cut}", reply.text)

@@ -1,6 +1,8 @@
-"""The key of a run or a job, for the process that makes it: from the environment, or lent by a browser session.
+"""The key of a run or a job, for the process that makes it: from the environment, or lent by a
+browser session.
 
-A key on loan is looked after once a second and forgotten when it is lent no more: whoever uses it then stops.
+A key on loan is looked after once a second and forgotten when it is lent no more: whoever uses it
+then stops.
 """
 
 from __future__ import annotations
@@ -23,16 +25,21 @@ from gear_app.models.failures import KeyEnded
 from gear_app.models.lending import LONGEST, SESSION
 from gear_app.models.server import Secret, Spec
 
-ASKED_S, LOOKED_S = 10.0, 2.0  # how long a lender has for its answer: before anything begins, and in between
+ASKED_S, LOOKED_S = (
+    10.0,
+    2.0,
+)  # how long a lender has for its answer: before anything begins, and in between
 SILENT_S = 10.0  # a lender that gives no answer for so long has ended the loan
 ENDED = (
-    "The key for {server} was typed in a browser session that has ended, or was forgotten there. Open Settings, type"
-    " it again, then press Run or Extract again."
+    "The key for {server} was typed in a browser session that has ended, or was forgotten there."
+    " Open Settings, type it again, then press Run or Extract again."
 )
 
 
 class Borrowed(Secret):
-    """A key on loan; it is empty after the loan has ended. Equal to the same key of the same loan alone."""
+    """A key on loan; it is empty after the loan has ended. Equal to the same key of the same loan
+    alone.
+    """
 
     __slots__ = ("__weakref__", "asked_since", "spec")
 
@@ -53,21 +60,31 @@ class Borrowed(Secret):
             raise KeyEnded(ENDED.format(server=self.spec.base_url))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Borrowed) and self.spec.key_from == other.spec.key_from and super().__eq__(other)
+        return (
+            isinstance(other, Borrowed)
+            and self.spec.key_from == other.spec.key_from
+            and super().__eq__(other)
+        )
 
     __hash__ = Secret.__hash__
 
 
 class Keys:
-    """The keys that this process uses; those on loan are remembered only while somebody else has them."""
+    """The keys that this process uses; those on loan are remembered only while somebody else has
+    them.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """None yet."""
         self._clock = clock
-        self._borrowed: weakref.WeakValueDictionary[int, Borrowed] = weakref.WeakValueDictionary()  # by identity
+        self._borrowed: weakref.WeakValueDictionary[int, Borrowed] = (
+            weakref.WeakValueDictionary()
+        )  # by identity
 
     def of(self, spec: Spec) -> Secret:
-        """The key of a spec, an empty one where its server wants none. Raises NotReady, of which KeyEnded is one."""
+        """The key of a spec, an empty one where its server wants none. Raises NotReady, of which
+        KeyEnded is one.
+        """
         if not spec.key_from:
             return Secret()
         if spec.key_from == ENVIRONMENT:
@@ -78,7 +95,9 @@ class Keys:
         return borrowed
 
     def look(self) -> None:
-        """Forget the keys that are lent no more. A lender that is slow to answer is asked again for some seconds."""
+        """Forget the keys that are lent no more. A lender that is slow to answer is asked again for
+        some seconds.
+        """
         for there in self._borrowed.valuerefs():
             borrowed = there()
             if borrowed:
@@ -100,7 +119,9 @@ class _Loan(NamedTuple):
 
 
 def _asked(spec: Spec, patience_s: float) -> str | None:
-    """The key as its lender gives it: "" where it is lent no more, None where no answer came in time."""
+    """The key as its lender gives it: "" where it is lent no more, None where no answer came in
+    time.
+    """
     loan = _loan(spec.key_from)
     if loan is None:
         return ""
@@ -119,12 +140,17 @@ def _asked(spec: Spec, patience_s: float) -> str | None:
 
 
 def _connected(address: str, patience_s: float) -> Connection:
-    """A connection that is neither made nor read for longer than this. Raises OSError; BlockingIOError for time."""
+    """A connection that is neither made nor read for longer than this. Raises OSError;
+    BlockingIOError for time.
+    """
     if sys.platform == "win32":
         return Client(address)
     limit = struct.pack("ll", int(patience_s), int(patience_s % 1 * 1_000_000))
     with socket.socket(socket.AF_UNIX) as caller:
-        for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):  # Python's own time-out does not wait for a place
+        for option in (
+            socket.SO_SNDTIMEO,
+            socket.SO_RCVTIMEO,
+        ):  # Python's own time-out does not wait for a place
             caller.setsockopt(socket.SOL_SOCKET, option, limit)
         caller.connect(address)
         return Connection(caller.detach())
@@ -138,7 +164,9 @@ def _loan(key_from: str) -> _Loan | None:
 
 
 def _ours(address: str) -> bool:
-    """Whether a lender's address is a socket of this user in a folder nobody else can look into; a local pipe."""
+    """Whether a lender's address is a socket of this user in a folder nobody else can look into; a
+    local pipe.
+    """
     if sys.platform == "win32":
         return address.startswith("\\\\.\\pipe\\")
     try:
@@ -146,4 +174,6 @@ def _ours(address: str) -> bool:
     except (OSError, ValueError):
         return False
     private = stat.S_ISDIR(folder.st_mode) and not folder.st_mode & 0o077
-    return stat.S_ISSOCK(there.st_mode) and private and {there.st_uid, folder.st_uid} == {os.getuid()}
+    return (
+        stat.S_ISSOCK(there.st_mode) and private and {there.st_uid, folder.st_uid} == {os.getuid()}
+    )

@@ -1,7 +1,8 @@
-"""The lists, tuples and objects in a model's reply, wherever they stand in it and however badly they are written.
+"""The lists, tuples and objects in a model's reply, wherever they stand in it and however badly
+they are written.
 
-A reply is read once from left to right, and only its innermost groups are parsed, each alone: one broken triple costs
-nothing but itself, and a reply that was cut off loses only what was cut.
+A reply is read once from left to right, and only its innermost groups are parsed, each alone: one
+broken triple costs nothing but itself, and a reply that was cut off loses only what was cut.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ REPAIRED = 1_000  # characters; the repair library takes more than the square of
 _TOKEN = re.compile(
     r"""
     (?P<string> (?:\A|(?<=[\s(\[{⟨,:="'”]))      # a quote opens only after one of these …
-      (?: "(?: \\. | [^"\\\n] | "(?! [^\S\n]*(?:[,:=)\]}⟩"\n]|$) ) ){0,600}+"   # … and closes only before one of these
+      (?: "(?: \\. | [^"\\\n] | "(?! [^\S\n]*(?:[,:=)\]}⟩"\n]|$) ) ){0,600}+"  # closes
         | '(?: \\. | [^'\\\n] | '(?! [^\S\n]*(?:[,:=)\]}⟩'\n]|$) ) ){0,600}+'
         | “[^”\n]{0,600}+” ) )
     | (?P<open> [(\[{⟨]) | (?P<close> [)\]}⟩]) | (?P<comma> ,)
@@ -25,16 +26,18 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _KEY = re.compile(r"""(\w[\w ]{0,30}?)["'”*]*\s{0,9}[:=]\s{0,9}$""")
-_MARKS = re.compile(r"[\s,;*•>–-]*(?:\d{1,3}[.):]\s*)?(?:(?:facts?|triples?|new|\W)+\d*\s*:)?\s*", re.IGNORECASE)
+_MARKS = re.compile(
+    r"[\s,;*•>–-]*(?:\d{1,3}[.):]\s*)?(?:(?:facts?|triples?|new|\W)+\d*\s*:)?\s*", re.IGNORECASE
+)
 _NEAR = 48  # characters before a bracket that are looked at
 
 
 class Group(NamedTuple):
     """What stands between two brackets with no others between them.
 
-    `key` is the name before these brackets or those around them, lower-case. `closed` False: the reply ended before the
-    bracket did, and `text` ends with the last whole item. `own`: something in it is quoted, or no words stand before it
-    on its line, so that it is no aside in a sentence.
+    `key` is the name before these brackets or those around them, lower-case. `closed` False: the
+    reply ended before the bracket did, and `text` ends with the last whole item. `own`: something
+    in it is quoted, or no words stand before it on its line, so that it is no aside in a sentence.
     """
 
     kind: str
@@ -87,17 +90,22 @@ def groups(reply: str) -> list[Group]:
 def values(group: Group) -> list[str] | dict[str, str] | None:
     """A group's items as strings, spelled as they are; None where they cannot be told apart.
 
-    What stands for nothing (null, None) is "". A value that the repair made up, not found, is left out as "".
+    What stands for nothing (null, None) is "". A value that the repair made up, not found, is left
+    out as "".
     """
     for text in (group.text, _TOKEN.sub(_requoted, group.text).rstrip(", \t\n")):
         try:
-            return _strings(json.loads(_whole(group, text), parse_int=str, parse_float=str, parse_constant=str))
+            return _strings(
+                json.loads(_whole(group, text), parse_int=str, parse_float=str, parse_constant=str)
+            )
         except (ValueError, RecursionError):
             continue
     if len(group.text) > REPAIRED:
         return None
     try:
-        return _strings(json_repair.loads(_whole(group, group.text), skip_json_loads=True), group.text)
+        return _strings(
+            json_repair.loads(_whole(group, group.text), skip_json_loads=True), group.text
+        )
     except (ValueError, RecursionError):
         return None
 
@@ -107,7 +115,9 @@ def _whole(group: Group, text: str) -> str:
 
 
 def _requoted(token: re.Match[str]) -> str:
-    """A quoted string as JSON writes it, whatever its quotes are and whichever others stand in it."""
+    """A quoted string as JSON writes it, whatever its quotes are and whichever others stand in
+    it.
+    """
     if token.lastgroup != "string":
         return token[0]
     inside = re.sub(r"""\\(['"])""", r"\1", token[0][1:-1])

@@ -1,7 +1,8 @@
 """A hard cap in tokens for a run, an extraction job or an evaluation.
 
-Before a request the most it can take is held, afterwards what the server counted is taken; so the sum stays below the
-cap however many calls are under way. Replies that were kept from before hold and take nothing.
+Before a request the most it can take is held, afterwards what the server counted is taken; so the
+sum stays below the cap however many calls are under way. Replies that were kept from before hold
+and take nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from gear_app.models.failures import BudgetReached
 from gear_app.models.prices import estimated_tokens
 
 LEAST_RATIO = 1.25  # of counted to estimated input
-AROUND = 64  # tokens that a server may put around a prompt: marks of roles, a system prompt of its own
+AROUND = (
+    64  # tokens that a server may put around a prompt: marks of roles, a system prompt of its own
+)
 
 
 class Hold(NamedTuple):
@@ -27,15 +30,19 @@ class Hold(NamedTuple):
 
 
 class Budget:
-    """What may be taken, what was, and what calls under way may take. Used on the event loop of the calls alone.
+    """What may be taken, what was, and what calls under way may take. Used on the event loop of the
+    calls alone.
 
-    Once a call did not fit none is let through: a method must not go on with its small calls and without large ones.
+    Once a call did not fit none is let through: a method must not go on with its small calls and
+    without large ones.
     """
 
     def __init__(self, cap: int, taken: int = 0) -> None:
         """`taken`: tokens taken before, where a job goes on that was begun already."""
         self.cap, self.taken = cap, taken
-        self.unsure = 0  # of what was taken: held for calls that broke off, which may have been charged for
+        self.unsure = (
+            0  # of what was taken: held for calls that broke off, which may have been charged for
+        )
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
         self._held = 0
@@ -51,7 +58,8 @@ class Budget:
     def most(self, prompt: str, limit: int) -> Hold:
         """The most that a call with this prompt and this limit of the reply can take.
 
-        Before anything was counted a prompt is taken to have as many tokens as bytes; no tokenizer makes more of it.
+        Before anything was counted a prompt is taken to have as many tokens as bytes; no tokenizer
+        makes more of it.
         """
         estimated = estimated_tokens(prompt) + AROUND
         bytes_ = len(prompt.encode("utf-8", "replace")) + AROUND
@@ -59,7 +67,8 @@ class Budget:
         return Hold(estimated, counted + max(limit, self._longest))
 
     def reserve(self, prompt: str, limit: int) -> Hold | None:
-        """Hold what a call can take; None where it may fit once a call under way has ended. Raises BudgetReached.
+        """Hold what a call can take; None where it may fit once a call under way has ended. Raises
+        BudgetReached.
 
         The first call goes alone: how its server counts corrects what is held for the others.
         """
@@ -80,7 +89,9 @@ class Budget:
     async def spend(
         self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply | Fault]]
     ) -> Reply | Fault | BudgetReached:
-        """What comes of the call, which is made once it fits; until then calls under way are waited for."""
+        """What comes of the call, which is made once it fits; until then calls under way are waited
+        for.
+        """
         try:
             while (hold := self.reserve(prompt, limit)) is None:
                 ended = asyncio.get_running_loop().create_future()
@@ -96,7 +107,9 @@ class Budget:
             self.settle(hold, outcome)
 
     def settle(self, hold: Hold, outcome: Reply | Fault | None) -> None:
-        """What came of the call. What may have been charged for is taken as it was held; None: it was cancelled."""
+        """What came of the call. What may have been charged for is taken as it was held; None: it
+        was cancelled.
+        """
         self._held -= hold.tokens
         if isinstance(outcome, Reply):
             self.taken += outcome.input_tokens + outcome.output_tokens
@@ -115,13 +128,15 @@ class Budget:
             return too_small(self.cap, needed)
         unsure = f", {self.unsure:,} of them for calls that broke off," if self.unsure else ""
         return (
-            f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were taken{unsure} and the"
-            f" next may take {needed:,}. Set a higher one to go on; replies that came so far are kept and cost nothing."
+            f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
+            f" taken{unsure} and the next may take {needed:,}. Set a higher one to go on; replies"
+            " that came so far are kept and cost nothing."
         )
 
 
 def too_small(cap: int, needed: int) -> str:
     """What is said of a cap that allows no call at all."""
     return (
-        f"A budget of {cap:,} tokens is too small for a single call, which may take {needed:,}. Set {needed:,} or more."
+        f"A budget of {cap:,} tokens is too small for a single call, which may take {needed:,}. Set"
+        f" {needed:,} or more."
     )

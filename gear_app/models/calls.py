@@ -1,7 +1,9 @@
-"""Calls of an OpenAI-compatible server: several at once, made again where that may help, stopped at once.
+"""Calls of an OpenAI-compatible server: several at once, made again where that may help, stopped at
+once.
 
-The calls run on an event loop in a thread of their own, so that the thread that asks is never stuck in one: every
-tenth of a second it looks whether somebody wants to stop, and then the connections are closed, not waited for.
+The calls run on an event loop in a thread of their own, so that the thread that asks is never stuck
+in one: every tenth of a second it looks whether somebody wants to stop, and then the connections
+are closed, not waited for.
 """
 
 from __future__ import annotations
@@ -43,12 +45,18 @@ class Time:
 class Work(Protocol[T_co]):
     """One call, made as often as it takes."""
 
-    async def attempt(self, speaker: openai.AsyncOpenAI, refused: Refused) -> T_co | Fault | BudgetReached:
-        """Make it once, without the parts that the server refused. Nothing the server does raises."""
+    async def attempt(
+        self, speaker: openai.AsyncOpenAI, refused: Refused
+    ) -> T_co | Fault | BudgetReached:
+        """Make it once, without the parts that the server refused. Nothing the server does
+        raises.
+        """
         ...
 
     def less(self, refused: Refused, words: str) -> Refused | None:
-        """What to leave out after the server refused the rest with these words; None where nothing is left."""
+        """What to leave out after the server refused the rest with these words; None where nothing
+        is left.
+        """
         ...
 
 
@@ -63,7 +71,9 @@ class Calls:
     """A server that is called. Use it from one thread at a time, and close it."""
 
     def __init__(self, server: Server, check: Callable[[], None], time: Time | None = None) -> None:
-        """`check` raises where somebody asked to stop; it is called on the thread that asks, ten times a second."""
+        """`check` raises where somebody asked to stop; it is called on the thread that asks, ten
+        times a second.
+        """
         self._server, self._check, self._time = server, check, time or Time()
         self._circuit = Circuit(server.patience)
         self._refused: Refused = frozenset()
@@ -72,11 +82,14 @@ class Calls:
         self._client: openai.AsyncOpenAI | None = None
         self._under_way: set[Future[Any]] = set()
 
-    def all(self, works: Sequence[Work[T]], then: Callable[[int, Done[T]], R]) -> Iterator[tuple[int, R | CallFailed]]:
-        """Each call's position and what came of it, as they come in; never more at once than the server allows.
+    def all(
+        self, works: Sequence[Work[T]], then: Callable[[int, Done[T]], R]
+    ) -> Iterator[tuple[int, R | CallFailed]]:
+        """Each call's position and what came of it, as they come in; never more at once than the
+        server allows.
 
-        `then` is told the position, and where it is called is as for `begin`. Raises what the check raises. Whoever
-        stops listening cancels what is under way.
+        `then` is told the position, and where it is called is as for `begin`. Raises what the check
+        raises. Whoever stops listening cancels what is under way.
         """
         self._heed()
         positions = {self._begin(work, partial(then, n)): n for n, work in enumerate(works)}
@@ -93,14 +106,16 @@ class Calls:
 
     @property
     def free(self) -> int:
-        """How many calls can be begun now that need not wait for a place; 0 or less where none can."""
+        """How many calls can be begun now that need not wait for a place; 0 or less where none
+        can.
+        """
         return self._server.at_once - sum(not future.done() for future in self._under_way.copy())
 
     def begin(self, work: Work[T], then: Callable[[Done[T]], R]) -> Future[R | CallFailed]:
         """Make a call and go on; cancelling the future closes its connection.
 
-        `then` makes of what came what the future holds, on the loop's thread, before another call takes the place.
-        Raises what the check raises, before the call is made.
+        `then` makes of what came what the future holds, on the loop's thread, before another call
+        takes the place. Raises what the check raises, before the call is made.
         """
         self._heed()
         return self._begin(work, then)
@@ -112,7 +127,9 @@ class Calls:
         return future
 
     def once(self, call: Callable[[openai.AsyncOpenAI], Awaitable[T | Fault]]) -> T:
-        """What comes of one attempt. Raises CallFailed with the server's own words, or what the check raises."""
+        """What comes of one attempt. Raises CallFailed with the server's own words, or what the
+        check raises.
+        """
         self._heed()
 
         async def called() -> T | Fault:
@@ -141,7 +158,9 @@ class Calls:
         self._server.key.check()
 
     async def _call(self, work: Work[T], then: Callable[[Done[T]], R]) -> R | CallFailed:
-        """One call with all its attempts. It keeps its place between them: a sick server is not sent others."""
+        """One call with all its attempts. It keeps its place between them: a sick server is not
+        sent others.
+        """
         patience, made, failed = self._server.patience, 0, 0
         async with self._slots:
             refused = self._refused  # as it is known by now
@@ -159,14 +178,20 @@ class Calls:
                     refused = less
                     continue
                 failed += 1
-                waits = wait_s(failed, outcome.after_s, self._time.jitter(), patience) if outcome.again else None
+                waits = (
+                    wait_s(failed, outcome.after_s, self._time.jitter(), patience)
+                    if outcome.again
+                    else None
+                )
                 if waits is None:
                     return self._failed(outcome, made)
                 await self._time.sleep(waits)
         return self._failure(ServerFailed, self._circuit.words)
 
     async def _attempt(self, work: Work[T], refused: Refused) -> T | Fault | CallFailed:
-        """Where the key ended meanwhile, what came is not looked at: the key cannot be told from it any more."""
+        """Where the key ended meanwhile, what came is not looked at: the key cannot be told from it
+        any more.
+        """
         try:
             self._server.key.check()
             outcome = await work.attempt(self._speaker(), refused)

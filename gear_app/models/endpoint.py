@@ -1,7 +1,8 @@
-"""Texts to vectors by an OpenAI-compatible embeddings endpoint: the texts leave this machine, the vectors come back.
+"""Texts to vectors by an OpenAI-compatible embeddings endpoint: the texts leave this machine, the
+vectors come back.
 
-No words are put before a text, as some models want them before queries or passages; what is too long is the server's
-to cut or to refuse.
+No words are put before a text, as some models want them before queries or passages; what is too
+long is the server's to cut or to refuse.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class _Batch:
 
 
 class EndpointEmbedder:
-    """An embedding model behind a server (seams.Embedder). Use it from one thread at a time, and close it."""
+    """An embedding model behind a server (seams.Embedder). Use it from one thread at a time, and
+    close it.
+    """
 
     def __init__(
         self,
@@ -49,23 +52,29 @@ class EndpointEmbedder:
         kept: Callable[[str], int | None] = lambda fingerprint: None,
         time: Time | None = None,
     ) -> None:
-        """`check` raises where somebody asked to stop; `kept` is the length of vectors kept from before, if any are."""
+        """`check` raises where somebody asked to stop; `kept` is the length of vectors kept from
+        before, if any are.
+        """
         self.name, self.fingerprint = server.model, f"{server.model} at {server.base_url}"
         self._server, self._kept = server, kept
         self._calls = Calls(server, check, time)
-        self.close = weakref.finalize(self, self._calls.close)  # when nobody has it any more, at the latest
+        self.close = weakref.finalize(
+            self, self._calls.close
+        )  # when nobody has it any more, at the latest
         self._dimensions: int | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised; d is what the server gives, and always the same.
 
-        No texts: where d is not known yet, the server is asked for one vector. Raises CallFailed with the server's own
-        words, ModelFailed where d has changed, or what the check raises.
+        No texts: where d is not known yet, the server is asked for one vector. Raises CallFailed
+        with the server's own words, ModelFailed where d has changed, or what the check raises.
         """
         if not texts:
             return np.zeros((0, self._known() or self.embed(["length"]).shape[1]), np.float32)
         words = [_sent(text) for text in texts]
-        batches = [_Batch(self._server, tuple(words[n : n + BATCH])) for n in range(0, len(words), BATCH)]
+        batches = [
+            _Batch(self._server, tuple(words[n : n + BATCH])) for n in range(0, len(words), BATCH)
+        ]
         found: dict[int, Vectors] = {}
         for position, outcome in self._calls.all(batches, lambda n, done: done.value):
             if isinstance(outcome, CallFailed):
@@ -77,9 +86,9 @@ class EndpointEmbedder:
         before, now = self._known(), vectors.shape[1]
         if before is not None and now != before:
             raise ModelFailed(
-                f"The model server at {self._server.base_url} gives vectors of {now:,} numbers for '{self.name}', and"
-                f" gave {before:,} before: it is another model now. Bring back the one before, or give the new one"
-                " another name there."
+                f"The model server at {self._server.base_url} gives vectors of {now:,} numbers for"
+                f" '{self.name}', and gave {before:,} before: it is another model now. Bring back"
+                " the one before, or give the new one another name there."
             )
         self._dimensions = now
         return vectors

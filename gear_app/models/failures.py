@@ -1,4 +1,6 @@
-"""How asking a language model fails. All are ModelFailed, so that a run keeps the ranking of what was found."""
+"""How asking a language model fails. All are ModelFailed, so that a run keeps the ranking of what
+was found.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,20 @@ class CallFailed(ModelFailed):
 
 
 class ServerFailed(CallFailed):
-    """No call will do better: the key or the model's name is refused, or call after call has failed."""
+    """No call will do better: the key or the model's name is refused, or call after call has
+    failed.
+    """
 
 
 class KeyEnded(ServerFailed, NotReady):
-    """The key was lent by a browser session and is lent no more (models.borrowing); nothing else is wrong."""
+    """The key was lent by a browser session and is lent no more (models.borrowing); nothing else is
+    wrong.
+    """
 
 
 class BudgetReached(CallFailed):
-    """The next call could take more than the budget allows (models.budget), and no other is let through.
+    """The next call could take more than the budget allows (models.budget), and no other is let
+    through.
 
     `found` is what a single-step method had ranked until then.
     """
@@ -40,5 +47,7 @@ class Unusable(ModelFailed):
         """`why` goes on from "The model's reply to 'role' …"."""
         shown = " ".join(reply.split())
         shown = shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"
-        super().__init__(f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", shortened(reply))
+        super().__init__(
+            f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", shortened(reply)
+        )
         self.replied = True

@@ -1,6 +1,8 @@
-"""Talks with a model: one question after another about one thing, and many of them under way at once.
+"""Talks with a model: one question after another about one thing, and many of them under way at
+once.
 
-A talk is a generator: it yields what to ask, is sent what was understood of the reply, and returns what it came to.
+A talk is a generator: it yields what to ask, is sent what was understood of the reply, and returns
+what it came to.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ Talk = Generator[Ask[Any], Any, V]
 
 
 class Ended(NamedTuple, Generic[K, V]):
-    """What a talk came to, or why it came to nothing; its replies in order, and how they fell short.
+    """What a talk came to, or why it came to nothing; its replies in order, and how they fell
+    short.
 
-    `dropped` counts the parts of replies that could not be used, `cut` says that one ended at the limit of tokens.
+    `dropped` counts the parts of replies that could not be used, `cut` says that one ended at the
+    limit of tokens.
     """
 
     about: K
@@ -55,7 +59,9 @@ class _Going(Generic[K, V]):
 
 
 class Flow(Generic[K, V]):
-    """Talks that go on while whoever began them does something else between two looks. Use it from one thread."""
+    """Talks that go on while whoever began them does something else between two looks. Use it from
+    one thread.
+    """
 
     def __init__(self, model: Model, emit: Emit) -> None:
         """`emit` gets the events of every reply when it is looked at, on the thread that looks."""
@@ -67,7 +73,9 @@ class Flow(Generic[K, V]):
     @property
     def about(self) -> list[K]:
         """What the talks are about that have not ended, or that nobody was told of yet."""
-        return [going.about for going in self._waiting.values()] + [ended.about for ended in self._ended]
+        return [going.about for going in self._waiting.values()] + [
+            ended.about for ended in self._ended
+        ]
 
     @property
     def room(self) -> int:
@@ -75,11 +83,15 @@ class Flow(Generic[K, V]):
         return 0 if self._closed else self._model.free
 
     def begin(self, about: K, talk: Talk[V]) -> None:
-        """Begin a talk. One that needs no call, as its replies were kept, has ended when this returns."""
+        """Begin a talk. One that needs no call, as its replies were kept, has ended when this
+        returns.
+        """
         self._go_on(_Going(about, talk), None)
 
     def look(self, within_s: float) -> list[Ended[K, V]]:
-        """The talks that have ended since the last look; waits for a reply, so long at most, where there is none."""
+        """The talks that have ended since the last look; waits for a reply, so long at most, where
+        there is none.
+        """
         if self._waiting:
             wait(self._waiting, 0 if self._ended else within_s, FIRST_COMPLETED)
         self._come_in()
@@ -89,11 +101,15 @@ class Flow(Generic[K, V]):
     def close(self) -> list[Ended[K, V]]:
         """Close the connections of all calls under way; the talks that have ended until now."""
         self._closed = True
-        self._waiting = {future: going for future, going in self._waiting.items() if not future.cancel()}
+        self._waiting = {
+            future: going for future, going in self._waiting.items() if not future.cancel()
+        }
         return self.look(0)
 
     def _come_in(self) -> None:
-        """Take in what has come, in the order it was asked for. Raises StoreFailed, last, where one was not kept."""
+        """Take in what has come, in the order it was asked for. Raises StoreFailed, last, where one
+        was not kept.
+        """
         failed: BaseException | None = None
         for future in [future for future in self._waiting if future.done()]:
             going, error = self._waiting.pop(future), future.exception()
@@ -117,7 +133,9 @@ class Flow(Generic[K, V]):
             self._go_on(going, value)
 
     def _go_on(self, going: _Going[K, V], value: object) -> None:
-        """Ask the next thing. A talk that would go on after the close is dropped; its replies so far are kept."""
+        """Ask the next thing. A talk that would go on after the close is dropped; its replies so
+        far are kept.
+        """
         try:
             ask = going.talk.send(value)
         except StopIteration as end:
@@ -131,7 +149,9 @@ class Flow(Generic[K, V]):
 
 
 def together(model: Model, talks: Sequence[Talk[V]], emit: Emit) -> list[V | ModelFailed]:
-    """What each talk came to, in order: all first questions are asked at once, then all second ones."""
+    """What each talk came to, in order: all first questions are asked at once, then all second
+    ones.
+    """
     found: dict[int, V | ModelFailed] = {}
     sent: dict[int, Any] = dict.fromkeys(range(len(talks)))
     while sent:

@@ -1,7 +1,8 @@
-"""A reply that comes in pieces: server-sent events, understood while they come in. Pure; nonsense is a Fault.
+"""A reply that comes in pieces: server-sent events, understood while they come in. Pure; nonsense
+is a Fault.
 
-The openai package brings the bytes. It would hold an event of any length and hand on objects that nobody has checked,
-so the few rules of the format are here: fields by line, an event by blank line.
+The openai package brings the bytes. It would hold an event of any length and hand on objects that
+nobody has checked, so the few rules of the format are here: fields by line, an event by blank line.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _EVENTS = b"deir:"  # a body that begins so is events: data, event, id, retry, c
 
 
 class Incoming:
-    """The body of one response while it comes in. A server that streams nothing may send its reply whole.
+    """The body of one response while it comes in. A server that streams nothing may send its reply
+    whole.
 
     `characters` of the reply have come; `ended`: what comes now is of no interest.
     """
@@ -69,7 +71,9 @@ class Incoming:
             return Fault("broke off before its reply was whole", again=True)
         if not self._choices:
             return Fault("sent events without a reply", again=True)
-        text = json.loads(json.dumps("".join(self._said)))  # joins the halves of a character sent in two pieces
+        text = json.loads(
+            json.dumps("".join(self._said))
+        )  # joins the halves of a character sent in two pieces
         return body.made(text, self._usage, self._finish, self._request, ms)
 
     def _took(self, line: bytes) -> None:
@@ -104,4 +108,6 @@ class Incoming:
                 self.characters += len(self._said[-1])
                 self._finish = choice.get("finish_reason") or self._finish
         except (LookupError, TypeError, AttributeError):
-            self._fault = Fault(f"sent an event that is no part of a reply: {body.short(data)!r}", again=True)
+            self._fault = Fault(
+                f"sent an event that is no part of a reply: {body.short(data)!r}", again=True
+            )

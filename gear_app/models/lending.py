@@ -1,8 +1,10 @@
-"""Keys typed in a browser, lent to whoever makes this session's runs and jobs: the worker, which is another process.
+"""Keys typed in a browser, lent to whoever makes this session's runs and jobs: the worker, which is
+another process.
 
-A key is in this process's memory and nowhere else. What is stored with a run is where to ask for it: an id nobody can
-guess and the address of a socket that only this user of the machine can open. It is given for the one server that it
-was typed for, and only while the browser session lasts: whoever typed it holds the entry, the lender does not.
+A key is in this process's memory and nowhere else. What is stored with a run is where to ask for
+it: an id nobody can guess and the address of a socket that only this user of the machine can open.
+It is given for the one server that it was typed for, and only while the browser session lasts:
+whoever typed it holds the entry, the lender does not.
 """
 
 from __future__ import annotations
@@ -30,10 +32,18 @@ AT_ONCE = 32  # callers who have connected; the others wait their turn
 
 
 class Lent:
-    """A key on loan. It ends with the object, when its session has been away for too long, or by `end`."""
+    """A key on loan. It ends with the object, when its session has been away for too long, or by
+    `end`.
+    """
 
     def __init__(
-        self, base_url: str, key: Secret, address: str, connected: Callable[[], bool], grace_s: float, now: float
+        self,
+        base_url: str,
+        key: Secret,
+        address: str,
+        connected: Callable[[], bool],
+        grace_s: float,
+        now: float,
     ) -> None:
         """`connected` says whether the browser is there; `grace_s` is how long it may be away."""
         self.id = secrets.token_hex(16)
@@ -69,19 +79,27 @@ class Lent:
 
 
 class Lender:
-    """Answers on a socket for the keys that are held elsewhere in this process, from threads of its own."""
+    """Answers on a socket for the keys that are held elsewhere in this process, from threads of its
+    own.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """It answers at once."""
         self._clock = clock
         self._lent: weakref.WeakValueDictionary[str, Lent] = weakref.WeakValueDictionary()
         self._places = threading.Semaphore(AT_ONCE)
-        self._listener = Listener(backlog=WAITING)  # a Unix socket in a folder for this user alone; a pipe on Windows
+        self._listener = Listener(
+            backlog=WAITING
+        )  # a Unix socket in a folder for this user alone; a pipe on Windows
         for name, work in (("lend keys", self._serve), ("end loans", self._watch)):
             threading.Thread(target=work, daemon=True, name=name).start()
 
-    def lend(self, base_url: str, key: Secret, connected: Callable[[], bool], grace_s: float) -> Lent:
-        """Lend a key for this server as long as somebody holds what is returned, and its session lasts."""
+    def lend(
+        self, base_url: str, key: Secret, connected: Callable[[], bool], grace_s: float
+    ) -> Lent:
+        """Lend a key for this server as long as somebody holds what is returned, and its session
+        lasts.
+        """
         lent = Lent(base_url, key, str(self._listener.address), connected, grace_s, self._clock())
         self._lent[lent.id] = lent
         return lent
@@ -102,28 +120,39 @@ class Lender:
         while True:
             try:
                 self._hand_on(self._listener.accept())
-            except (OSError, RuntimeError) as error:  # there is no file descriptor, or no thread, left at the moment
+            except (
+                OSError,
+                RuntimeError,
+            ) as error:  # there is no file descriptor, or no thread, left at the moment
                 log.warning("a key could not be lent: %s", error)
                 time.sleep(0.1)
 
     def _hand_on(self, caller: Connection) -> None:
-        """Have a thread answer the caller once there is a place for it, and take the place back where there is none."""
+        """Have a thread answer the caller once there is a place for it, and take the place back
+        where there is none.
+        """
         self._places.acquire()
         try:
-            threading.Thread(target=self._answer, args=(caller,), daemon=True, name="lend a key").start()
+            threading.Thread(
+                target=self._answer, args=(caller,), daemon=True, name="lend a key"
+            ).start()
         except RuntimeError:
             self._places.release()
             caller.close()
             raise
 
     def _answer(self, caller: Connection) -> None:
-        """Answer one question, which has to come as a whole: who sends half of one is not waited for."""
+        """Answer one question, which has to come as a whole: who sends half of one is not waited
+        for.
+        """
         try:
             with caller, suppress(EOFError):
                 if os.name != "nt":
                     os.set_blocking(caller.fileno(), False)
                 if caller.poll(PATIENCE_S):
-                    caller.send_bytes(json.dumps({"key": self._found(caller.recv_bytes(LONGEST))}).encode())
+                    caller.send_bytes(
+                        json.dumps({"key": self._found(caller.recv_bytes(LONGEST))}).encode()
+                    )
         except OSError as error:  # somebody hung up, or sent too much
             log.warning("a key could not be lent: %s", error)
         finally:
@@ -135,5 +164,10 @@ class Lender:
             asked = json.loads(question)
             lent = self._lent.get(asked["id"])
             return lent.for_server(asked["server"]) if lent else ""
-        except (ValueError, LookupError, TypeError, RecursionError):  # whatever was sent, it is no question
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            RecursionError,
+        ):  # whatever was sent, it is no question
             return ""

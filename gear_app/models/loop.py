@@ -17,7 +17,9 @@ class Loop:
     def __init__(self) -> None:
         """It runs at once."""
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="model calls", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="model calls", daemon=True
+        )
         self._thread.start()
 
     @property

@@ -9,7 +9,7 @@ from typing import NamedTuple
 _DATED = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{4})$")  # gpt-4o-mini-2024-07-18
 _PIECES = re.compile(
     r"[A-Za-z]{1,6}|\d{1,3}|[^\W\d_A-Za-z\u0900-\U0010ffff]{1,2}|[^\W\d_\x00-\u08ff]|[^\w\s]|_"
-)  # fmt: skip
+)
 
 
 class Price(NamedTuple):
@@ -19,15 +19,23 @@ class Price(NamedTuple):
     output: float
 
 
-def cost(table: Mapping[str, Price], model: str, input_tokens: float, output_tokens: float) -> float | None:
-    """Dollars; None where the table does not know the model. A date at the end of its name does not matter."""
+def cost(
+    table: Mapping[str, Price], model: str, input_tokens: float, output_tokens: float
+) -> float | None:
+    """Dollars; None where the table does not know the model. A date at the end of its name does not
+    matter.
+    """
     price = table.get(model) or table.get(_DATED.sub("", model))
-    return None if price is None else (price.input * input_tokens + price.output * output_tokens) / 1_000_000
+    return (
+        None
+        if price is None
+        else (price.input * input_tokens + price.output * output_tokens) / 1_000_000
+    )
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has: pieces of up to six Latin letters, two of another alphabet or three digits, and
-    every mark and every sign of a script that has many, such as Chinese.
+    """About how many tokens a text has: pieces of up to six Latin letters, two of another alphabet
+    or three digits, and every mark and every sign of a script that has many, such as Chinese.
 
     English prose gives about four characters a token. Always shown as an estimate.
     """

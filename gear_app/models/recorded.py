@@ -1,4 +1,6 @@
-"""A finished run's model calls in the place of the server: making the run again costs nothing and needs no key."""
+"""A finished run's model calls in the place of the server: making the run again costs nothing and
+needs no key.
+"""
 
 from __future__ import annotations
 
@@ -18,25 +20,42 @@ T = TypeVar("T")
 
 
 class Recorded:
-    """Gives to every prompt what was replied to it then, those that could not be used included (asking.Asked)."""
+    """Gives to every prompt what was replied to it then, those that could not be used included
+    (asking.Asked).
+    """
 
     def __init__(self, server: Server, happened: Sequence[Event]) -> None:
         """The calls among these events; `server` is the one that was asked."""
         self.server = server
-        stops = [event.sentence for event in happened if isinstance(event, Stopped) and event.why == "budget"]
+        stops = [
+            event.sentence
+            for event in happened
+            if isinstance(event, Stopped) and event.why == "budget"
+        ]
         self._stopped = stops[-1] if stops else ""
         self._replies: dict[tuple[str, str], list[Reply]] = defaultdict(list)
         for event in happened:
             if isinstance(event, Called):
                 self._replies[event.role, event.prompt].append(
-                    Reply(event.reply, event.input_tokens, event.output_tokens, event.ms, event.estimated, event.cut)
+                    Reply(
+                        event.reply,
+                        event.input_tokens,
+                        event.output_tokens,
+                        event.ms,
+                        event.estimated,
+                        event.cut,
+                    )
                 )
 
     def ask_all(
-        self, requests: Sequence[Request], heard: Callable[[int, Reply], T], budget: Budget | None = None
+        self,
+        requests: Sequence[Request],
+        heard: Callable[[int, Reply], T],
+        budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
-        """As they were; of several to one prompt, the first first. Nothing is spent; the run's own budget is reached
-        where it was. Raises NotReady where a prompt was otherwise never replied to.
+        """As they were; of several to one prompt, the first first. Nothing is spent; the run's own
+        budget is reached where it was. Raises NotReady where a prompt was otherwise never replied
+        to.
         """
         for position, request in enumerate(requests):
             left = self._replies.get((request.role, request.prompt))
@@ -45,7 +64,8 @@ class Recorded:
                 continue
             if not left:
                 raise NotReady(
-                    f"The run has no reply of {self.server.model} to this prompt for '{request.role}': none came then,"
-                    " or the prompt is another one now. Ask the question again."
+                    f"The run has no reply of {self.server.model} to this prompt for"
+                    f" '{request.role}': none came then, or the prompt is another one now. Ask the"
+                    " question again."
                 )
             yield position, heard(position, left.pop(0) if len(left) > 1 else left[0])

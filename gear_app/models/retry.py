@@ -10,11 +10,14 @@ from gear_app.models.server import Patience
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _FOREVER = 1e9  # longer than anybody waits, and still a number of seconds that can be told
-_SPREAD = 0.25  # of a wait the server asked for: calls that were refused together do not come back together
+# of a wait the server asked for: calls that were refused together do not come back together
+_SPREAD = 0.25
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """What a server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date; `now` since 1970."""
+    """What a server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date; `now`
+    since 1970.
+    """
     milliseconds, said = headers.get("retry-after-ms", ""), headers.get("retry-after", "").strip()
     for text, unit in ((milliseconds, 1000.0), (said, 1.0)):
         if _NUMBER.fullmatch(text):
@@ -28,17 +31,20 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 def wait_s(attempt: int, asked_s: float | None, jitter: float, patience: Patience) -> float | None:
     """How long to wait after the attempt-th one failed, from 1; None where it was the last.
 
-    Doubles each time, of which up to half is left to chance (`jitter` from 0 to 1), but never less than the server
-    asked for; a server that asks for more than the longest wait is not waited for.
+    Doubles each time, of which up to half is left to chance (`jitter` from 0 to 1), but never less
+    than the server asked for; a server that asks for more than the longest wait is not waited for.
     """
     if attempt > patience.retries or (asked_s or 0.0) > patience.longest_wait_s:
         return None
-    own = min(patience.longest_wait_s, patience.first_wait_s * 2.0 ** (attempt - 1)) * (1 - jitter / 2)
+    own = min(patience.longest_wait_s, patience.first_wait_s * 2.0 ** (attempt - 1)) * (
+        1 - jitter / 2
+    )
     return max(own, asked_s * (1 + _SPREAD * jitter)) if asked_s is not None else own
 
 
 class Circuit:
-    """Opens after so many failed calls in a row; then none is made until it has rested, and then one failure opens it.
+    """Opens after so many failed calls in a row; then none is made until it has rested, and then
+    one failure opens it.
 
     Time is told to it, so that it needs no clock.
     """

@@ -12,9 +12,11 @@ from gear_app.seams import Vectors
 
 
 def vectors(content: bytes, kind: str, texts: int) -> Vectors | Fault:
-    """(texts, d) float32, rows L2-normalised, in the order of their index; without any, as they come.
+    """(texts, d) float32, rows L2-normalised, in the order of their index; without any, as they
+    come.
 
-    A fault where one is missing, of another length than the others, no list of finite numbers, or nothing but zeros.
+    A fault where one is missing, of another length than the others, no list of finite numbers, or
+    nothing but zeros.
     """
     data = body.parsed(content, kind)
     if isinstance(data, Fault):
@@ -25,7 +27,9 @@ def vectors(content: bytes, kind: str, texts: int) -> Vectors | Fault:
             return Fault(f"sent {len(rows)} vectors for {texts} texts", again=True)
         found = np.array(rows, dtype=np.float64)
     except (LookupError, TypeError, ValueError, OverflowError):
-        return Fault(f"sent JSON without vectors of one length: {body.short(content)!r}", again=True)
+        return Fault(
+            f"sent JSON without vectors of one length: {body.short(content)!r}", again=True
+        )
     if found.ndim != 2 or not found.shape[1] or not np.isfinite(found).all():
         return Fault("sent vectors that are no lists of finite numbers", again=True)
     largest = np.abs(found).max(axis=1, keepdims=True)

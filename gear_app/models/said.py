@@ -1,4 +1,5 @@
-"""What a model said, as data: triples, entities, fields. The form is forgiven, the content is never added to.
+"""What a model said, as data: triples, entities, fields. The form is forgiven, the content is never
+added to.
 
 Every parser takes the reply's text and says what it could not use, or raises Unparsed.
 """
@@ -19,7 +20,9 @@ Item = TypeVar("Item", str, Fact)
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)[^\n]*$", re.MULTILINE)
-_NONE = re.compile(r"\W*(?:none|nothing|no|null|n/a|not applicable)\W*|[\[(]\s*[\])]", re.IGNORECASE)
+_NONE = re.compile(
+    r"\W*(?:none|nothing|no|null|n/a|not applicable)\W*|[\[(]\s*[\])]", re.IGNORECASE
+)
 _NO_FACTS = re.compile(
     r"\b(?:no|none|not|cannot|can't|don't|doesn't|nothing|insufficient)\b.{0,80}?"
     r"\b(?:facts?|triples?|information|documents?|new|relevant|mention|contain|say|state)\b",
@@ -48,7 +51,9 @@ class Unparsed(Exception):
 
 
 def spoken(reply: str) -> str:
-    """The reply without its thinking aloud and without code fences. Raises Unparsed where nothing is left."""
+    """The reply without its thinking aloud and without code fences. Raises Unparsed where nothing
+    is left.
+    """
     if len(reply) > LONGEST:
         raise Unparsed(f"is {len(reply):,} characters long, too long to be one")
     text = _FENCE.sub("", _THINKING.sub("", reply)).strip()
@@ -65,7 +70,8 @@ def says_none(text: str) -> bool:
 def triples(reply: str) -> Parsed[tuple[Fact, ...]]:
     """The triples of a reply, each once. A reply that says there are none gives none.
 
-    Lists and tuples of three, objects with three sides, and lines as `a | b | c`; entities beside them are passed over.
+    Lists and tuples of three, objects with three sides, and lines as `a | b | c`; entities beside
+    them are passed over.
     """
     text = spoken(reply)
     listed = [group for group in groups(text) if group.key not in _ENTITIES]
@@ -85,7 +91,8 @@ def triples(reply: str) -> Parsed[tuple[Fact, ...]]:
 def without_example(
     found: Parsed[tuple[Item, ...]], example: Collection[Item], material: str
 ) -> Parsed[tuple[Item, ...]]:
-    """Without the triples or names of the prompt's own example, which small models repeat as if they had read them.
+    """Without the triples or names of the prompt's own example, which small models repeat as if
+    they had read them.
 
     What names something that stands in the material stays.
     """
@@ -133,19 +140,25 @@ def _names(listed: Iterable[Group]) -> Parsed[tuple[str, ...]]:
     for group in listed:
         items = values(group)
         if isinstance(items, dict):
-            items = [next((items[name] for name in ("name", "entity", "text") if items.get(name)), "")]
+            items = [
+                next((items[name] for name in ("name", "entity", "text") if items.get(name)), "")
+            ]
         names += filter(None, items or [])
         dropped += [] if items is not None and all(items) else [group.text.strip()]
     return Parsed(tuple(dict.fromkeys(names)), tuple(dropped))
 
 
 def fields(text: str) -> dict[str, str]:
-    """The fields of the flat objects in a reply, names lower-case with spaces for underscores; none where none are."""
+    """The fields of the flat objects in a reply, names lower-case with spaces for underscores; none
+    where none are.
+    """
     found: dict[str, str] = {}
     for group in groups(text):
         items = values(group) if group.kind == "{" else None
         if isinstance(items, dict):
-            found |= {name.lower().replace("_", " ").strip(): value for name, value in items.items()}
+            found |= {
+                name.lower().replace("_", " ").strip(): value for name, value in items.items()
+            }
     return found
 
 

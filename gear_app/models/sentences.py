@@ -1,4 +1,5 @@
-"""Any sentence-transformers model, by its name on the hub or as a folder. The bundled one is in models.embedder.
+"""Any sentence-transformers model, by its name on the hub or as a folder. The bundled one is in
+models.embedder.
 
 Weights are read as safetensors alone, and no code that comes with a model is run.
 """
@@ -17,19 +18,32 @@ from gear_app.errors import ModelFailed
 from gear_app.seams import Vectors
 
 OWNER = "sentence-transformers"  # of names without one
-_MATTERS = (".json", ".txt", ".model", ".safetensors")  # what vectors depend on: settings, words, weights
+_MATTERS = (
+    ".json",
+    ".txt",
+    ".model",
+    ".safetensors",
+)  # what vectors depend on: settings, words, weights
 _BATCH = 32
 ASKED_S = 10.0
 
 
 class SentenceModel:
-    """A model of that library (seams.Embedder); what is longer than it can read is cut. Loaded when first needed."""
+    """A model of that library (seams.Embedder); what is longer than it can read is cut. Loaded when
+    first needed.
+    """
 
     def __init__(self, name: str) -> None:
         """`name` is a folder, or a model's name as on the hub. Nothing is loaded yet."""
         self._folder = Path(name).expanduser()
         self._is_folder = self._folder.is_dir()
-        self.name = self._folder.absolute().name if self._is_folder else name if "/" in name else f"{OWNER}/{name}"
+        self.name = (
+            self._folder.absolute().name
+            if self._is_folder
+            else name
+            if "/" in name
+            else f"{OWNER}/{name}"
+        )
         self._model: Any = None
         self._fingerprint = ""
 
@@ -45,11 +59,15 @@ class SentenceModel:
         return self._fingerprint
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32, rows L2-normalised. Raises ModelFailed where the model cannot be loaded."""
+        """(n, d) float32, rows L2-normalised. Raises ModelFailed where the model cannot be
+        loaded.
+        """
         if self._model is None:
             self._model = self._loaded()
         return (
-            encoded(self._model, texts) if texts else np.zeros((0, self._model.get_embedding_dimension()), np.float32)
+            encoded(self._model, texts)
+            if texts
+            else np.zeros((0, self._model.get_embedding_dimension()), np.float32)
         )
 
     def _loaded(self) -> Any:  # noqa: ANN401
@@ -65,8 +83,9 @@ class SentenceModel:
             where = f"in the folder {self._folder}" if self._is_folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]
             raise ModelFailed(
-                f"The embedding model {where} could not be loaded; it must be one of sentence-transformers, with"
-                f" safetensors and without code of its own ({type(error).__name__}: {why})"
+                f"The embedding model {where} could not be loaded; it must be one of"
+                " sentence-transformers, with safetensors and without code of its own"
+                f" ({type(error).__name__}: {why})"
             ) from error
 
     def _revision(self) -> str:
@@ -77,11 +96,14 @@ class SentenceModel:
             return found
         try:
             return str(HfApi().model_info(self.name, timeout=ASKED_S).sha)
-        except Exception as error:  # also what the hub's client lets through of its own HTTP library
+        except (
+            Exception
+        ) as error:  # also what the hub's client lets through of its own HTTP library
             raise ModelFailed(
-                f"The embedding model {self.name!r} is neither a folder nor in the cache here, and the hub does not"
-                f" have it or cannot be reached ({type(error).__name__}). Set GEAR_EMBEDDER=sentence-transformers:NAME"
-                " to another, or leave it unset for the bundled model."
+                f"The embedding model {self.name!r} is neither a folder nor in the cache here, and"
+                f" the hub does not have it or cannot be reached ({type(error).__name__}). Set"
+                " GEAR_EMBEDDER=sentence-transformers:NAME to another, or leave it unset for the"
+                " bundled model."
             ) from error
 
 
@@ -97,7 +119,11 @@ def loaded(name: str, **how: Any) -> Any:  # noqa: ANN401
 def encoded(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
     """(n, d) float32, rows L2-normalised."""
     vectors = model.encode(
-        list(texts), batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
+        list(texts),
+        batch_size=_BATCH,
+        normalize_embeddings=True,
+        show_progress_bar=False,
+        convert_to_numpy=True,
     )
     return np.asarray(vectors, dtype=np.float32)
 

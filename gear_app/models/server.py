@@ -1,4 +1,6 @@
-"""A language model's server as somebody configured it: where it is, which model, the key, and how patient we are."""
+"""A language model's server as somebody configured it: where it is, which model, the key, and how
+patient we are.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,18 @@ from urllib.parse import urlsplit
 from gear_app.errors import BadInput
 
 CUT = "…"  # where words of a server end before their end
-_ASIDE = re.compile(r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}")  # a server may repeat a key with stars in it
-_KEY = re.compile(r"[!#-&(-\[\]-~]*")  # ASCII, no quotes or backslashes: what is shown may write these otherwise
+_ASIDE = re.compile(
+    r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}"
+)  # a server may repeat a key with stars in it
+_KEY = re.compile(
+    r"[!#-&(-\[\]-~]*"
+)  # ASCII, no quotes or backslashes: what is shown may write these otherwise
 
 
 class Secret:
-    """A key that shows itself to nobody but who calls `reveal`; it cannot be pickled or copied field by field."""
+    """A key that shows itself to nobody but who calls `reveal`; it cannot be pickled or copied
+    field by field.
+    """
 
     __slots__ = ("_value",)
 
@@ -35,7 +43,9 @@ class Secret:
 
     @property
     def ended(self) -> bool:
-        """Whether it was there and may be used no more, as a key on loan can be (models.borrowing)."""
+        """Whether it was there and may be used no more, as a key on loan can be
+        (models.borrowing).
+        """
         return False
 
     def check(self) -> None:
@@ -89,8 +99,9 @@ class Patience:
 class Spec:
     """A server and one of its models as a run or a job stores them: everything but the key.
 
-    `key_from` says where the key is to be had: "" where the server wants none, "environment", or "session …"
-    (models.lending). It makes no difference to what is asked, so it is not compared and not in the JSON.
+    `key_from` says where the key is to be had: "" where the server wants none, "environment", or
+    "session …" (models.lending). It makes no difference to what is asked, so it is not compared and
+    not in the JSON.
     """
 
     base_url: str
@@ -116,8 +127,8 @@ class Spec:
             types = {}
         if not types.keys() >= {"base_url", "model"} or not types.items() <= _STORED.items():
             raise BadInput(
-                "What is stored of the language model here cannot be read: its file was changed, or written by another"
-                " version. Choose a model and begin anew"
+                "What is stored of the language model here cannot be read: its file was changed, or"
+                " written by another version. Choose a model and begin anew"
             )
         return cls(**found, key_from=key_from)
 
@@ -127,7 +138,9 @@ _STORED = {"base_url": str, "model": str, "max_tokens": int, "at_once": int, "st
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """An OpenAI-compatible server and one of its models. Raises BadInput for an address that cannot be one."""
+    """An OpenAI-compatible server and one of its models. Raises BadInput for an address that cannot
+    be one.
+    """
 
     base_url: str  # as in https://api.openai.com/v1
     model: str
@@ -142,28 +155,50 @@ class Server:
     def __post_init__(self) -> None:
         try:
             parts = urlsplit(self.base_url)
-            whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and _parsed(self.base_url)
+            whole = (
+                parts.scheme in ("http", "https")
+                and parts.hostname
+                and parts.port != 0
+                and _parsed(self.base_url)
+            )
         except ValueError:
             whole = False
         if not whole:
-            raise BadInput("The server's address must begin with http:// or https://, as in http://localhost:11434/v1")
+            raise BadInput(
+                "The server's address must begin with http:// or https://, as in"
+                " http://localhost:11434/v1"
+            )
         if parts.username or parts.password or parts.query or parts.fragment:
-            raise BadInput("The server's address must hold no name, password or question mark; give the key as a key")
+            raise BadInput(
+                "The server's address must hold no name, password or question mark; give the key as"
+                " a key"
+            )
         if not _KEY.fullmatch(self.key.reveal()):
             raise BadInput("The key holds a character that no key has. Copy it again")
         if not self.model.strip():
             raise BadInput("Name the model to use, as the server calls it")
         if self.at_once < 1 or self.max_tokens < 1:
-            raise BadInput("A server must be allowed at least one call at once and one token a reply")
+            raise BadInput(
+                "A server must be allowed at least one call at once and one token a reply"
+            )
 
     @classmethod
     def of(cls, spec: Spec, key: Secret) -> Server:
         """The server of a spec, with its key. Raises BadInput."""
-        return cls(spec.base_url, spec.model, key, max_tokens=spec.max_tokens, at_once=spec.at_once, stream=spec.stream)
+        return cls(
+            spec.base_url,
+            spec.model,
+            key,
+            max_tokens=spec.max_tokens,
+            at_once=spec.at_once,
+            stream=spec.stream,
+        )
 
 
 def _parsed(address: str) -> bool:
-    """Whether the package that calls it can read an address: no control characters, a host that has a name in ASCII."""
+    """Whether the package that calls it can read an address: no control characters, a host that has
+    a name in ASCII.
+    """
     import httpx2  # 0.2 s
 
     try:

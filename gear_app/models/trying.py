@@ -1,4 +1,6 @@
-"""Trying a server out: which models it has, and whether the one that was chosen replies. One attempt each, in time."""
+"""Trying a server out: which models it has, and whether the one that was chosen replies. One
+attempt each, in time.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,23 @@ from gear_app.models.failures import CallFailed
 from gear_app.models.offers import Request
 from gear_app.models.server import Patience, Secret, Server, Spec
 
-LISTED_S, REPLIED_S, CONNECTED_S = 10.0, 60.0, 5.0  # a server on a laptop may have to load its model first
-LEAST, MORE = 1, 256  # tokens of the reply; models that think to themselves refuse to say one word only
+LISTED_S, REPLIED_S, CONNECTED_S = (
+    10.0,
+    60.0,
+    5.0,
+)  # a server on a laptop may have to load its model first
+LEAST, MORE = (
+    1,
+    256,
+)  # tokens of the reply; models that think to themselves refuse to say one word only
 NAMELESS = "-"  # what the list of models needs no name for
 PROMPT = "Say hello."
 
 
 class Tried(NamedTuple):
-    """What came of it: the models it has, None where it would not say; which one was asked, "" where none was; how
-    long its reply took; and why it failed, in the server's own words, "" where it did not.
+    """What came of it: the models it has, None where it would not say; which one was asked, ""
+    where none was; how long its reply took; and why it failed, in the server's own words, "" where
+    it did not.
     """
 
     models: tuple[str, ...] | None
@@ -30,10 +40,11 @@ class Tried(NamedTuple):
 
 
 def tried(spec: Spec, key: Secret, check: Callable[[], None] = lambda: None) -> Tried:
-    """List the models, then ask the chosen one for a word; where none is chosen the only one there is, if it is.
+    """List the models, then ask the chosen one for a word; where none is chosen the only one there
+    is, if it is.
 
-    A server that lists nothing may reply all the same. Takes seconds; `check` is called meanwhile, and stops it by
-    raising. Raises BadInput for what cannot be an address.
+    A server that lists nothing may reply all the same. Takes seconds; `check` is called meanwhile,
+    and stops it by raising. Raises BadInput for what cannot be an address.
     """
     server = Server.of(dataclasses.replace(spec, model=spec.model.strip() or NAMELESS), key)
     models, failed = _models(server, check)
@@ -70,4 +81,6 @@ def _replied(server: Server, check: Callable[[], None]) -> tuple[float | None, s
 
 
 def _patient(server: Server, timeout_s: float) -> Server:
-    return dataclasses.replace(server, patience=Patience(timeout_s=timeout_s, connect_s=CONNECTED_S, retries=0))
+    return dataclasses.replace(
+        server, patience=Patience(timeout_s=timeout_s, connect_s=CONNECTED_S, retries=0)
+    )

@@ -1,7 +1,8 @@
 """One call over the network: what leaves this machine, how much may come back, and what came of it.
 
-The openai package speaks the protocol. It reads the environment by itself, so every request is stripped to the
-headers that we mean to send: a key or header meant for one server never reaches another.
+The openai package speaks the protocol. It reads the environment by itself, so every request is
+stripped to the headers that we mean to send: a key or header meant for one server never reaches
+another.
 """
 
 from __future__ import annotations
@@ -25,22 +26,28 @@ from gear_app.models.server import Server
 from gear_app.seams import Vectors
 
 REPLY_BYTES = 4_000_000  # a reply of 16 000 tokens has 0.1 MB
-STREAM_BYTES = 32_000_000  # the same reply has 6 MB in pieces of one token; its words are bounded as others are
+# the same reply has 6 MB in pieces of one token; its words are bounded as others are
+STREAM_BYTES = 32_000_000
 VECTORS_BYTES = 8_000_000  # 16 vectors of 8192 numbers have 3 MB
 _SENT = {"host", "accept", "content-type", "content-length", "transfer-encoding", "connection"}
-_RAW = "x-stainless-raw-response"  # by this the package knows, when the response is there, that it is wanted unread
+# by this the package knows, when the response is there, that it is wanted unread
+_RAW = "x-stainless-raw-response"
 _UNREACHED = (httpx2.ConnectError, httpx2.ConnectTimeout)
 T = TypeVar("T")
 
 
 def client(server: Server) -> openai.AsyncOpenAI:
-    """The openai package's client without retries of its own; it belongs to the event loop that uses it first."""
+    """The openai package's client without retries of its own; it belongs to the event loop that
+    uses it first.
+    """
 
     async def sent(request: httpx2.Request) -> None:
         for name in set(request.headers) - _SENT - {_RAW}:
             del request.headers[name]
         request.headers["Accept-Encoding"] = "identity"  # a compressed reply has no bounds
-        request.headers["Connection"] = "close"  # else what a server sends too much is the reply to the next prompt
+        request.headers["Connection"] = (
+            "close"  # else what a server sends too much is the reply to the next prompt
+        )
         if server.key:
             request.headers["Authorization"] = f"Bearer {server.key.reveal()}"
 
@@ -53,16 +60,23 @@ def client(server: Server) -> openai.AsyncOpenAI:
         logging.getLogger(name).setLevel(logging.WARNING)
     patience = server.patience
     limits = httpx2.Limits(max_connections=server.at_once + 1)
-    # Where there is nothing to verify no certificates are read; with a transport of its own no proxy is asked.
+    # Where there is nothing to verify no certificates are read; with a transport of its own no
+    # proxy is asked.
     plain = server.base_url.startswith("http:")
-    direct = None if proxied(server.base_url) else httpx2.AsyncHTTPTransport(verify=not plain, limits=limits)
+    direct = (
+        None
+        if proxied(server.base_url)
+        else httpx2.AsyncHTTPTransport(verify=not plain, limits=limits)
+    )
     http = httpx2.AsyncClient(
         event_hooks={"request": [sent], "response": [bounded]},
         limits=limits,
         timeout=httpx2.Timeout(patience.timeout_s, connect=patience.connect_s),
         transport=direct,
     )
-    return openai.AsyncOpenAI(base_url=server.base_url, api_key="unused", max_retries=0, http_client=http)
+    return openai.AsyncOpenAI(
+        base_url=server.base_url, api_key="unused", max_retries=0, http_client=http
+    )
 
 
 def _most(response: httpx2.Response) -> int:
@@ -73,7 +87,11 @@ def _most(response: httpx2.Response) -> int:
 
 
 async def attempt(
-    speaker: openai.AsyncOpenAI, server: Server, request: Request, refused: Refused, came: Callable[[int], None]
+    speaker: openai.AsyncOpenAI,
+    server: Server,
+    request: Request,
+    refused: Refused,
+    came: Callable[[int], None],
 ) -> Reply | Fault:
     """Ask once. Nothing the server does raises; cancelling closes the connection.
 
@@ -85,7 +103,9 @@ async def attempt(
     said = found if isinstance(found, Fault) else found.reply((time.perf_counter() - began) * 1000)
     if isinstance(said, Fault):
         return _hidden(said, server)
-    return dataclasses.replace(said, text=server.key.redact(said.text))  # a server may repeat the key it was sent
+    return dataclasses.replace(
+        said, text=server.key.redact(said.text)
+    )  # a server may repeat the key it was sent
 
 
 async def _read(asked: Awaitable[_Raw], request: Request, came: Callable[[int], None]) -> Incoming:
@@ -109,12 +129,18 @@ async def models(speaker: openai.AsyncOpenAI, server: Server) -> tuple[str, ...]
     if isinstance(raw, Fault):
         return raw
     found = body.models(raw.content, raw.headers.get("content-type", ""))
-    return _hidden(found, server) if isinstance(found, Fault) else tuple(map(server.key.redact, found))
+    return (
+        _hidden(found, server) if isinstance(found, Fault) else tuple(map(server.key.redact, found))
+    )
 
 
-async def vectors(speaker: openai.AsyncOpenAI, server: Server, texts: Sequence[str]) -> Vectors | Fault:
+async def vectors(
+    speaker: openai.AsyncOpenAI, server: Server, texts: Sequence[str]
+) -> Vectors | Fault:
     """The texts' vectors, (n, d) float32, rows L2-normalised. Nothing the server does raises."""
-    asked = speaker.embeddings.with_raw_response.create(model=server.model, input=list(texts), encoding_format="float")
+    asked = speaker.embeddings.with_raw_response.create(
+        model=server.model, input=list(texts), encoding_format="float"
+    )
     raw = await _fetched(asked, server)
     if isinstance(raw, Fault):
         asked_for = f"{len(texts)} texts of up to {max(map(len, texts)):,} characters"
@@ -132,10 +158,14 @@ async def _fetched(call: Awaitable[T], server: Server) -> T | Fault:
         return Fault(words, again=True, free=isinstance(error.__cause__, _UNREACHED))
     except openai.APIStatusError as error:
         response = error.response
-        return _hidden(body.refusal(error.status_code, response.headers, response.content, time.time()), server)
+        return _hidden(
+            body.refusal(error.status_code, response.headers, response.content, time.time()), server
+        )
     except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL) as error:
         words = f"could not be reached, or broke off: {error.__cause__ or error}"
-        return _hidden(Fault(words, again=True, free=isinstance(error.__cause__ or error, _UNREACHED)), server)
+        return _hidden(
+            Fault(words, again=True, free=isinstance(error.__cause__ or error, _UNREACHED)), server
+        )
     except _TooLarge as error:
         return Fault(f"sent more than {error} MB, which is no reply")
 

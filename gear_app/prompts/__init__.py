@@ -1,4 +1,5 @@
-"""The prompts: our own words with the inputs, outputs and formats of the papers' appendices, one text file each.
+"""The prompts: our own words with the inputs, outputs and formats of the papers' appendices, one
+text file each.
 
     extraction                           GEAR App. K.1
     entities, triples                    HippoRAG App. I, its two steps
@@ -9,7 +10,8 @@
     ircot, tog, gcot, irgs               BDTR App. A.6, Fig. 10 to 13
     answer, answer_alone                 GEAR App. K.3
 
-A `{name}` in a file is a place for a value. Values are put in once and never read as templates themselves.
+A `{name}` in a file is a place for a value. Values are put in once and never read as templates
+themselves.
 """
 
 from __future__ import annotations
@@ -22,9 +24,12 @@ from functools import cache
 from importlib.resources import files
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
-_NOTHING = r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*+"  # seen as nothing, or as a space
+# seen as nothing, or as a space
+_NOTHING = r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*+"
 _WORDS = "|".join(
-    _NOTHING.join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in word)  # the wide form of a letter is the same
+    _NOTHING.join(
+        f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in word
+    )  # the wide form of a letter is the same
     for word in ("document", "passage", "question")
 )
 _MARK = re.compile(rf"[<＜﹤](?={_NOTHING}[/／]?{_NOTHING}(?:{_WORDS})\b)", re.IGNORECASE)
@@ -32,7 +37,9 @@ _MARK = re.compile(rf"[<＜﹤](?={_NOTHING}[/／]?{_NOTHING}(?:{_WORDS})\b)", r
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt with its values in place. `hash` is that of the file, so that a reply can be traced to its wording."""
+    """A prompt with its values in place. `hash` is that of the file, so that a reply can be traced
+    to its wording.
+    """
 
     name: str
     hash: str
@@ -40,7 +47,9 @@ class Prompt:
 
 
 def prompt(name: str, **values: str) -> Prompt:
-    """The prompt of this name with these values. ValueError where they are not the ones it has places for."""
+    """The prompt of this name with these values. ValueError where they are not the ones it has
+    places for.
+    """
     template = text(name)
     if set(values) != places(name):
         raise ValueError(f"prompt {name!r} takes {sorted(places(name))}, not {sorted(values)}")
@@ -64,7 +73,11 @@ def hashes() -> str:
 
 def names() -> list[str]:
     """All prompts, by name."""
-    return sorted(file.name.removesuffix(".txt") for file in files(__name__).iterdir() if file.name.endswith(".txt"))
+    return sorted(
+        file.name.removesuffix(".txt")
+        for file in files(__name__).iterdir()
+        if file.name.endswith(".txt")
+    )
 
 
 @cache
@@ -74,7 +87,8 @@ def text(name: str) -> str:
 
 
 def data(value: str) -> str:
-    """Words of a document, a question or an earlier reply, which cannot end the marks that the prompt puts around them.
+    """Words of a document, a question or an earlier reply, which cannot end the marks that the
+    prompt puts around them.
 
     A mark in them loses its bracket to one that looks alike.
     """

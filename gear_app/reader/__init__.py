@@ -1,1 +1,3 @@
-"""Readers: whatever a method asks of a language model. The local one selects and follows rules; it is not a model."""
+"""Readers: whatever a method asks of a language model. The local one selects and follows rules; it
+is not a model.
+"""

@@ -1,7 +1,9 @@
-"""What the gist memory says about the question: mentions followed from triple to triple, and the queries they leave.
+"""What the gist memory says about the question: mentions followed from triple to triple, and the
+queries they leave.
 
-"Where was the director of Harbour Lights born?" and (Harbour Lights, was directed by, Ada Quill) leave "Where was Ada
-Quill born?": the name gives way to the new entity, and with it the phrase around it where the triple answers that.
+"Where was the director of Harbour Lights born?" and (Harbour Lights, was directed by, Ada Quill)
+leave "Where was Ada Quill born?": the name gives way to the new entity, and with it the phrase
+around it where the triple answers that.
 """
 
 from __future__ import annotations
@@ -22,16 +24,22 @@ NEW = 0.5  # and no longer new from here on
 
 
 class Asks:
-    """What a query asks about a name: the phrase around it, the phrase's words without any name, and its noun."""
+    """What a query asks about a name: the phrase around it, the phrase's words without any name,
+    and its noun.
+    """
 
     def __init__(self, query: Query, anchor: Anchor) -> None:
-        """Read the phrase; a name about which nothing special is asked gets the words of the whole query."""
+        """Read the phrase; a name about which nothing special is asked gets the words of the whole
+        query.
+        """
         self.clause: Clause = clause(query, anchor)
         names = [other for other in query.anchors if other == anchor or query.proper(other)]
         named = {i for name in names for i in range(name.first, name.last + 1)}
         whole = range(len(query.words))
         span = range(self.clause.first, self.clause.last + 1) if self.clause.head else whole
-        phrase = " ".join(text_of(query, i, i) for i in span if i not in named and query.words[i].text != "s")
+        phrase = " ".join(
+            text_of(query, i, i) for i in span if i not in named and query.words[i].text != "s"
+        )
         self.relation = phrase or "is"
         self.head = self.clause.head or "thing"
 
@@ -42,7 +50,9 @@ Fits = Callable[[Asks, str, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The question with some mentions replaced, what was done, and the answer if the last triple gave one."""
+    """The question with some mentions replaced, what was done, and the answer if the last triple
+    gave one.
+    """
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
@@ -51,7 +61,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Every query that the memory leads to, the question first, the latest last; the names met (normalised)."""
+    """Every query that the memory leads to, the question first, the latest last; the names met
+    (normalised).
+    """
 
     nodes: tuple[Node, ...]
     seen: frozenset[str]
@@ -63,10 +75,12 @@ class Chain:
 
 
 def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain:
-    """Follow the memory's triples in order, each from the latest query that mentions one of its sides.
+    """Follow the memory's triples in order, each from the latest query that mentions one of its
+    sides.
 
-    A triple that no query mentions, or that says nothing new to it, is passed by. So a second bridge from the same
-    name makes a second branch, and what comes last in the memory is what is asked for next.
+    A triple that no query mentions, or that says nothing new to it, is passed by. So a second
+    bridge from the same name makes a second branch, and what comes last in the memory is what is
+    asked for next.
     """
     names = {name for triple in memory for name in (triple.subject, triple.object)}
     nodes = [Node(question)]
@@ -77,19 +91,24 @@ def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain
 
 
 def wanted(query: Query, followed: int) -> Kind:
-    """The kind of entity that would be an answer now; "thing" while something else has to be found first.
+    """The kind of entity that would be an answer now; "thing" while something else has to be found
+    first.
 
-    A comparison of works by their makers' ages ("Which film has the older director, X or Y?") wants the makers before
-    it wants dates; `followed` counts the substitutions that led to the query.
+    A comparison of works by their makers' ages ("Which film has the older director, X or Y?") wants
+    the makers before it wants dates; `followed` counts the substitutions that led to the query.
     """
     makers = bool(side_by_side(query)) and not followed and asks_agent(query.text)
     return asked(query.text) if final(query) and not makers else "thing"
 
 
 def unasked(query: Query) -> str:
-    """The innermost phrase that asks something about a name; "" where there is none or the query is nothing else."""
+    """The innermost phrase that asks something about a name; "" where there is none or the query is
+    nothing else.
+    """
     phrases = [] if final(query) else [clause(query, anchor) for anchor in reversed(query.anchors)]
-    return next((text_of(query, phrase.first, phrase.last) for phrase in phrases if phrase.head), "")
+    return next(
+        (text_of(query, phrase.first, phrase.last) for phrase in phrases if phrase.head), ""
+    )
 
 
 def _step(node: Node, triple: ProximalTriple, names: set[str], fits: Fits) -> Node | None:
@@ -130,7 +149,9 @@ def _leads_there(kind: Kind, triple: ProximalTriple, new: str) -> bool:
 
 
 def _answer(query: Query, done: Sequence[Substitution]) -> str:
-    """The last entity where it is of the kind that is asked for; of a comparison both sides must have been found."""
+    """The last entity where it is of the kind that is asked for; of a comparison both sides must
+    have been found.
+    """
     kind = asked(query.text)
     found = [f"{step.removed}: {step.inserted}" for step in done if suits(kind, step.inserted)]
     if side_by_side(query):

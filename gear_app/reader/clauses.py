@@ -1,8 +1,10 @@
-"""What a query asks about a name: the innermost phrase around it, "the country where the Bubye River is found".
+"""What a query asks about a name: the innermost phrase around it, "the country where the Bubye
+River is found".
 
-No parser. From the name the phrase reaches left over at least one linking word (of, by, that, where, …) to the noun it
-belongs to and that noun's article; where the name is the subject of a relative clause it reaches right over the verb;
-where the name possesses something ("Gisvi's city of birth") it reaches right over that.
+No parser. From the name the phrase reaches left over at least one linking word (of, by, that,
+where, …) to the noun it belongs to and that noun's article; where the name is the subject of a
+relative clause it reaches right over the verb; where the name possesses something ("Gisvi's city of
+birth") it reaches right over that.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ _ASKING = word_set("what which who whom whose when where how")
 _AUXILIARY = word_set("is was are were be been being did do does has had have will would can could")
 _ARTICLE = word_set("the a an this these his her its their both")
 _VERBS = word_set(
-    "die born study live work go come play serve attend graduate end start begin open form fall belong win lose move"
-    " come from located"
+    "die born study live work go come play serve attend graduate end start begin open form fall"
+    " belong win lose move come from located"
 )
 _PARTICIPLES = word_set("built written made sung known won drawn led held born given shown")
 _EMPTY = word_set("name names called known term word kind type film films song songs movie")
@@ -28,7 +30,8 @@ _BETWEEN = 5  # words between two compared names: "X and director of film Y"
 
 
 class Clause(NamedTuple):
-    """Words `first` to `last` (positions, inclusive) of the query; `head` is the noun the name leads to ("country").
+    """Words `first` to `last` (positions, inclusive) of the query; `head` is the noun the name
+    leads to ("country").
 
     An empty head says that nothing is asked about the name but what the whole query asks.
     """
@@ -40,7 +43,9 @@ class Clause(NamedTuple):
 
 
 def clause(query: Query, anchor: Anchor) -> Clause:
-    """The innermost phrase that asks something about the anchor; the anchor alone where there is none."""
+    """The innermost phrase that asks something about the anchor; the anchor alone where there is
+    none.
+    """
     return _possessed(query, anchor) or _reached(query, anchor)
 
 
@@ -51,15 +56,23 @@ def text_of(query: Query, first: int, last: int) -> str:
 
 def final(query: Query) -> bool:
     """Whether the query asks one thing only: no name's phrase has content words around it."""
-    return bool(query.anchors) and all(_alone(query, clause(query, anchor)) for anchor in query.anchors)
+    return bool(query.anchors) and all(
+        _alone(query, clause(query, anchor)) for anchor in query.anchors
+    )
 
 
 def side_by_side(query: Query) -> tuple[Anchor, ...]:
-    """The anchors that a question compares, "X or Y", "both X and Y", in order; empty where it compares none."""
+    """The anchors that a question compares, "X or Y", "both X and Y", in order; empty where it
+    compares none.
+    """
     joined: list[Anchor] = []
     for left, right in zip(query.anchors, query.anchors[1:], strict=False):
         between = [word.text for word in query.words[left.last + 1 : right.first]]
-        if 0 < len(between) <= _BETWEEN and ({"or", "and"} & set(between)) and not _RELATIVE & set(between):
+        if (
+            0 < len(between) <= _BETWEEN
+            and ({"or", "and"} & set(between))
+            and not _RELATIVE & set(between)
+        ):
             joined += [anchor for anchor in (left, right) if anchor not in joined]
     return tuple(joined)
 
@@ -80,12 +93,21 @@ def _gap(query: Query, i: int) -> str:
 def _possessed(query: Query, anchor: Anchor) -> Clause | None:
     """X's city of birth: from the name to the end of what it possesses."""
     s = anchor.last + 1
-    if s >= len(query.words) or query.words[s].text != "s" or _gap(query, anchor.last).strip(" )") not in ("'", "’"):
+    if (
+        s >= len(query.words)
+        or query.words[s].text != "s"
+        or _gap(query, anchor.last).strip(" )") not in ("'", "’")
+    ):
         return None
     last = s
     while last + 1 < len(query.words) and not _ENDS & set(_gap(query, last)):
         word = query.words[last + 1].text
-        if word in _AUXILIARY or word in _RELATIVE or word in ("and", "or") or (word in _LINKING and word != "of"):
+        if (
+            word in _AUXILIARY
+            or word in _RELATIVE
+            or word in ("and", "or")
+            or (word in _LINKING and word != "of")
+        ):
             break
         if word == "s":  # X's mother's spouse: the mother first
             break
@@ -152,7 +174,9 @@ class _Walk:
 
 
 def _relative_before(query: Query, i: int) -> bool:
-    """Whether an auxiliary belongs to a relative clause, "the star whose pulses are on X", and not to the question."""
+    """Whether an auxiliary belongs to a relative clause, "the star whose pulses are on X", and not
+    to the question.
+    """
     return any(word.text in _RELATIVE for word in query.words[2:i])
 
 
@@ -161,7 +185,9 @@ def _participle(word: str) -> bool:
 
 
 def _right(query: Query, anchor: Anchor) -> int:
-    """The name's last word, or the end of the verb whose subject the name is: "where X is located"."""
+    """The name's last word, or the end of the verb whose subject the name is: "where X is
+    located".
+    """
     before = anchor.first - 1
     while before >= 0 and query.words[before].text in _ARTICLE:
         before -= 1

@@ -1,7 +1,9 @@
-"""A language model as a reader: for every role a prompt, the model's reply, and what is understood of it.
+"""A language model as a reader: for every role a prompt, the model's reply, and what is understood
+of it.
 
-Prompts are in `gear_app/prompts`, what is understood of their replies in `replies.py`, both under the role's name.
-A reply that cannot be used at all ends the role with ModelFailed, of which a part, with the event Failed.
+Prompts are in `gear_app/prompts`, what is understood of their replies in `replies.py`, both under
+the role's name. A reply that cannot be used at all ends the role with ModelFailed, of which a part,
+with the event Failed.
 """
 
 from __future__ import annotations
@@ -43,7 +45,10 @@ INDICES = {
     "required": ["covered_doc_indices"],
     "additionalProperties": False,
 }
-SCHEMAS: Mapping[str, Schema] = {"named_entities": ENTITIES, "verify": INDICES}  # of roles that reply in JSON
+SCHEMAS: Mapping[str, Schema] = {
+    "named_entities": ENTITIES,
+    "verify": INDICES,
+}  # of roles that reply in JSON
 
 
 class LlmReader:
@@ -56,7 +61,10 @@ class LlmReader:
         """Ask this model."""
         self._model = model
         self.name = model.server.model
-        self.versions = {"server": model.server.base_url, "prompts": hashes()}  # with the name, what a run is made of
+        self.versions = {
+            "server": model.server.base_url,
+            "prompts": hashes(),
+        }  # with the name, what a run is made of
 
     def read(
         self,
@@ -66,10 +74,15 @@ class LlmReader:
         memory: Sequence[ProximalTriple] | None,
         emit: Emit,
     ) -> Reading:
-        """Proximal triples (GEAR Eq. 1 and 4, K.2). An empty memory is not mentioned, as in the paper."""
+        """Proximal triples (GEAR Eq. 1 and 4, K.2). An empty memory is not mentioned, as in the
+        paper.
+        """
         shown = _documents(passages)
         if memory:
-            name, asked = "read_gist", prompt("read_gist", documents=shown, question=data(query), facts=_facts(memory))
+            name, asked = (
+                "read_gist",
+                prompt("read_gist", documents=shown, question=data(query), facts=_facts(memory)),
+            )
         else:
             name, asked = "read", prompt("read", documents=shown, question=data(query))
         parse = partial(replies.read, text(name), shown)
@@ -80,16 +93,22 @@ class LlmReader:
         asked = prompt("reason", question=data(question), facts=_facts(memory))
         return self._model.ask(Ask("reason", asked, replies.reason), emit)
 
-    def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
+    def rewrite(
+        self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
+    ) -> Rewriting:
         """The next query (GEAR Eq. 7, K.2)."""
-        asked = prompt("rewrite", question=data(question), facts=_facts(memory), reason=_line(reason))
+        asked = prompt(
+            "rewrite", question=data(question), facts=_facts(memory), reason=_line(reason)
+        )
         return self._model.ask(Ask("rewrite", asked, replies.rewrite), emit)
 
     def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
         """The question's named entities (HippoRAG App. I); `known` is of no use here."""
         asked = prompt("query_entities", question=data(question))
         parse = partial(replies.query_entities, text("query_entities"), question)
-        return self._model.ask(Ask("named_entities", asked, parse, SCHEMAS["named_entities"], whole=False), emit)
+        return self._model.ask(
+            Ask("named_entities", asked, parse, SCHEMAS["named_entities"], whole=False), emit
+        )
 
     def think(
         self,
@@ -116,8 +135,12 @@ class LlmReader:
         emit: Emit,
     ) -> DualThoughts:
         """A fast and a slow thought (BDTR Fig. 8)."""
-        before = _lines(words for thought in thoughts for words in (thought.fast, thought.slow) if words)
-        asked = prompt("thoughts", documents=_documents(passages), question=data(question), thoughts=before)
+        before = _lines(
+            words for thought in thoughts for words in (thought.fast, thought.slow) if words
+        )
+        asked = prompt(
+            "thoughts", documents=_documents(passages), question=data(question), thoughts=before
+        )
         return self._model.ask(Ask("dual_thoughts", asked, replies.thoughts), emit)
 
     def chain(
@@ -129,24 +152,46 @@ class LlmReader:
         emit: Emit,
     ) -> ReasoningChain:
         """The reasoning chain from the final pool (BDTR §3.2)."""
-        asked = prompt("chain", documents=_documents(passages), question=data(question), facts=_facts(because))
+        asked = prompt(
+            "chain", documents=_documents(passages), question=data(question), facts=_facts(because)
+        )
         return self._model.ask(Ask("chain", asked, replies.chain), emit)
 
     def verify(
-        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, chain: ReasoningChain, emit: Emit
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        chain: ReasoningChain,
+        emit: Emit,
     ) -> Verification:
-        """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own, unchecked."""
-        asked = prompt("verify", documents=_documents(passages), question=data(question), chain=_line(chain.text))
-        return self._model.ask(Ask("verify", asked, replies.verify, SCHEMAS["verify"], whole=False), emit)
+        """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own,
+        unchecked.
+        """
+        asked = prompt(
+            "verify",
+            documents=_documents(passages),
+            question=data(question),
+            chain=_line(chain.text),
+        )
+        return self._model.ask(
+            Ask("verify", asked, replies.verify, SCHEMAS["verify"], whole=False), emit
+        )
 
-    def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
-        """A short answer from the passages, or from the model alone where there are none (GEAR K.3)."""
+    def answer(
+        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
+    ) -> str:
+        """A short answer from the passages, or from the model alone where there are none (GEAR
+        K.3).
+        """
         return self._model.ask(_answering(passages, question), emit)
 
     def answers(
         self, of: Sequence[tuple[Sequence[Passage], Sequence[Triple]]], question: str, emit: Emit
     ) -> list[str | ModelFailed]:
-        """As `answer`, from each of several sets of passages, asked at once; what failed stands in its place."""
+        """As `answer`, from each of several sets of passages, asked at once; what failed stands in
+        its place.
+        """
         return self._model.ask_all([_answering(passages, question) for passages, _ in of], emit)
 
 
@@ -166,12 +211,18 @@ def _facts(triples: Sequence[ProximalTriple]) -> str:
     """One triple a line, as the prompts ask for them."""
     rows = [[triple.subject, triple.predicate, triple.object] for triple in triples]
     return (
-        "\n".join(f"({', '.join(json.dumps(data(part), ensure_ascii=False) for part in row)})" for row in rows) or NONE
+        "\n".join(
+            f"({', '.join(json.dumps(data(part), ensure_ascii=False) for part in row)})"
+            for row in rows
+        )
+        or NONE
     )
 
 
 def _lines(texts: Iterable[str]) -> str:
-    return "\n".join(f"{number}. {_line(text)}" for number, text in enumerate(texts, start=1)) or NONE
+    return (
+        "\n".join(f"{number}. {_line(text)}" for number, text in enumerate(texts, start=1)) or NONE
+    )
 
 
 def _line(text: str) -> str:

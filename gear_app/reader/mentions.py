@@ -1,8 +1,9 @@
 """Which words of a query mention an entity, and how surely.
 
-The query's *anchors* are settled first: the stretches of it that are names, either because something in the passages
-is called so or because they are written with capitals, longest first. An entity is then mentioned as well as its name
-and an anchor cover each other: "West Virginia" is hardly mentioned by "Johnnycake, West Virginia".
+The query's *anchors* are settled first: the stretches of it that are names, either because
+something in the passages is called so or because they are written with capitals, longest first. An
+entity is then mentioned as well as its name and an anchor cover each other: "West Virginia" is
+hardly mentioned by "Johnnycake, West Virginia".
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An anchor that stands for an entity; `quality` in (0, 1], `mass` the rarity of the words they share, summed."""
+    """An anchor that stands for an entity; `quality` in (0, 1], `mass` the rarity of the words they
+    share, summed.
+    """
 
     anchor: Anchor
     quality: float
@@ -39,10 +42,13 @@ class Mention:
 class Query:
     """A query, its words and its anchors, given the names that passages and triples use.
 
-    `rarity` maps words to (0, 1]; an unknown word is as rare as can be, a function word counts a tenth.
+    `rarity` maps words to (0, 1]; an unknown word is as rare as can be, a function word counts a
+    tenth.
     """
 
-    def __init__(self, text: str, names: Collection[str], rarity: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self, text: str, names: Collection[str], rarity: Mapping[str, float] | None = None
+    ) -> None:
         """Find the anchors."""
         self.text = text
         self.words = words(text)
@@ -53,23 +59,40 @@ class Query:
         self._mentions: dict[str, Mention | None] = {}
 
     def mention(self, name: str) -> Mention | None:
-        """How the query mentions the entity best, or None where it shares no word with an anchor."""
+        """How the query mentions the entity best, or None where it shares no word with an
+        anchor.
+        """
         if name not in self._mentions:
-            found = [self._match(form, discount, anchor) for form, discount in _forms(name) for anchor in self.anchors]
-            best = max((m for m in found if m), key=lambda m: (m.quality, m.mass, -m.anchor.first), default=None)
+            found = [
+                self._match(form, discount, anchor)
+                for form, discount in _forms(name)
+                for anchor in self.anchors
+            ]
+            best = max(
+                (m for m in found if m),
+                key=lambda m: (m.quality, m.mass, -m.anchor.first),
+                default=None,
+            )
             self._mentions[name] = best
         return self._mentions[name]
 
     def place(self, anchor: Anchor) -> tuple[int, int]:
-        """Characters from and to (exclusive) of the anchor in the text, a bracket that follows it included."""
+        """Characters from and to (exclusive) of the anchor in the text, a bracket that follows it
+        included.
+        """
         end = self.words[anchor.last].end
         aside = _ASIDE.match(self.text, end)
-        if self.text[end : end + 1] == ")" and "(" in self.text[self.words[anchor.first].start : end]:
+        if (
+            self.text[end : end + 1] == ")"
+            and "(" in self.text[self.words[anchor.first].start : end]
+        ):
             end += 1
         return self.words[anchor.first].start, aside.end() if aside else end
 
     def proper(self, anchor: Anchor) -> bool:
-        """Whether the anchor is written with a capital; in a query without capitals every anchor counts as such."""
+        """Whether the anchor is written with a capital; in a query without capitals every anchor
+        counts as such.
+        """
         return anchor in self._proper
 
     def weight(self, word: str) -> float:
@@ -88,7 +111,9 @@ class Query:
 
 
 def rarity(texts: Iterable[str]) -> dict[str, float]:
-    """How rare each word is among the texts: 1 for a word of one text, towards 0 for a word of all of them."""
+    """How rare each word is among the texts: 1 for a word of one text, towards 0 for a word of all
+    of them.
+    """
     seen: dict[str, int] = {}
     total = 0
     for text in texts:
@@ -100,7 +125,9 @@ def rarity(texts: Iterable[str]) -> dict[str, float]:
 
 @lru_cache(maxsize=8192)
 def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
-    """The words of the name as written, without brackets, and up to a comma, each with its discount."""
+    """The words of the name as written, without brackets, and up to a comma, each with its
+    discount.
+    """
     bare = _ASIDE.sub("", name)
     forms = {}
     for text, discount in ((name, 1.0), (bare, 0.97), (bare.split(",")[0], 0.85)):
@@ -111,7 +138,11 @@ def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
 
 
 def _proper(query: tuple[Word, ...], anchors: Sequence[Anchor]) -> frozenset[Anchor]:
-    spelled = frozenset(anchor for anchor in anchors if any(w.capital for w in query[anchor.first : anchor.last + 1]))
+    spelled = frozenset(
+        anchor
+        for anchor in anchors
+        if any(w.capital for w in query[anchor.first : anchor.last + 1])
+    )
     return spelled or frozenset(anchors)
 
 
@@ -127,8 +158,12 @@ def _anchors(query: tuple[Word, ...], text: str, names: Collection[str]) -> tupl
     return tuple(sorted(anchors, key=lambda anchor: anchor.first))
 
 
-def _parts(run: tuple[int, int], texts: list[str], exact: set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """A run of capitals as it is, or the two names that "and" joins in it, where one of them is known."""
+def _parts(
+    run: tuple[int, int], texts: list[str], exact: set[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """A run of capitals as it is, or the two names that "and" joins in it, where one of them is
+    known.
+    """
     first, last = run
     for i in range(first + 1, last):
         sides = [(first, i - 1), (i + 1, last)]
@@ -156,17 +191,22 @@ def _spelled(name: str) -> list[str]:
 
 
 def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:
-    """Runs of capitalised words; small joining words and the rest of a hyphenated word belong to them.
+    """Runs of capitalised words; small joining words and the rest of a hyphenated word belong to
+    them.
 
     The question's own first word is no name, and "both X and Y" is two.
     """
     spans, start, last, both = [], None, 0, False
     for i, word in enumerate(query):
-        hyphenated = start is not None and last == i - 1 and text[query[last].end : word.start] in ("-", "–")
+        hyphenated = (
+            start is not None and last == i - 1 and text[query[last].end : word.start] in ("-", "–")
+        )
         if (word.capital and (i > 0 or word.text not in FUNCTION_WORDS)) or hyphenated:
             start = i if start is None else start
             last = i
-        elif start is not None and not (word.text in _JOINING and i - last <= 2 and not (both and word.text == "and")):
+        elif start is not None and not (
+            word.text in _JOINING and i - last <= 2 and not (both and word.text == "and")
+        ):
             spans.append((start, last))
             start = None
         both = both or word.text == "both"

@@ -1,7 +1,9 @@
-"""The named entities of a question: what is written with capitals, and what the graph has a node for.
+"""The named entities of a question: what is written with capitals, and what the graph has a node
+for.
 
-Capitals are believed where the question uses them as prose does. Where all of it is lower case, all capitals or all
-Initial Letters, names of several words are told from common nouns, of one word only where no other could be one.
+Capitals are believed where the question uses them as prose does. Where all of it is lower case, all
+capitals or all Initial Letters, names of several words are told from common nouns, of one word only
+where no other could be one.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from gear_app.text import normalise_entity
 
 LONGEST = 12  # words of a name that is looked up
 _ASKED_BY = VOCABULARY | stems("name film movie song first last kind type year date")
-_OPENING = word_set("besides during after before among since despite unlike like following according")
+_OPENING = word_set(
+    "besides during after before among since despite unlike like following according"
+)
 _SENTENCE_ENDS = re.compile(r"[.?!][\"'”’)]*\s+[\"'“‘(]*$")
 
 Stretch = tuple[int, int]
@@ -24,11 +28,12 @@ IsKnown = Callable[[Stretch], bool]
 
 
 def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
-    """Names as the question writes them, in its order, each once; `known` (normalised) is only looked up in.
+    """Names as the question writes them, in its order, each once; `known` (normalised) is only
+    looked up in.
 
-    The longest stretch of words that is known wins. A run of capitals is cut into known names only where these make
-    up all of it, else it is a name itself: "Levi Casey" is not "Casey". What stands in brackets after a name is none
-    ("Harbour Lights (film)"), and neither are numbers.
+    The longest stretch of words that is known wins. A run of capitals is cut into known names only
+    where these make up all of it, else it is a name itself: "Levi Casey" is not "Casey". What
+    stands in brackets after a name is none ("Harbour Lights (film)"), and neither are numbers.
     """
     text = _Text(question)
 
@@ -55,11 +60,17 @@ class _Text:
     def __init__(self, question: str) -> None:
         query = Query(question, ())
         self.question, self.words = question, query.words
-        self._begins = {0} | {i for i in range(1, len(self.words)) if _SENTENCE_ENDS.search(self._gap(i))}
+        self._begins = {0} | {
+            i for i in range(1, len(self.words)) if _SENTENCE_ENDS.search(self._gap(i))
+        }
         self._aside = self._bracketed()
         self._capital = [self._is_capital(i, word) for i, word in enumerate(self.words)]
         self._cased = any(self._capital) and (
-            any(question[word.start].islower() for word in self.words if word.text not in FUNCTION_WORDS)
+            any(
+                question[word.start].islower()
+                for word in self.words
+                if word.text not in FUNCTION_WORDS
+            )
             or not any(word.text in FUNCTION_WORDS for word in self.words)
         )
         trimmed = [self._trimmed(anchor.first, anchor.last) for anchor in query.anchors]
@@ -70,33 +81,47 @@ class _Text:
         return self.question[self.words[stretch[0]].start : self.words[stretch[1]].end]
 
     def could_name(self, stretch: Stretch) -> bool:
-        """Whether it looks like a name: by a capital, or by being several words and not only what one asks by."""
+        """Whether it looks like a name: by a capital, or by being several words and not only what
+        one asks by.
+        """
         first, last = stretch
         inside = self.words[first : last + 1]
         if first in self._aside or not self._names(first, "the") or not self._names(last):
             return False
         if self._cased and any(self._capital[first : last + 1]):
             return first < last or inside[0].text not in FUNCTION_WORDS
-        return sum(word.text not in FUNCTION_WORDS for word in inside) > 1 and any(map(_telling, inside))
+        return sum(word.text not in FUNCTION_WORDS for word in inside) > 1 and any(
+            map(_telling, inside)
+        )
 
     def only_begins(self, run: Stretch) -> bool:
-        """Whether the run is one word that may be written with a capital because a sentence begins with it."""
+        """Whether the run is one word that may be written with a capital because a sentence begins
+        with it.
+        """
         return run[0] == run[1] and run[0] in self._begins
 
     def only_word(self, is_known: IsKnown) -> list[Stretch]:
-        """In a question without usable capitals: the known word that one does not ask by, where it is the only one."""
+        """In a question without usable capitals: the known word that one does not ask by, where it
+        is the only one.
+        """
         found = [(i, i) for i, word in enumerate(self.words) if _telling(word) and is_known((i, i))]
         return found if len(found) == 1 and not self._cased else []
 
     def _names(self, i: int, article: str = "") -> bool:
         word = self.words[i]
-        return word.text not in FUNCTION_WORDS or word.text == article or (self._cased and self._capital[i])
+        return (
+            word.text not in FUNCTION_WORDS
+            or word.text == article
+            or (self._cased and self._capital[i])
+        )
 
     def _gap(self, i: int) -> str:
         return self.question[self.words[i - 1].end if i else 0 : self.words[i].start]
 
     def _is_capital(self, i: int, word: Word) -> bool:
-        common = word.text in FUNCTION_WORDS or word.text in _OPENING or stem(word.text) in _ASKED_BY
+        common = (
+            word.text in FUNCTION_WORDS or word.text in _OPENING or stem(word.text) in _ASKED_BY
+        )
         return self.question[word.start].isupper() and not (common and i in self._begins)
 
     def _bracketed(self) -> set[int]:
@@ -109,7 +134,9 @@ class _Text:
         return found
 
     def _trimmed(self, first: int, last: int) -> Stretch | None:
-        """A run without what only begins the sentence, and up to a bracket; None where no capital is left."""
+        """A run without what only begins the sentence, and up to a bracket; None where no capital
+        is left.
+        """
         while first <= last and not (self._capital[first] or self.words[first].text[0].isdigit()):
             first += 1
         end = next((i for i in range(first, last + 1) if i in self._aside), last + 1)
@@ -118,11 +145,17 @@ class _Text:
 
 def _telling(word: Word) -> bool:
     """Whether a word says more than what one asks by."""
-    return word.text not in FUNCTION_WORDS and stem(word.text) not in _ASKED_BY and not word.text.isdigit()
+    return (
+        word.text not in FUNCTION_WORDS
+        and stem(word.text) not in _ASKED_BY
+        and not word.text.isdigit()
+    )
 
 
 def _is_known(name: str, known: Collection[str]) -> bool:
-    """Whether a node is called so; a missing article counts where the name is written with a capital."""
+    """Whether a node is called so; a missing article counts where the name is written with a
+    capital.
+    """
     normal = normalise_entity(name)
     return normal in known or (name[0].isupper() and f"the {normal}" in known)
 
@@ -145,7 +178,11 @@ def _makes_up(run: Stretch, text: _Text, is_known: IsKnown) -> bool:
     reached = {run[0]}
     for first in range(run[0], run[1] + 1):
         if first in reached:
-            reached |= {last + 1 for last in range(first, min(first + LONGEST, run[1] + 1)) if is_known((first, last))}
+            reached |= {
+                last + 1
+                for last in range(first, min(first + LONGEST, run[1] + 1))
+                if is_known((first, last))
+            }
             reached |= {first + 1} if text.words[first].text in FUNCTION_WORDS else set()
     return run[1] + 1 in reached
 

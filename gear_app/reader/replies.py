@@ -1,8 +1,8 @@
 """Replies of a language model, understood: a function for each role, named like its prompt's file.
 
-The form is forgiven (labels, quotes, bold type, JSON where lines were asked for), the content never added to. Each
-gives what it understood and the pieces it could not use, or raises Unparsed. Triples and entities are read by
-`gear_app.models.said`, since the extractor needs them as well.
+The form is forgiven (labels, quotes, bold type, JSON where lines were asked for), the content never
+added to. Each gives what it understood and the pieces it could not use, or raises Unparsed. Triples
+and entities are read by `gear_app.models.said`, since the extractor needs them as well.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ import re
 
 from gear_app.models import said
 from gear_app.models.brackets import groups, values
-from gear_app.models.said import Parsed, Unparsed, at_least_one, fields, says_none, spoken, without_example
+from gear_app.models.said import (
+    Parsed,
+    Unparsed,
+    at_least_one,
+    fields,
+    says_none,
+    spoken,
+    without_example,
+)
 from gear_app.types import (
     DualThoughts,
     ProximalTriple,
@@ -29,10 +37,14 @@ MOST_NODES = 30
 
 _ARROW = re.compile(r"\s*(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)\s*")
 _CONTINUES = re.compile(r"\n\s*(?=→|⟶|⇒|➔|-{1,3}>|={1,2}>)|(?<=[→⟶⇒➔>])[^\S\n]*\n\s*")
-_YES_OR_NO = re.compile(r"\W*(?:(yes|true)|(no|false))\b(?!\s*[/|])", re.IGNORECASE)  # not "Yes/No", the form itself
+_YES_OR_NO = re.compile(
+    r"\W*(?:(yes|true)|(no|false))\b(?!\s*[/|])", re.IGNORECASE
+)  # not "Yes/No", the form itself
 _DECIDED = re.compile(r"answerable\W{1,6}(yes|no)\b", re.IGNORECASE)
 _FINAL = re.compile(
-    r"(?:^|[.!?\n][\"')*\s]*)\W{0,3}(?:so,? the (?:final )?answer is\s*:?|the (?:final )?answer is\s*:)", re.IGNORECASE
+    r"(?:^|[.!?\n][\"')*\s]*)\W{0,3}(?:so,? the (?:final )?answer is\s*:?|the (?:final )?answer"
+    r" is\s*:)",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"[^\w-]*(?:doc(?:ument)?s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
 _LABEL = re.compile(
@@ -43,8 +55,12 @@ _LIST_MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
 
 
 def read(prompt: str, documents: str, reply: str) -> Parsed[Reading]:
-    """Proximal triples (GEAR K.2), in the order written, without those of the prompt's own example."""
-    found = at_least_one(without_example(said.triples(reply), said.triples(prompt).value, documents))
+    """Proximal triples (GEAR K.2), in the order written, without those of the prompt's own
+    example.
+    """
+    found = at_least_one(
+        without_example(said.triples(reply), said.triples(prompt).value, documents)
+    )
     return Parsed(Reading(tuple(ProximalTriple(*fact) for fact in found.value)), found.dropped)
 
 
@@ -56,14 +72,20 @@ def reason(reply: str) -> Parsed[Verdict]:
     if not decided or len({mark.lower() for mark in _DECIDED.findall(text)}) > 1:
         raise Unparsed("does not say whether the question is answerable")
     why = _line(named.get("why") or named.get("reason", ""))
-    return Parsed(Verdict(bool(decided[1]), why, _bare(named.get("answer", "")) if decided[1] else ""))
+    return Parsed(
+        Verdict(bool(decided[1]), why, _bare(named.get("answer", "")) if decided[1] else "")
+    )
 
 
 def rewrite(reply: str) -> Parsed[Rewriting]:
-    """The next query (GEAR K.2): the line after its label, or the only one, or the first question. "none" is empty."""
+    """The next query (GEAR K.2): the line after its label, or the only one, or the first question.
+    "none" is empty.
+    """
     text = spoken(reply)
     named = _labelled(text, "next question", "question", "next query", "query") | fields(text)
-    labelled = next((value for name, value in named.items() if "question" in name or "query" in name), "")
+    labelled = next(
+        (value for name, value in named.items() if "question" in name or "query" in name), ""
+    )
     lines = [line for line in map(_bare, (labelled or text).splitlines()) if line]
     if says_none(text) or (lines and says_none(lines[0])):
         return Parsed(Rewriting(""))
@@ -74,8 +96,12 @@ def rewrite(reply: str) -> Parsed[Rewriting]:
 
 
 def query_entities(prompt: str, question: str, reply: str) -> Parsed[tuple[str, ...]]:
-    """The question's entities (HippoRAG App. I), in its order and spelling; those it spells otherwise come last."""
-    found = at_least_one(without_example(said.entities(reply), said.entities(prompt).value, question))
+    """The question's entities (HippoRAG App. I), in its order and spelling; those it spells
+    otherwise come last.
+    """
+    found = at_least_one(
+        without_example(said.entities(reply), said.entities(prompt).value, question)
+    )
     places = {name: re.search(re.escape(name), question, re.IGNORECASE) for name in found.value}
     inside = sorted((place.span(), place[0]) for place in places.values() if place)
     others = [name for name, place in places.items() if not place]
@@ -83,7 +109,9 @@ def query_entities(prompt: str, question: str, reply: str) -> Parsed[tuple[str, 
 
 
 def thought(reply: str) -> Parsed[Thinking]:
-    """One thought (BDTR Fig. 10 to 12). Final where it, or a sentence, begins "So the answer is:"."""
+    """One thought (BDTR Fig. 10 to 12). Final where it, or a sentence, begins "So the answer
+    is:".
+    """
     text = _unlabelled(spoken(reply))
     if says_none(text):
         return Parsed(Thinking(""))
@@ -105,18 +133,27 @@ def irgs(reply: str) -> Parsed[Thinking]:
 
 
 def thoughts(reply: str) -> Parsed[DualThoughts]:
-    """A fast and a slow thought (BDTR Fig. 8). One that is missing, or goes on without end, is empty."""
+    """A fast and a slow thought (BDTR Fig. 8). One that is missing, or goes on without end, is
+    empty.
+    """
     text = spoken(reply)
     named = _labelled(text, "fast thought", "slow thought", "fast", "slow") | fields(text)
-    both = [_line(_bare(named.get(f"{kind} thought") or named.get(kind, ""))) for kind in ("fast", "slow")]
+    both = [
+        _line(_bare(named.get(f"{kind} thought") or named.get(kind, "")))
+        for kind in ("fast", "slow")
+    ]
     fast, slow = (words if len(words) <= LONGEST_QUERY else "" for words in both)
     if not fast and not slow:
         raise Unparsed("holds neither a fast nor a slow thought")
-    return Parsed(DualThoughts(fast, slow), tuple(words for words in both if len(words) > LONGEST_QUERY))
+    return Parsed(
+        DualThoughts(fast, slow), tuple(words for words in both if len(words) > LONGEST_QUERY)
+    )
 
 
 def chain(reply: str) -> Parsed[ReasoningChain]:
-    """A chain with arrows (BDTR §3.2), on one line or on several that begin or end with one. "none" has no nodes."""
+    """A chain with arrows (BDTR §3.2), on one line or on several that begin or end with one. "none"
+    has no nodes.
+    """
     text = spoken(reply)
     if says_none(text):
         return Parsed(ReasoningChain())
@@ -136,16 +173,27 @@ def chain(reply: str) -> Parsed[ReasoningChain]:
 
 
 def verify(reply: str) -> Parsed[Verification]:
-    """The numbers of the documents that support the chain (BDTR Fig. 9), strongest first, as the reply has them."""
+    """The numbers of the documents that support the chain (BDTR Fig. 9), strongest first, as the
+    reply has them.
+    """
     text = spoken(reply)
     listed = [group.text for group in groups(text) if group.kind in "[(" and group.own][:1]
     named = [value for name, value in fields(text).items() if "ind" in name or "doc" in name]
-    pieces = [piece for piece in re.split(r"[,;\n]|\band\b", (listed or named or [text])[0]) if re.search(r"\w", piece)]
+    pieces = [
+        piece
+        for piece in re.split(r"[,;\n]|\band\b", (listed or named or [text])[0])
+        if re.search(r"\w", piece)
+    ]
     numbers = [_NUMBER.fullmatch(piece) for piece in pieces]
-    dropped = tuple(piece.strip() for piece, number in zip(pieces, numbers, strict=True) if not number)
+    dropped = tuple(
+        piece.strip() for piece, number in zip(pieces, numbers, strict=True) if not number
+    )
     if not listed and not says_none(text) and (dropped or not numbers):
         raise Unparsed("holds no list of document numbers")
-    return Parsed(Verification(tuple(int(number[1]) for number in numbers if number)), dropped if listed else ())
+    return Parsed(
+        Verification(tuple(int(number[1]) for number in numbers if number)),
+        dropped if listed else (),
+    )
 
 
 def answer(reply: str) -> Parsed[str]:
@@ -159,14 +207,17 @@ def answer(reply: str) -> Parsed[str]:
 def _labelled(text: str, *names: str) -> dict[str, str]:
     """What follows these labels, "Fast thought: …", each up to the next; the first of each."""
     label = re.compile(
-        rf"^[^\w\n]*(?:\d\W+)?({'|'.join(name.replace(' ', '[ _-]') for name in names)})\W{{0,4}}?:[^\S\n*]*\**",
+        r"^[^\w\n]*(?:\d\W+)?("
+        rf"{'|'.join(name.replace(' ', '[ _-]') for name in names)})\W{{0,4}}?:[^\S\n*]*\**",
         re.IGNORECASE | re.MULTILINE,
     )
     found: dict[str, str] = {}
     places = list(label.finditer(text))
     for place, following in zip(places, [*places[1:], None], strict=False):
         name = re.sub(r"[_-]", " ", place[1].lower())
-        found.setdefault(name, text[place.end() : following.start() if following else len(text)].strip())
+        found.setdefault(
+            name, text[place.end() : following.start() if following else len(text)].strip()
+        )
     return found
 
 
@@ -190,5 +241,7 @@ def _bare(text: str) -> str:
     """A line without the list marks, bold type and quotes around it."""
     words = _LIST_MARKS.sub("", text).strip()
     inside = words[1:-1]
-    quoted = len(words) > 1 and words[0] + words[-1] in ('""', "''", "“”") and words[0] not in inside
+    quoted = (
+        len(words) > 1 and words[0] + words[-1] in ('""', "''", "“”") and words[0] not in inside
+    )
     return inside.strip() if quoted else words

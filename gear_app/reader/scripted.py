@@ -22,21 +22,32 @@ from gear_app.types import (
     Verification,
 )
 
-Said = Reading | Verdict | Rewriting | tuple[str, ...] | Thinking | DualThoughts | ReasoningChain | Verification | str
+Said = (
+    Reading
+    | Verdict
+    | Rewriting
+    | tuple[str, ...]
+    | Thinking
+    | DualThoughts
+    | ReasoningChain
+    | Verification
+    | str
+)
 Reply = TypeVar("Reply")
 
 
 class ScriptedReader:
     """Gives each role's replies in order and complains when none is left.
 
-    `asked` remembers what it was asked, as (role, question or query, memory), for rewrite with the reason at the end.
+    `asked` remembers what it was asked, as (role, question or query, memory), for rewrite with the
+    reason at the end.
     """
 
     name = "scripted reader"
 
     def __init__(self, replies: Iterable[Said]) -> None:
-        """Replies of all roles in one list; each goes to its role's queue by its type: entities as a tuple, answers as
-        text.
+        """Replies of all roles in one list; each goes to its role's queue by its type: entities as
+        a tuple, answers as text.
         """
         self._replies: dict[type, deque[Any]] = {}
         for reply in replies:
@@ -58,7 +69,9 @@ class ScriptedReader:
         """The next verdict. Raises ModelFailed when none is left."""
         return self._next(("reason", question, memory), Verdict)
 
-    def rewrite(self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit) -> Rewriting:
+    def rewrite(
+        self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
+    ) -> Rewriting:
         """The next rewriting. Raises ModelFailed when none is left."""
         return self._next(("rewrite", question, memory, reason), Rewriting)
 
@@ -101,12 +114,19 @@ class ScriptedReader:
         return self._next(("chain", question, tuple(because)), ReasoningChain)
 
     def verify(
-        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, chain: ReasoningChain, emit: Emit
+        self,
+        passages: Sequence[Passage],
+        triples: Sequence[Triple],
+        question: str,
+        chain: ReasoningChain,
+        emit: Emit,
     ) -> Verification:
         """The next verification. Raises ModelFailed when none is left."""
         return self._next(("verify", question, chain, tuple(p.id for p in passages)), Verification)
 
-    def answer(self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit) -> str:
+    def answer(
+        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
+    ) -> str:
         """The next answer. Raises ModelFailed when none is left."""
         return self._next(("answer", question, tuple(p.id for p in passages)), str)
 
@@ -114,5 +134,7 @@ class ScriptedReader:
         self.asked.append(asked)
         replies: deque[Reply] = self._replies.get(kind, deque())
         if not replies:
-            raise ModelFailed(f"The script has no reply left for '{asked[0]}'. It was asked: {asked[1]}")
+            raise ModelFailed(
+                f"The script has no reply left for '{asked[0]}'. It was asked: {asked[1]}"
+            )
         return replies.popleft()

@@ -1,4 +1,6 @@
-"""The local reader's reasoning chain, bridge after bridge, and the passages that its facts were read in."""
+"""The local reader's reasoning chain, bridge after bridge, and the passages that its facts were
+read in.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,25 @@ from gear_app.reader.onward import Page, fits
 from gear_app.reader.thinking import STEPS, step_from
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
-from gear_app.types import Passage, ProximalTriple, ReasoningChain, Substitution, Triple, Verification
+from gear_app.types import (
+    Passage,
+    ProximalTriple,
+    ReasoningChain,
+    Substitution,
+    Triple,
+    Verification,
+)
 
 
-def reasoning_chain(page: Page, question: str, because: Sequence[ProximalTriple], embedder: Embedder) -> ReasoningChain:
-    """The facts of the thoughts that lead on from the question, and what leads on from them, as nodes with arrows.
+def reasoning_chain(
+    page: Page, question: str, because: Sequence[ProximalTriple], embedder: Embedder
+) -> ReasoningChain:
+    """The facts of the thoughts that lead on from the question, and what leads on from them, as
+    nodes with arrows.
 
-    A fact that another was tried instead of is not on the chain. A predicate that is followed from object to subject
-    is marked "(inverse)". A comparison has one stretch after the other. No bridge, no nodes.
+    A fact that another was tried instead of is not on the chain. A predicate that is followed from
+    object to subject is marked "(inverse)". A comparison has one stretch after the other. No
+    bridge, no nodes.
     """
     known = tuple(because)
     for _ in range(STEPS):
@@ -30,16 +43,22 @@ def reasoning_chain(page: Page, question: str, because: Sequence[ProximalTriple]
     return ReasoningChain(tuple(_nodes(followed, facts)), facts)
 
 
-def verified(passages: Sequence[Passage], triples: Sequence[Triple], chain: ReasoningChain) -> Verification:
-    """The passages that hold a fact of the chain: more facts first, then earlier ones, then the better rank.
+def verified(
+    passages: Sequence[Passage], triples: Sequence[Triple], chain: ReasoningChain
+) -> Verification:
+    """The passages that hold a fact of the chain: more facts first, then earlier ones, then the
+    better rank.
 
-    A fact is held by the passage it was selected from; one that names no stored triple by any that says the same
-    words. That a passage is about a name on the chain is not enough: few such passages were right.
+    A fact is held by the passage it was selected from; one that names no stored triple by any that
+    says the same words. That a passage is about a name on the chain is not enough: few such
+    passages were right.
     """
     found = []
     for index, passage in enumerate(passages, start=1):
         own = [triple for triple in triples if triple.passage_id == passage.id]
-        held = [i for i, fact in enumerate(chain.because) if any(_holds(triple, fact) for triple in own)]
+        held = [
+            i for i, fact in enumerate(chain.because) if any(_holds(triple, fact) for triple in own)
+        ]
         if held:
             found.append((-len(held), held[0], index, held))
     found.sort()

@@ -11,7 +11,8 @@ from gear_app.types import ProximalTriple, Triple
 def chosen(bridge: Bridge, query: Query, question: str | None = None) -> ProximalTriple:
     """A bridge as a proximal triple: where it starts, how well it fits, what it leads to.
 
-    Where `question` is given the name is either in it or was found since; else it is in the query that was read for.
+    Where `question` is given the name is either in it or was found since; else it is in the query
+    that was read for.
     """
     start, end = query.place(bridge.mention.anchor)
     name = query.text[start:end]
@@ -24,14 +25,21 @@ def chosen(bridge: Bridge, query: Query, question: str | None = None) -> Proxima
         why += f"; stored of '{bridge.triple.subject}' in the passage on {bridge.known}"
     subject = bridge.known if bridge.evidence.implied else bridge.triple.subject
     return ProximalTriple(
-        subject, bridge.triple.predicate, bridge.triple.object, bridge.triple.id, round(bridge.score, 6), why
+        subject,
+        bridge.triple.predicate,
+        bridge.triple.object,
+        bridge.triple.id,
+        round(bridge.score, 6),
+        why,
     )
 
 
 def near(triple: Triple, cosine: float) -> ProximalTriple:
     """A triple that is no bridge but near to the query."""
     why = f"no bridge, but near to the query: {cosine:.2f}"
-    return ProximalTriple(triple.subject, triple.predicate, triple.object, triple.id, round(cosine, 6), why)
+    return ProximalTriple(
+        triple.subject, triple.predicate, triple.object, triple.id, round(cosine, 6), why
+    )
 
 
 def path(node: Node) -> str:

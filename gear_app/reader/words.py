@@ -16,16 +16,19 @@ def word_set(text: str) -> frozenset[str]:
 
 
 FUNCTION_WORDS = word_set(
-    "a an and are as at be been being but by did do does for from had has have he her hers him his how i if in"
-    " into is it its itself many much me more most my no nor not of off on once only or other our out over same"
-    " she so some such than that the their them then there these they this those to too under until up very was we"
-    " were what when where which while who whom whose why will with within would you your s t"
+    "a an and are as at be been being but by did do does for from had has have he her hers him his"
+    " how i if in into is it its itself many much me more most my no nor not of off on once only or"
+    " other our out over same she so some such than that the their them then there these they this"
+    " those to too under until up very was we were what when where which while who whom whose why"
+    " will with within would you your s t"
 )
 """Words that name nothing: they never make a mention and never match a relation."""
 
 
 class Word(NamedTuple):
-    """One word of a text: its normal form, where it stands (end exclusive), and whether it looks like a name."""
+    """One word of a text: its normal form, where it stands (end exclusive), and whether it looks
+    like a name.
+    """
 
     text: str
     start: int
@@ -35,9 +38,12 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def words(text: str) -> tuple[Word, ...]:
-    """Runs of letters and digits in order, case-folded and without accents; places are those of the original."""
+    """Runs of letters and digits in order, case-folded and without accents; places are those of the
+    original.
+    """
     return tuple(
-        Word(plain(m[0]), m.start(), m.end(), m[0][0].isupper() or m[0][0].isdigit()) for m in _WORD.finditer(text)
+        Word(plain(m[0]), m.start(), m.end(), m[0][0].isupper() or m[0][0].isdigit())
+        for m in _WORD.finditer(text)
     )
 
 
@@ -55,7 +61,9 @@ def content(text: str) -> tuple[Word, ...]:
 
 
 def stem(word: str) -> str:
-    """A word without its commonest English endings, enough to see that "directed" and "director" belong together."""
+    """A word without its commonest English endings, enough to see that "directed" and "director"
+    belong together.
+    """
     for ending in ("ings", "ing", "ers", "ors", "ed", "er", "or", "es", "e", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]

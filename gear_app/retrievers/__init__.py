@@ -1,4 +1,5 @@
-"""Retrieval methods, in the order of the papers' tables. To add one: a file, and a line in `METHODS`.
+"""Retrieval methods, in the order of the papers' tables. To add one: a file, and a line in
+`METHODS`.
 
 A method is named `method[:base]` with a single-step base: `gear`, `sync_ge:bm25`, `ircot:hipporag`.
 """
@@ -10,7 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from gear_app.config import BaseConfig, BdtrConfig, GearConfig, GraphConfig, GrieverConfig, HippoConfig, ThoughtConfig
+from gear_app.config import (
+    BaseConfig,
+    BdtrConfig,
+    GearConfig,
+    GraphConfig,
+    GrieverConfig,
+    HippoConfig,
+    ThoughtConfig,
+)
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Emit, Ranked
 from gear_app.models.failures import BudgetReached
@@ -46,11 +55,12 @@ Over = Literal["nothing", "search", "step"]
 class Method(NamedTuple):
     """A method: what it is in one line, its default configuration, and how it is built over a base.
 
-    `over`: what a base must be: a base retriever's `search` (NaiveGE, SyncGE, GEAR), a whole single-step method
-    ("step", the iterative ones), or the method has none. `single_step`: it can be such a base. `by_rank`: its scores
-    are reciprocal ranks, which say nothing about nearness. `calls`: what it asks a language model at most, from its
-    configuration and k; nothing where it asks no reader. `triples`: it needs triples. `graph_first`: it begins with the
-    graph of all triples, not with passages whose triples it asks for.
+    `over`: what a base must be: a base retriever's `search` (NaiveGE, SyncGE, GEAR), a whole
+    single-step method ("step", the iterative ones), or the method has none. `single_step`: it can
+    be such a base. `by_rank`: its scores are reciprocal ranks, which say nothing about nearness.
+    `calls`: what it asks a language model at most, from its configuration and k; nothing where it
+    asks no reader. `triples`: it needs triples. `graph_first`: it begins with the graph of all
+    triples, not with passages whose triples it asks for.
     """
 
     summary: str
@@ -86,77 +96,123 @@ def _sync_ge(parts: Parts, base: Base, config: GraphConfig | GearConfig) -> Sync
 
 METHODS: dict[str, Method] = {
     "bm25": Method(
-        "words in common, rare ones more", BaseConfig(),
-        lambda p, b, c: bm25(p.index), over="nothing", single_step=True, triples=False,
+        "words in common, rare ones more",
+        BaseConfig(),
+        lambda p, b, c: bm25(p.index),
+        over="nothing",
+        single_step=True,
+        triples=False,
     ),
     "dense": Method(
-        "nearness in meaning", BaseConfig(),
-        lambda p, b, c: dense(p.index), over="nothing", single_step=True, triples=False,
+        "nearness in meaning",
+        BaseConfig(),
+        lambda p, b, c: dense(p.index),
+        over="nothing",
+        single_step=True,
+        triples=False,
     ),
     "hybrid": Method(
-        "both, fused by rank", BaseConfig(),
-        lambda p, b, c: Hybrid(p.index, c), over="nothing", single_step=True, by_rank=True, triples=False,
+        "both, fused by rank",
+        BaseConfig(),
+        lambda p, b, c: Hybrid(p.index, c),
+        over="nothing",
+        single_step=True,
+        by_rank=True,
+        triples=False,
     ),
     "naive_ge": Method(
-        "beam search over triples from every triple of the base's passages", GraphConfig(),
-        lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)), single_step=True, by_rank=True,
+        "beam search over triples from every triple of the base's passages",
+        GraphConfig(),
+        lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)),
+        single_step=True,
+        by_rank=True,
     ),
     "sync_ge": Method(
-        "beam search over triples from those a reader chose", GraphConfig(),
-        _sync_ge, single_step=True, by_rank=True, calls=lambda c, k: [Call("read", k)],
+        "beam search over triples from those a reader chose",
+        GraphConfig(),
+        _sync_ge,
+        single_step=True,
+        by_rank=True,
+        calls=lambda c, k: [Call("read", k)],
     ),
     "gear": Method(
-        "SyncGE in a loop that remembers, judges and asks again", GearConfig(),
-        lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c), calls=gear.most_calls,
+        "SyncGE in a loop that remembers, judges and asks again",
+        GearConfig(),
+        lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c),
+        calls=gear.most_calls,
     ),
     "hipporag": Method(
-        "one walk over the graph of entities, from those the question names", HippoConfig(),
+        "one walk over the graph of entities, from those the question names",
+        HippoConfig(),
         lambda p, b, c: HippoRAG(p.index, p.index.entities(), p.reader, p.embedder, c, p.explained),
-        over="nothing", single_step=True, graph_first=True, calls=lambda c, k: [Call("query_entities")],
+        over="nothing",
+        single_step=True,
+        graph_first=True,
+        calls=lambda c, k: [Call("query_entities")],
     ),
     "griever": Method(
-        "hops that put what a triple says in the place of the question's own words", GrieverConfig(),
-        lambda p, b, c: Griever(p.index, p.embedder, c), over="nothing",
+        "hops that put what a triple says in the place of the question's own words",
+        GrieverConfig(),
+        lambda p, b, c: Griever(p.index, p.embedder, c),
+        over="nothing",
     ),
     "ircot": Method(
-        "one thought after another, each searched for", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c), over="step",
+        "one thought after another, each searched for",
+        ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c),
+        over="step",
         calls=lambda c, k: thoughts.most_calls(c, "ircot"),
     ),
     "bdtr": Method(
-        "a fast and a slow thought a round, then a verified chain puts its passages on top", BdtrConfig(),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", calls=bdtr.most_calls,
+        "a fast and a slow thought a round, then a verified chain puts its passages on top",
+        BdtrConfig(),
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c),
+        over="step",
+        calls=bdtr.most_calls,
     ),
     "dtr": Method(
-        "BDTR without the chain: fast and slow thoughts alone", BdtrConfig(calibrate=False),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", calls=bdtr.most_calls,
+        "BDTR without the chain: fast and slow thoughts alone",
+        BdtrConfig(calibrate=False),
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c),
+        over="step",
+        calls=bdtr.most_calls,
     ),
     "bgec": Method(
-        "BDTR with one thought a round, then the chain", BdtrConfig(thoughts="single"),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c), over="step", calls=bdtr.most_calls,
+        "BDTR with one thought a round, then the chain",
+        BdtrConfig(thoughts="single"),
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c),
+        over="step",
+        calls=bdtr.most_calls,
     ),
     "gcot": Method(
-        "what is still missing, searched for", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c), over="step",
+        "what is still missing, searched for",
+        ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c),
+        over="step",
         calls=lambda c, k: thoughts.most_calls(c, "gcot"),
     ),
     "tog": Method(
-        "whether the passages suffice, and if not, what they lack is searched for", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c), over="step",
+        "whether the passages suffice, and if not, what they lack is searched for",
+        ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c),
+        over="step",
         calls=lambda c, k: thoughts.most_calls(c, "tog"),
     ),
     "irgs": Method(
-        "the question searched for again together with the reasoning so far", ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c), over="step",
+        "the question searched for again together with the reasoning so far",
+        ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c),
+        over="step",
         calls=lambda c, k: thoughts.most_calls(c, "irgs"),
     ),
-}  # fmt: skip
+}
 
 
 def parse(name: str) -> tuple[str, str]:
     """Split `method[:base]`: `gear`, `sync_ge:bm25`, `ircot:hipporag`, `ircot:sync_ge:bm25`.
 
-    The base is "" for a method that takes none and defaults to hybrid. Raises Unknown or BadInput with what there is.
+    The base is "" for a method that takes none and defaults to hybrid. Raises Unknown or BadInput
+    with what there is.
     """
     method, _, base = name.partition(":")
     if method not in METHODS:
@@ -167,13 +223,18 @@ def parse(name: str) -> tuple[str, str]:
         raise BadInput(f"{method} takes no base. Write: {method}")
     if base.partition(":")[0] not in bases(method):
         available = ", ".join(bases(method))
-        raise BadInput(f"{base!r} cannot be the base of {method}: it must be single-step. Available: {available}")
+        raise BadInput(
+            f"{base!r} cannot be the base of {method}: it must be single-step. Available:"
+            f" {available}"
+        )
     parse(base)
     return method, base
 
 
 def bases(method: str) -> tuple[str, ...]:
-    """What a method of METHODS can stand over, each of which may have a base of its own; none where it takes none."""
+    """What a method of METHODS can stand over, each of which may have a base of its own; none where
+    it takes none.
+    """
     match METHODS[method].over:
         case "nothing":
             return ()
@@ -189,18 +250,28 @@ def method_of(name: str) -> Method:
 
 
 def uses_triples(name: str, *, reader: bool) -> bool:
-    """Whether a method looks at triples; `reader`: its reader does, which is all that an iterative one does itself."""
+    """Whether a method looks at triples; `reader`: its reader does, which is all that an iterative
+    one does itself.
+    """
     method = method_of(name)
-    return uses_triples(parse(name)[1], reader=reader) if method.over == "step" and not reader else method.triples
+    return (
+        uses_triples(parse(name)[1], reader=reader)
+        if method.over == "step" and not reader
+        else method.triples
+    )
 
 
 def graph_first(name: str) -> str:
-    """The part of a method that begins with the graph of all triples, `hipporag` of `ircot:hipporag`; "" for none."""
+    """The part of a method that begins with the graph of all triples, `hipporag` of
+    `ircot:hipporag`; "" for none.
+    """
     return next((part for part in name.split(":") if method_of(part).graph_first), "")
 
 
 def most_calls(name: str, config: Any, k: int) -> list[Call]:  # noqa: ANN401
-    """What a method of this configuration asks a language model at most; an iterative one's base is counted in."""
+    """What a method of this configuration asks a language model at most; an iterative one's base is
+    counted in.
+    """
     method, base = METHODS[parse(name)[0]], parse(name)[1]
     calls: list[Call] = []
     for call in method.calls(config, k):
@@ -211,10 +282,20 @@ def most_calls(name: str, config: Any, k: int) -> list[Call]:  # noqa: ANN401
 def config_for(name: str) -> Any:  # noqa: ANN401
     """The default configuration of a method; an iterative one's holds its base's."""
     method, base = METHODS[parse(name)[0]], parse(name)[1]
-    return method.config if method.over != "step" else dataclasses.replace(method.config, base=config_for(base))
+    return (
+        method.config
+        if method.over != "step"
+        else dataclasses.replace(method.config, base=config_for(base))
+    )
 
 
-def build(name: str, index: Index, reader: Reader, embedder: Embedder, config: Any = None) -> Retriever:  # noqa: ANN401
+def build(
+    name: str,
+    index: Index,
+    reader: Reader,
+    embedder: Embedder,
+    config: Any = None,  # noqa: ANN401
+) -> Retriever:
     """The method called `name` over an index; `config` defaults to the method's own."""
     return _built(name, Parts(index, reader, embedder), config or config_for(name))
 
@@ -225,7 +306,8 @@ def _built(name: str, parts: Parts, config: Any) -> Retriever:  # noqa: ANN401
     if method.over == "search":
         under = BASES[base](parts.index, config.base)
     elif method.over == "step":
-        # Each of several queries is explained as far down as it enters the pool: a run stays below 100 kB.
+        # Each of several queries is explained as far down as it enters the pool: a run stays below
+        # 100 kB.
         few = dataclasses.replace(parts, explained=config.pool_k)
         under = Step(_built(base, few, config.base), base, method_of(base).by_rank)
     return method.build(parts, under, config)

@@ -17,16 +17,20 @@ from gear_app.reader.relations import related, turned
 from gear_app.types import Span
 
 SAME_WORDS = 0.3  # ours: what a shared way of speaking adds to a cosine
-MANY = 20  # ours: names of a query that are looked at; reading a phrase costs the square of their number
-TURNED = 0.2  # ours: what leading to the kind of thing that is asked for adds to it, or else takes away
+# ours: names of a query that are looked at; reading a phrase costs the square of their number
+MANY = 20
+TURNED = (
+    0.2  # ours: what leading to the kind of thing that is asked for adds to it, or else takes away
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A name in the query with its place, and the phrase that asks about it.
 
-    `beside` are the places of the phrase's words on both sides of the name; none where nothing is asked about it but
-    what its whole clause asks, which then is the phrase. A phrase does not reach back over the end of another clause.
+    `beside` are the places of the phrase's words on both sides of the name; none where nothing is
+    asked about it but what its whole clause asks, which then is the phrase. A phrase does not reach
+    back over the end of another clause.
     """
 
     text: str
@@ -42,23 +46,34 @@ class Mention:
         return Span(min(span.start for span in spans), max(span.end for span in spans))
 
     def agrees(self, predicate: str, *, forward: bool) -> float:
-        """What the words of phrase and predicate add to their cosine; `forward`: read from subject to object."""
+        """What the words of phrase and predicate add to their cosine; `forward`: read from subject
+        to object.
+        """
         asks = self.asks
-        return round(SAME_WORDS * related(asks.relation, predicate) + TURNED * turned(asks.head, predicate, forward), 6)
+        return round(
+            SAME_WORDS * related(asks.relation, predicate)
+            + TURNED * turned(asks.head, predicate, forward),
+            6,
+        )
 
 
 def mentions(query: str, clauses: Sequence[Clause], names: Collection[str]) -> list[Mention]:
-    """The first MANY names in a query, in its order: those called so in `names`, or written with capitals.
+    """The first MANY names in a query, in its order: those called so in `names`, or written with
+    capitals.
 
     A single word without a capital ("county") is none, unless the whole query is written so.
     """
     read = Query(query, names)
-    called = (anchor for anchor in read.anchors if anchor.first < anchor.last or read.proper(anchor))
+    called = (
+        anchor for anchor in read.anchors if anchor.first < anchor.last or read.proper(anchor)
+    )
     return [_mention(read, anchor, clauses) for anchor in islice(called, MANY)]
 
 
 def asks_once(query: str, names: Collection[str]) -> bool:
-    """Whether the query asks one thing only about the names in it: whatever matches that is the answer."""
+    """Whether the query asks one thing only about the names in it: whatever matches that is the
+    answer.
+    """
     read = Query(query, names)
     return len(read.anchors) <= MANY and final(read)
 
@@ -68,7 +83,9 @@ def _mention(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> Mention
     text = query.text[span.start : span.end]
     around = next((clause for clause in clauses if span.start < clause.span.end), None)
     first, last = asks.clause.first, asks.clause.last
-    resumed = around is not None and not around.connector and query.words[first].start < around.span.start
+    resumed = (
+        around is not None and not around.connector and query.words[first].start < around.span.start
+    )
     if not asks.clause.head or resumed:
         return Mention(text, span, around.text if around else query.text, (), asks)
     left = Span(query.words[first].start, span.start)

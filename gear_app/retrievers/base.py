@@ -1,6 +1,8 @@
-"""The base retrievers h(x, R, k) over passages and over triples: bm25, dense, and hybrid, which fuses both.
+"""The base retrievers h(x, R, k) over passages and over triples: bm25, dense, and hybrid, which
+fuses both.
 
-Single-step, no graph, no model but the embedder (DESIGN §4). They are methods of their own and the base of others.
+Single-step, no graph, no model but the embedder (DESIGN §4). They are methods of their own and the
+base of others.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ Over = Literal["passages", "triples"]
 
 
 class Found(NamedTuple):
-    """A ranking, and for every id the terms its score is the sum of (none where it was not fused)."""
+    """A ranking, and for every id the terms its score is the sum of (none where it was not
+    fused).
+    """
 
     ranking: Ranking
     terms: Mapping[int, tuple[Term, ...]]
@@ -93,7 +97,9 @@ class Hybrid:
         return Found(fused, terms(lists, constant=self.config.constant))
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages; the screen shows the first k, the ranking goes on to all that either list has."""
+        """Rank passages; the screen shows the first k, the ranking goes on to all that either list
+        has.
+        """
         return _retrieve(self, self.index, query, k, emit)
 
 

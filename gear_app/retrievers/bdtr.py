@@ -1,9 +1,11 @@
-"""BDTR: dual thoughts widen the pool, a verified reasoning chain puts bridges on top (BDTR §3, App. A.3, Alg. 1).
+"""BDTR: dual thoughts widen the pool, a verified reasoning chain puts bridges on top (BDTR §3, App.
+A.3, Alg. 1).
 
-Composes: the single-step method → pool → fast and slow thought → both as queries, `rounds` times after the first
-retrieval; then reasoning chain → verifier → promotion → cut (Eq. 5 and 6).
-Configurations: DTR alone (without what comes after the rounds), BGEC alone (one IRCoT thought a round).
-Ours: docs/decisions/0011-iterative-methods.md. The cut is an event for answering; the ranking is the whole pool.
+Composes: the single-step method → pool → fast and slow thought → both as queries, `rounds` times
+after the first retrieval; then reasoning chain → verifier → promotion → cut (Eq. 5 and 6).
+Configurations: DTR alone (without what comes after the rounds), BGEC alone (one IRCoT thought a
+round). Ours: docs/decisions/0011-iterative-methods.md. The cut is an event for answering; the
+ranking is the whole pool.
 """
 
 from __future__ import annotations
@@ -38,12 +40,17 @@ class Bdtr:
     config: BdtrConfig = field(default_factory=BdtrConfig)
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages for the question: promoted, pool, then what else the first query found; k is not used."""
+        """Rank passages for the question: promoted, pool, then what else the first query found; k
+        is not used.
+        """
         found = Gathered(self.index, self.step, self.config, query)
-        thinker = _Dual(self.reader) if self.config.thoughts == "dual" else Thinker(self.reader, "ircot")
+        thinker = (
+            _Dual(self.reader) if self.config.thoughts == "dual" else Thinker(self.reader, "ircot")
+        )
         reached = Stopped(
             "iteration limit",
-            f"That was round {self.config.rounds} after the first retrieval, the limit set for this run.",
+            f"That was round {self.config.rounds} after the first retrieval, the limit set for this"
+            " run.",
         )
 
         def think(last: bool, now: Emit) -> Next:
@@ -54,7 +61,11 @@ class Bdtr:
             return found.pool.ranking
         now = during(emit, n)
         try:
-            ranking = self._calibrated(found, thinker.thoughts, now) if self.config.calibrate else found.pool.ranking
+            ranking = (
+                self._calibrated(found, thinker.thoughts, now)
+                if self.config.calibrate
+                else found.pool.ranking
+            )
         except ModelFailed as error:
             found.failed("calibration", error, now)
             return found.pool.ranking
@@ -64,7 +75,9 @@ class Bdtr:
     def _calibrated(
         self, found: Gathered, thoughts: Sequence[DualThoughts] | Sequence[Thinking], emit: Emit
     ) -> Ranking:
-        """The pool with the passages on top that the verifier chose for the chain (Eq. 5), and the cut (Eq. 6)."""
+        """The pool with the passages on top that the verifier chose for the chain (Eq. 5), and the
+        cut (Eq. 6).
+        """
         because: tuple[ProximalTriple, ...] = ()
         for thought in thoughts:
             because = remember(because, thought.because).triples
@@ -76,12 +89,16 @@ class Bdtr:
         return ranking
 
     def _verified(self, found: Gathered, chain: ReasoningChain, emit: Emit) -> dict[int, str]:
-        """The ids that the verifier chose of the pool's first `verify_k`, strongest first, each with its reason."""
+        """The ids that the verifier chose of the pool's first `verify_k`, strongest first, each
+        with its reason.
+        """
         pool = found.pool
         shown = pool.ids[: self.config.verify_k]
         reply = self.reader.verify(*found.top(len(shown)), found.question, chain, emit)
         chose = chosen(reply.indices, len(shown))
-        said = dict([*zip(reply.indices, reply.reasons, strict=False)][::-1])  # the first of a repeated number
+        said = dict(
+            [*zip(reply.indices, reply.reasons, strict=False)][::-1]
+        )  # the first of a repeated number
         reasons = {shown[position]: said.get(position + 1, "") for position in chose.positions}
         hits = Ranking(tuple(pool.ranking.hits[position] for position in chose.positions))
         lines = show.ranked(self.index, hits, pool.terms)
@@ -90,10 +107,21 @@ class Bdtr:
 
     def _promoted(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:
         """What changed its rank, and the cut; the pool's own scores give μ and σ."""
-        scores, before = dict(pool.ranking.hits), {id_: rank for rank, id_ in enumerate(pool.ids, start=1)}
+        scores, before = (
+            dict(pool.ranking.hits),
+            {id_: rank for rank, id_ in enumerate(pool.ids, start=1)},
+        )
         lines = show.ranked(self.index, ranking, pool.terms)
         moves = tuple(
-            Move(line.id, line.key, line.title, scores[line.id], before[line.id], after, reasons.get(line.id, ""))
+            Move(
+                line.id,
+                line.key,
+                line.title,
+                scores[line.id],
+                before[line.id],
+                after,
+                reasons.get(line.id, ""),
+            )
             for after, line in enumerate(lines[: pool.size], start=1)
             if before[line.id] != after
         )
@@ -120,15 +148,30 @@ class _Dual:
     thoughts: list[DualThoughts] = field(default_factory=list)
 
     def think(self, found: Gathered, emit: Emit) -> Next:
-        """Both thoughts as the next queries. One that is empty or was asked before is not asked (ours)."""
+        """Both thoughts as the next queries. One that is empty or was asked before is not asked
+        (ours).
+        """
         passages, triples = found.top(found.config.prompt_k)
-        dual = self.reader.dual_thoughts(passages, triples, found.question, tuple(self.thoughts), emit)
+        dual = self.reader.dual_thoughts(
+            passages, triples, found.question, tuple(self.thoughts), emit
+        )
         self.thoughts.append(dual)
         queries: tuple[str, ...] = ()
-        both: tuple[tuple[Literal["fast", "slow"], str], ...] = (("fast", dual.fast), ("slow", dual.slow))
+        both: tuple[tuple[Literal["fast", "slow"], str], ...] = (
+            ("fast", dual.fast),
+            ("slow", dual.slow),
+        )
         for style, text in both:
             why = found.unasked(text, queries)
-            emit(Thought(style, text, "" if why else text, because=dual.because, unasked=why.sentence if why else ""))
+            emit(
+                Thought(
+                    style,
+                    text,
+                    "" if why else text,
+                    because=dual.because,
+                    unasked=why.sentence if why else "",
+                )
+            )
             queries += () if why else (text,)
         if queries:
             return Next(queries)

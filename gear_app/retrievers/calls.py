@@ -1,6 +1,7 @@
 """The most calls of a language model that a method can make: what an estimate before a run is of.
 
-A method says so in METHODS (`calls`); how often it asks a base is a call named SEARCH, in whose place the base's stand.
+A method says so in METHODS (`calls`); how often it asks a base is a call named SEARCH, in whose
+place the base's stand.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ SEARCH = "search"
 
 
 class Call(NamedTuple):
-    """One call: its prompt by the file's name, the passages in it at most, and how many earlier replies it repeats."""
+    """One call: its prompt by the file's name, the passages in it at most, and how many earlier
+    replies it repeats.
+    """
 
     prompt: str
     passages: int = 0

@@ -10,7 +10,9 @@ UNUSABLE = Stopped("reply unusable", "A reply could not be used; the ranking is 
 
 
 def ending(step: str, error: ModelFailed, emit: Emit) -> Stopped:
-    """Why the run ends with this error of a step; emits Failed, unless its budget is used up: then nothing failed."""
+    """Why the run ends with this error of a step; emits Failed, unless its budget is used up: then
+    nothing failed.
+    """
     if isinstance(error, BudgetReached):
         return Stopped("budget", str(error))
     emit(Failed(step, str(error), error.reply, replied=error.replied))

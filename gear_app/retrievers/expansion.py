@@ -1,6 +1,8 @@
-"""Graph expansion around a ranking: beams of triples, the passages they lead to, and the fusion of both.
+"""Graph expansion around a ranking: beams of triples, the passages they lead to, and the fusion of
+both.
 
-What NaiveGE and SyncGE share (GEAR §4.2, Alg. 1, Eq. 3): everything after the initial triples are known.
+What NaiveGE and SyncGE share (GEAR §4.2, Alg. 1, Eq. 3): everything after the initial triples are
+known.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ class Expansion:
         def fact(triple_id: int) -> tuple[str, ...]:
             if triple_id not in facts:
                 t = self.index.triples([triple_id])[0]
-                facts[triple_id] = tuple(normalise_entity(part) for part in (t.subject, t.predicate, t.object))
+                facts[triple_id] = tuple(
+                    normalise_entity(part) for part in (t.subject, t.predicate, t.object)
+                )
             return facts[triple_id]
 
         return beam_search(
@@ -64,10 +68,14 @@ class Expansion:
         )
 
     def _cosines(self, query: Vectors, paths: Sequence[Path]) -> list[float]:
-        """Cosine of the query and the embedding of each sequence's text; a single triple's vector is stored."""
+        """Cosine of the query and the embedding of each sequence's text; a single triple's vector
+        is stored.
+        """
         single = [path[0] for path in paths if len(path) == 1]
         stored = iter((self.index.triple_vectors(single) @ query).tolist()) if single else iter(())
-        texts = [linearise(t.text for t in self.index.triples(path)) for path in paths if len(path) > 1]
+        texts = [
+            linearise(t.text for t in self.index.triples(path)) for path in paths if len(path) > 1
+        ]
         encoded = iter((self.embedder.embed(texts) @ query).tolist()) if texts else iter(())
         return [next(stored) if len(path) == 1 else next(encoded) for path in paths]
 
@@ -79,14 +87,20 @@ class Expansion:
         return list((sums @ query / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)).tolist())
 
     def _nearest(self, query: Vectors, neighbours: Sequence[int]) -> Sequence[int]:
-        """At most `neighbours` of them: those nearest to the query by stored vector (ours; the paper says 100)."""
+        """At most `neighbours` of them: those nearest to the query by stored vector (ours; the
+        paper says 100).
+        """
         if len(neighbours) <= self.config.neighbours:
             return neighbours
         cosines = (self.index.triple_vectors(neighbours) @ query).tolist()
-        return sorted(Ranking.of(zip(neighbours, cosines, strict=True)).top(self.config.neighbours).ids)
+        return sorted(
+            Ranking.of(zip(neighbours, cosines, strict=True)).top(self.config.neighbours).ids
+        )
 
     def _passages(self, step: Step) -> Ranking:
-        """Beams flattened breadth-first and mapped to passages, each once, with the score of its first beam."""
+        """Beams flattened breadth-first and mapped to passages, each once, with the score of its
+        first beam.
+        """
         scores: dict[int, float] = {}
         for beam in reversed(step.kept):
             scores.update(dict.fromkeys(beam.path, beam.score))
@@ -96,9 +110,15 @@ class Expansion:
             hits.setdefault(triple.passage_id, Hit(triple.passage_id, scores[triple.id]))
         return Ranking(tuple(hits.values()))
 
-    def _expanded(self, query: str, starts: int, steps: tuple[Step, ...], found: Ranking) -> Expanded:
+    def _expanded(
+        self, query: str, starts: int, steps: tuple[Step, ...], found: Ranking
+    ) -> Expanded:
         cut = [_in_full(step.pruned) for step in steps]
-        ids = [e.path[-1] for step, (full, _) in zip(steps, cut, strict=True) for e in (*step.kept, *full)]
+        ids = [
+            e.path[-1]
+            for step, (full, _) in zip(steps, cut, strict=True)
+            for e in (*step.kept, *full)
+        ]
         words = show.shown(self.index, ids)
         drawn = tuple(
             BeamStep(
@@ -125,6 +145,16 @@ def _in_full(pruned: Sequence[Extension]) -> tuple[list[Extension], list[Extensi
 
 def _candidate(e: Extension, words: dict[int, ShownTriple], *, kept: bool) -> Candidate:
     return Candidate(
-        e.parent, e.path, words[e.path[-1]], e.previous, e.cosine, e.total, e.position, round(e.weight, 6), e.score,
-        kept, e.encoded, e.carried,
-    )  # fmt: skip
+        e.parent,
+        e.path,
+        words[e.path[-1]],
+        e.previous,
+        e.cosine,
+        e.total,
+        e.position,
+        round(e.weight, 6),
+        e.score,
+        kept,
+        e.encoded,
+        e.carried,
+    )

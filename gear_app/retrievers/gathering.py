@@ -1,4 +1,5 @@
-"""What every iterative method shares: the queries asked of a single-step method, the pool they fill, and the loop.
+"""What every iterative method shares: the queries asked of a single-step method, the pool they
+fill, and the loop.
 
 Method and pool: BDTR §3.1 and App. A.3. Ours: docs/decisions/0011-iterative-methods.md.
 """
@@ -34,7 +35,9 @@ class Next(NamedTuple):
 class Gathered:
     """A run's queries, their lists, and the pool of these."""
 
-    def __init__(self, index: Index, step: Step, config: ThoughtConfig | BdtrConfig, question: str) -> None:
+    def __init__(
+        self, index: Index, step: Step, config: ThoughtConfig | BdtrConfig, question: str
+    ) -> None:
         """Nothing is asked yet."""
         self.index, self.step, self.config, self.question = index, step, config, question
         self.queries: list[str] = []
@@ -43,7 +46,9 @@ class Gathered:
         self._pooled = 0
 
     def search(self, query: str, emit: Emit) -> None:
-        """Ask the single-step method; each query brings `pool_k` passages, whatever the run's k is."""
+        """Ask the single-step method; each query brings `pool_k` passages, whatever the run's k
+        is.
+        """
         try:
             self._found(query, self.step.retriever.retrieve(query, self.config.pool_k, emit))
         except BudgetReached as error:
@@ -68,10 +73,16 @@ class Gathered:
         emit(Pooled(tuple(self.queries), scale, shown, entered, max(0, len(shown) - pool.size)))
 
     def unasked(self, query: str, also: Sequence[str] = ()) -> Stopped | None:
-        """Why a query need not be asked: it has no words, or the same ones as one asked before or `also` asked."""
+        """Why a query need not be asked: it has no words, or the same ones as one asked before or
+        `also` asked.
+        """
         if not tokenise(query):
             return NOTHING_NEW
-        return REPEATED if tokenise(query) in [tokenise(other) for other in (*self.queries, *also)] else None
+        return (
+            REPEATED
+            if tokenise(query) in [tokenise(other) for other in (*self.queries, *also)]
+            else None
+        )
 
     def top(self, k: int) -> tuple[Sequence[Passage], Sequence[Triple]]:
         """The first k passages of the pool, with their stored triples."""
@@ -79,7 +90,9 @@ class Gathered:
         return self.index.passages(ids), self.index.triples(self.index.triples_of(ids))
 
     def failed(self, step: str, error: ModelFailed, emit: Emit) -> None:
-        """Tell why the run ends here. Raises the error where not even the first query was answered."""
+        """Tell why the run ends here. Raises the error where not even the first query was
+        answered.
+        """
         if not self._lists:
             raise error
         stopped = ending(step, error, emit)
@@ -90,10 +103,11 @@ class Gathered:
 def gather(
     found: Gathered, retrievals: int, think: Callable[[bool, Emit], Next], emit: Emit
 ) -> tuple[int, Stopped | None]:
-    """Search, pool and think. Returns the last iteration and why it ended; None where a reply could not be used.
+    """Search, pool and think. Returns the last iteration and why it ended; None where a reply could
+    not be used.
 
-    `think` is told whether this iteration is the last; it gives the next queries, or why there are none, which at the
-    last it must.
+    `think` is told whether this iteration is the last; it gives the next queries, or why there are
+    none, which at the last it must.
     """
     following = Next((found.question,))
     for n in range(1, retrievals + 1):

@@ -1,10 +1,11 @@
 """GEAR: the graph-enhanced agent (GEAR §5, Fig. 1).
 
-Composes: SyncGE → read (Eq. 4) → remember (Eq. 5) → reason (Eq. 6) → rewrite (Eq. 7), at most `max_iterations`
-times, counting retrievals; then passageLink of every gist triple (Eq. 8, 10) and RRF with every Cq(n) (Eq. 9).
-Ours: Eq. 9 is also computed after every iteration as if it were the last, which gives the recall per iteration.
-A reply that cannot be used ends the loop, is an event, and leaves the ranking of what was found so far; so does a
-budget that allows no more. Where the model gave no reply at all before anything was found, the run fails.
+Composes: SyncGE → read (Eq. 4) → remember (Eq. 5) → reason (Eq. 6) → rewrite (Eq. 7), at most
+`max_iterations` times, counting retrievals; then passageLink of every gist triple (Eq. 8, 10) and
+RRF with every Cq(n) (Eq. 9). Ours: Eq. 9 is also computed after every iteration as if it were the
+last, which gives the recall per iteration. A reply that cannot be used ends the loop, is an event,
+and leaves the ranking of what was found so far; so does a budget that allows no more. Where the
+model gave no reply at all before anything was found, the run fails.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class Gear:
     config: GearConfig = field(default_factory=GearConfig)
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank passages for the question; each round retrieves `round_k` (App. B.2), whatever k is."""
+        """Rank passages for the question; each round retrieves `round_k` (App. B.2), whatever k
+        is.
+        """
         state = _State(question=query)
         for n in range(1, self.config.max_iterations + 1):
             try:
@@ -81,15 +84,21 @@ class Gear:
         rewriting = self.reader.rewrite(state.memory, question, verdict.reason, emit)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if not rewriting.query.strip():
-            return state.stop("nothing to rewrite", "The gist memory offers nothing new to ask for.")
+            return state.stop(
+                "nothing to rewrite", "The gist memory offers nothing new to ask for."
+            )
         if tuple(tokenise(rewriting.query)) in state.asked:
-            return state.stop("query repeated", "The next query was asked before and would find the same.")
+            return state.stop(
+                "query repeated", "The next query was asked before and would find the same."
+            )
         return rewriting.query
 
     def _read(self, state: _State, found: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
         stored = self.index.triples(self.index.triples_of(found.ids))
-        reading = self.reader.read(self.index.passages(found.ids), stored, state.question, state.memory, emit)
+        reading = self.reader.read(
+            self.index.passages(found.ids), stored, state.question, state.memory, emit
+        )
         emit(Read("gist", state.question, reading.triples, reading.passed_over))
         memory = remember(state.memory, reading.triples)
         state.memory = memory.triples
@@ -107,16 +116,23 @@ class Gear:
         emit(Fused("final", tuple(lists), shown))
 
     def _passage_link(self, triple: ProximalTriple) -> Ranking:
-        """Eq. 8 and 10: the triple as a query, over passages and over triples' passages, fused, cut to link_k."""
+        """Eq. 8 and 10: the triple as a query, over passages and over triples' passages, fused, cut
+        to link_k.
+        """
         base, k = self.sync_ge.base, self.config.link_k
         direct = base.search(triple.text, k, "passages").ranking
-        return rrf([direct, self._passages_of_triples(triple.text)], constant=self.config.base.constant).top(k)
+        return rrf(
+            [direct, self._passages_of_triples(triple.text)], constant=self.config.base.constant
+        ).top(k)
 
     def _passages_of_triples(self, text: str) -> Ranking:
         """The first link_k different passages of the triples nearest to the text."""
         near = self.sync_ge.base.search(text, show.DEPTH, "triples").ranking
         passages = [triple.passage_id for triple in self.index.triples(near.ids)]
-        hits = {passage: Hit(passage, hit.score) for passage, hit in zip(passages[::-1], near.hits[::-1], strict=True)}
+        hits = {
+            passage: Hit(passage, hit.score)
+            for passage, hit in zip(passages[::-1], near.hits[::-1], strict=True)
+        }
         unique = list(dict.fromkeys(passages))[: self.config.link_k]
         return Ranking(tuple(hits[passage] for passage in unique))
 
@@ -144,7 +160,9 @@ class _State:
     stopped: Stopped | None = None
 
     def stop(
-        self, why: Literal["answerable", "iteration limit", "query repeated", "nothing to rewrite"], sentence: str
+        self,
+        why: Literal["answerable", "iteration limit", "query repeated", "nothing to rewrite"],
+        sentence: str,
     ) -> str:
         self.stopped = Stopped(why, sentence)
         return ""

@@ -1,10 +1,12 @@
-"""GRIEVER: hops without a language model and without a reader, in a few hundred milliseconds (griever.txt).
+"""GRIEVER: hops without a language model and without a reader, in a few hundred milliseconds
+(griever.txt).
 
-Composes: relative clauses (§1) → conditional hybrid retrieval, from the second hop on among the passages that name a
-join entity or a synonym (§2, §3) → partial triples shortlisted and matched (§4) → rewriting in the query's own words
-(§5), at most `max_iterations` hops; RRF over the hops.
-Ours (docs/decisions/0010-griever.md): the matcher's arithmetic and threshold; a later hop brings `hop_k` passages; what
-the first hop's sparse retriever finds beyond its candidates follows the fused ranking.
+Composes: relative clauses (§1) → conditional hybrid retrieval, from the second hop on among the
+passages that name a join entity or a synonym (§2, §3) → partial triples shortlisted and matched
+(§4) → rewriting in the query's own words (§5), at most `max_iterations` hops; RRF over the hops.
+Ours (docs/decisions/0010-griever.md): the matcher's arithmetic and threshold; a later hop brings
+`hop_k` passages; what the first hop's sparse retriever finds beyond its candidates follows the
+fused ranking.
 """
 
 from __future__ import annotations
@@ -63,7 +65,10 @@ class Griever:
         rewriting = _rewritten(state.query, taken)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if answered:
-            return state.stop("nothing to rewrite", "The query asks one thing only: nothing has to be found first.")
+            return state.stop(
+                "nothing to rewrite",
+                "The query asks one thing only: nothing has to be found first.",
+            )
         return state.go_on(rewriting.query, taken)
 
     def _search(self, state: _State, k: int, emit: Emit) -> Ranking:
@@ -77,21 +82,33 @@ class Griever:
         return found.ranking
 
     def _match(self, state: _State, page: Page, emit: Emit, *, rewrites: bool) -> list[Match]:
-        """Match the page's triples to the query; those it is rewritten by, and in `state` what they join."""
+        """Match the page's triples to the query; those it is rewritten by, and in `state` what they
+        join.
+        """
         matcher, sure = self._matcher(), self.config.sure
-        matching = matcher.match(state.query, split(state.query), page, state.seen, sure if rewrites else None)
+        matching = matcher.match(
+            state.query, split(state.query), page, state.seen, sure if rewrites else None
+        )
         taken = [match for match in matching.matches if match.taken]
         new = dict.fromkeys(match.new for match in taken)
         state.among = frozenset().union(*(matcher.joins.passages(name) for name in new))
         joins = tuple(matcher.joins.shown(name) for name in new)
-        emit(Matched(state.query, len(page.triples), matching.shortlisted, matching.matches, joins, sure))
+        emit(
+            Matched(
+                state.query, len(page.triples), matching.shortlisted, matching.matches, joins, sure
+            )
+        )
         return taken
 
     def _matcher(self) -> Matcher:
-        """Over the triples that are there now: reading a page may have made some (docs/lazy-extraction.md)."""
+        """Over the triples that are there now: reading a page may have made some
+        (docs/lazy-extraction.md).
+        """
         config = self.config
         joins = Joins(self.index.entities(), config.threshold if config.same_as else None)
-        return Matcher(self.index, self.embedder, joins, config.triples == "full", not config.shortlist)
+        return Matcher(
+            self.index, self.embedder, joins, config.triples == "full", not config.shortlist
+        )
 
     def _fuse(self, state: _State, emit: Emit) -> None:
         """RRF over the hops so far, and below it the rest of what the question's words find."""
@@ -104,13 +121,19 @@ class Griever:
 
 
 def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:
-    """The query with the words that were matched replaced by what they lead to; empty where nothing was taken."""
+    """The query with the words that were matched replaced by what they lead to; empty where nothing
+    was taken.
+    """
     if not taken:
         return Rewriting("")
     ordered = sorted(taken, key=lambda match: match.place)
     triples = [match.triple for match in ordered]
     done = tuple(
-        Substitution(query[match.place.start : match.place.end], match.new, f"{t.subject} {t.predicate} {t.object}")
+        Substitution(
+            query[match.place.start : match.place.end],
+            match.new,
+            f"{t.subject} {t.predicate} {t.object}",
+        )
         for match, t in zip(ordered, triples, strict=True)
     )
     return Rewriting(substitute(query, [(match.place, match.new) for match in ordered]), done)
@@ -141,9 +164,13 @@ class _State:
     def go_on(self, query: str, taken: Sequence[Match]) -> None:
         """Ask this next, unless there is nothing to ask or it was asked before."""
         if not query:
-            return self.stop("nothing to rewrite", "No triple answers words of the query surely enough.")
+            return self.stop(
+                "nothing to rewrite", "No triple answers words of the query surely enough."
+            )
         if tuple(tokenise(query)) in self.asked:
-            return self.stop("query repeated", "The next query was asked before and would find the same.")
+            return self.stop(
+                "query repeated", "The next query was asked before and would find the same."
+            )
         self.asked.add(tuple(tokenise(query)))
         self.seen |= {normalise_entity(match.known) for match in taken}
         self.query = query

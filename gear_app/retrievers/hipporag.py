@@ -1,9 +1,10 @@
 """HippoRAG: one walk over the graph of entities, from those the question names (HippoRAG §2.3).
 
-Composes: named entities (reader) → the nearest node of each → Personalized PageRank → passages by their entities.
-It leaves out how triples are made: the graph is that of the index's triples. Where the question names nothing, or
-there is no graph, or the reply cannot be used, the ranking is the dense one (ours, docs/decisions/0009-hipporag.md
-and 0015-language-model.md); and where the budget allows no reply, with which the run stops (0017).
+Composes: named entities (reader) → the nearest node of each → Personalized PageRank → passages by
+their entities. It leaves out how triples are made: the graph is that of the index's triples. Where
+the question names nothing, or there is no graph, or the reply cannot be used, the ranking is the
+dense one (ours, docs/decisions/0009-hipporag.md and 0015-language-model.md); and where the budget
+allows no reply, with which the run stops (0017).
 """
 
 from __future__ import annotations
@@ -46,15 +47,24 @@ class HippoRAG:
         config: HippoConfig,
         explained: int = show.DEPTH,
     ) -> None:
-        """Weigh the graph's edges as the configuration says; `explained` passages have their sums in the event."""
-        self._index, self._entities, self._reader, self._embedder = index, entities, reader, embedder
+        """Weigh the graph's edges as the configuration says; `explained` passages have their sums
+        in the event.
+        """
+        self._index, self._entities, self._reader, self._embedder = (
+            index,
+            entities,
+            reader,
+            embedder,
+        )
         self._config, self._explained = config, explained
         self._graph = Graph.of(entities, config.threshold if config.synonymy else None)
         self._ids = np.array(entities.passage_ids, np.int64)
         self._named_in = np.asarray((entities.counts > 0).sum(axis=1))
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank the passages that the walk reaches, at least 200 where it reaches so many; nothing follows them."""
+        """Rank the passages that the walk reaches, at least 200 where it reaches so many; nothing
+        follows them.
+        """
         try:
             linked = self._link(query, emit)
         except BudgetReached as error:
@@ -68,19 +78,32 @@ class HippoRAG:
         uncertain = self._uncertain(linked)
         depth = max(k, show.DEPTH)
         found = self._passages(walk, ALL if uncertain else depth)
-        lists = {"walk": found, "dense": self._index.search_passages(query, ALL, "dense")} if uncertain else {}
+        lists = (
+            {"walk": found, "dense": self._index.search_passages(query, ALL, "dense")}
+            if uncertain
+            else {}
+        )
         ranking, terms = means(lists) if uncertain else (found, {})
         ranking = ranking.top(depth)
-        emit(self._walked(query, seeds, walk, found, show.ranked(self._index, ranking, terms), uncertain))
+        emit(
+            self._walked(
+                query, seeds, walk, found, show.ranked(self._index, ranking, terms), uncertain
+            )
+        )
         return ranking
 
     def _link(self, query: str, emit: Emit) -> list[Linked]:
-        """Each named entity to its nearest node by cosine: that of its own name, or else ties go to the smaller."""
+        """Each named entity to its nearest node by cosine: that of its own name, or else ties go to
+        the smaller.
+        """
         texts = list(dict.fromkeys(self._named(query, emit)))
         nodes = [self._entities.find(text) for text in texts]
         unknown = [text for text, node in zip(texts, nodes, strict=True) if node is None]
         nearest = dict(zip(unknown, self._nearest(unknown), strict=True))
-        return [self._linked(text, *nearest.get(text, (node, 1.0))) for text, node in zip(texts, nodes, strict=True)]
+        return [
+            self._linked(text, *nearest.get(text, (node, 1.0)))
+            for text, node in zip(texts, nodes, strict=True)
+        ]
 
     def _named(self, query: str, emit: Emit) -> Sequence[str]:
         """The question's named entities; none, and an event, where the reply cannot be used."""
@@ -93,18 +116,27 @@ class HippoRAG:
     def _nearest(self, texts: Sequence[str]) -> list[tuple[int | None, float]]:
         if not texts or not len(self._entities.names):
             return [(None, 0.0)] * len(texts)
-        cosines = np.round((self._entities.vectors @ self._embedder.embed(texts).T).astype(np.float64), 6)
-        return [(int(node), float(cosines[node, column])) for column, node in enumerate(cosines.argmax(axis=0))]
+        cosines = np.round(
+            (self._entities.vectors @ self._embedder.embed(texts).T).astype(np.float64), 6
+        )
+        return [
+            (int(node), float(cosines[node, column]))
+            for column, node in enumerate(cosines.argmax(axis=0))
+        ]
 
     def _linked(self, text: str, node: int | None, cosine: float) -> Linked:
         if node is None:
             return Linked(QueryEntity(text, "", 0.0, 0, 0.0), None)
         passages = int(self._named_in[node])
         specificity = round(1 / passages, 6) if self._config.specificity else 1.0
-        return Linked(QueryEntity(text, self._entities.names[node], cosine, passages, specificity), node)
+        return Linked(
+            QueryEntity(text, self._entities.names[node], cosine, passages, specificity), node
+        )
 
     def _seeds(self, linked: Sequence[Linked]) -> Distribution:
-        """The restarts' shares: specificities, normalised; several entities at one node count once."""
+        """The restarts' shares: specificities, normalised; several entities at one node count
+        once.
+        """
         seeds = np.zeros(len(self._entities.names))
         for one in linked:
             if one.node is not None:
@@ -117,15 +149,21 @@ class HippoRAG:
         if spread == "pagerank":
             walk = pagerank(weights, seeds, restart=self._config.restart)
         else:
-            walk = only_seeds(weights, seeds) if spread == "seeds" else with_neighbours(weights, seeds)
+            walk = (
+                only_seeds(weights, seeds) if spread == "seeds" else with_neighbours(weights, seeds)
+            )
         return walk._replace(probabilities=np.round(walk.probabilities, 8))
 
     def _passages(self, walk: Walk, depth: int) -> Ranking:
-        """A passage scores the sum over its entities of probability × number of its triples that name the entity."""
+        """A passage scores the sum over its entities of probability × number of its triples that
+        name the entity.
+        """
         scores = np.round(self._graph.mentions @ walk.probabilities, 6)
         least = np.partition(scores, -depth)[-depth] if depth < len(scores) else 0.0
         reached = np.flatnonzero((scores > 0) & (scores >= least))
-        return Ranking.of(zip(self._ids[reached].tolist(), scores[reached].tolist(), strict=True)).top(depth)
+        return Ranking.of(
+            zip(self._ids[reached].tolist(), scores[reached].tolist(), strict=True)
+        ).top(depth)
 
     def _walked(
         self,
@@ -141,10 +179,26 @@ class HippoRAG:
         size = len(self._graph.names), self._graph.weights.nnz // 2
         spread, restart = self._config.spread, self._config.restart
         return Walked(
-            query, spread, restart, walk.steps, *size, nodes, edges, scored, ranking, bool(uncertain), uncertain
+            query,
+            spread,
+            restart,
+            walk.steps,
+            *size,
+            nodes,
+            edges,
+            scored,
+            ranking,
+            bool(uncertain),
+            uncertain,
         )
 
     def _uncertain(self, linked: Sequence[Linked]) -> str:
-        """The entity linked least surely, if scores are to be averaged with the dense ones for it (App. F.2)."""
+        """The entity linked least surely, if scores are to be averaged with the dense ones for it
+        (App. F.2).
+        """
         least = min((one.shown for one in linked), key=lambda entity: entity.cosine)
-        return least.text if self._config.ensemble != "none" and least.cosine < self._config.certain else ""
+        return (
+            least.text
+            if self._config.ensemble != "none" and least.cosine < self._config.certain
+            else ""
+        )

@@ -1,4 +1,6 @@
-"""What a hop joins the next one by: an entity, the names that mean the same, and the passages that name any of them."""
+"""What a hop joins the next one by: an entity, the names that mean the same, and the passages that
+name any of them.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,25 @@ from gear_app.seams import Entities
 
 @dataclass(frozen=True, slots=True)
 class Joins:
-    """Join entities by name (GRIEVER §2 and §3). `threshold`: names as near as this are the same; None: none are."""
+    """Join entities by name (GRIEVER §2 and §3). `threshold`: names as near as this are the same;
+    None: none are.
+    """
 
     entities: Entities
     threshold: float | None
     _passages: dict[str, frozenset[int]] = field(default_factory=dict)
 
     def passages(self, name: str) -> frozenset[int]:
-        """The ids of the passages with a triple that names the entity or a synonym; none where it is unknown."""
+        """The ids of the passages with a triple that names the entity or a synonym; none where it
+        is unknown.
+        """
         if name not in self._passages:
             counts, ids = self.entities.counts, self.entities.passage_ids
             nodes = [node for node, _ in self._nodes(name)]
             columns = (
-                column for node in nodes for column in counts.indices[counts.indptr[node] : counts.indptr[node + 1]]
+                column
+                for node in nodes
+                for column in counts.indices[counts.indptr[node] : counts.indptr[node + 1]]
             )
             self._passages[name] = frozenset(ids[column] for column in columns)
         return self._passages[name]

@@ -1,7 +1,9 @@
-"""GRIEVER's matcher: the query's names and phrases against the partial triples of the passages found (§4 and §5).
+"""GRIEVER's matcher: the query's names and phrases against the partial triples of the passages
+found (§4 and §5).
 
-Composes: names and phrases (`asked`) → shortlist → cosines (`steps.match`) → what the query is rewritten by. Partial
-triples and names have stored vectors; of the query a few short texts are encoded.
+Composes: names and phrases (`asked`) → shortlist → cosines (`steps.match`) → what the query is
+rewritten by. Partial triples and names have stored vectors; of the query a few short texts are
+encoded.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ SHOWN = 10  # matches in an event, besides those taken
 
 
 class Partial(NamedTuple):
-    """A triple read from one side: `known` and the predicate are compared, `new` is what it leads to."""
+    """A triple read from one side: `known` and the predicate are compared, `new` is what it leads
+    to.
+    """
 
     triple: Triple
     known: str
@@ -52,11 +56,15 @@ class Page:
         self.triples: Sequence[Triple] = index.triples(index.triples_of(passage_ids))
         self.titles = {passage.id: passage.title for passage in self.passages}
         self.called = frozenset(normalise_entity(title) for title in self.titles.values())
-        self.names = {name for t in self.triples for name in (t.subject, t.object)} | set(self.titles.values())
+        self.names = {name for t in self.triples for name in (t.subject, t.object)} | set(
+            self.titles.values()
+        )
 
 
 class Matching(NamedTuple):
-    """The number of partial triples that were matched, and the matches: those taken and the best others, in order."""
+    """The number of partial triples that were matched, and the matches: those taken and the best
+    others, in order.
+    """
 
     shortlisted: int
     matches: tuple[Match, ...]
@@ -64,7 +72,9 @@ class Matching(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """`whole`: whole triples are compared instead of partial ones; `everything`: nothing is shortlisted."""
+    """`whole`: whole triples are compared instead of partial ones; `everything`: nothing is
+    shortlisted.
+    """
 
     index: Index
     embedder: Embedder
@@ -73,24 +83,40 @@ class Matcher:
     everything: bool = False
 
     def match(
-        self, query: str, clauses: Sequence[Clause], page: Page, seen: Collection[str], sure: float | None
+        self,
+        query: str,
+        clauses: Sequence[Clause],
+        page: Page,
+        seen: Collection[str],
+        sure: float | None,
     ) -> Matching:
-        """Match the page's triples; none leads to a name in `seen` (normalised), or where a search could not go on.
+        """Match the page's triples; none leads to a name in `seen` (normalised), or where a search
+        could not go on.
 
-        Those with a score of at least `sure` are taken, no two for the same words. None: none are, and matches may lead
-        anywhere, for they may be the answer. Ties go to the smaller triple id, then to the reading from its subject.
+        Those with a score of at least `sure` are taken, no two for the same words. None: none are,
+        and matches may lead anywhere, for they may be the answer. Ties go to the smaller triple id,
+        then to the reading from its subject.
         """
         asked = mentions(query, clauses, page.names)
         shortlisted = self._shortlist(clauses, page)
         new = [read for read in shortlisted if _is_new(read[0].new, query, seen)]
         partials = [read for read in new if sure is None or self._leads_on(read[0], page)]
         found = self._scored(asked, partials, page) if asked and partials else []
-        found.sort(key=lambda one: (-one.evidence.score, one.partial.triple.id, not one.partial.forward))
+        found.sort(
+            key=lambda one: (-one.evidence.score, one.partial.triple.id, not one.partial.forward)
+        )
         places = [_place(query, clauses, one) for one in found]
-        chosen = taken([one.evidence.score for one in found], places, sure) if sure is not None else ()
-        kept = [position for position in range(len(found)) if position < SHOWN or position in chosen]
+        chosen = (
+            taken([one.evidence.score for one in found], places, sure) if sure is not None else ()
+        )
+        kept = [
+            position for position in range(len(found)) if position < SHOWN or position in chosen
+        ]
         words = show.shown(self.index, [found[position].partial.triple.id for position in kept])
-        matches = (_shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen) for n in kept)
+        matches = (
+            _shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen)
+            for n in kept
+        )
         return Matching(len(shortlisted), tuple(matches))
 
     def _shortlist(self, clauses: Sequence[Clause], page: Page) -> list[tuple[Partial, Vectors]]:
@@ -106,15 +132,31 @@ class Matcher:
     def _scored(
         self, asked: Sequence[Mention], partials: Sequence[tuple[Partial, Vectors]], page: Page
     ) -> list[Scored]:
-        """The partial triples whose known side the query names, and not their new side, with the evidence."""
-        texts = self.embedder.embed([text for mention in asked for text in (mention.text, mention.phrase)])
+        """The partial triples whose known side the query names, and not their new side, with the
+        evidence.
+        """
+        texts = self.embedder.embed(
+            [text for mention in asked for text in (mention.text, mention.phrase)]
+        )
         names, phrases = texts[0::2], texts[1::2]
         known = named(self.embedder.embed([partial.known for partial, _ in partials]) @ names.T)
         new = self.embedder.embed([partials[one.row][0].new for one in known])
-        known = [one for one, vector in zip(known, new, strict=True) if (names @ vector).max() < MENTIONED]
-        titles = self.embedder.embed([page.titles[partials[one.row][0].triple.passage_id] for one in known])
+        known = [
+            one
+            for one, vector in zip(known, new, strict=True)
+            if (names @ vector).max() < MENTIONED
+        ]
+        titles = self.embedder.embed(
+            [page.titles[partials[one.row][0].triple.passage_id] for one in known]
+        )
         return [
-            _evident(one, partials[one.row], asked[one.column], phrases[one.column], float(title @ names[one.column]))
+            _evident(
+                one,
+                partials[one.row],
+                asked[one.column],
+                phrases[one.column],
+                float(title @ names[one.column]),
+            )
             for one, title in zip(known, titles, strict=True)
         ]
 
@@ -122,7 +164,9 @@ class Matcher:
         """Whether the new side is a name that another passage has too (ours)."""
         if is_date(partial.new) or is_number(partial.new):
             return False
-        called = normalise_entity(partial.new) in page.called or any(letter.isupper() for letter in partial.new)
+        called = normalise_entity(partial.new) in page.called or any(
+            letter.isupper() for letter in partial.new
+        )
         return called and bool(self.joins.passages(partial.new) - {partial.triple.passage_id})
 
 
@@ -134,11 +178,17 @@ def _is_new(name: str, query: str, seen: Collection[str]) -> bool:
 
 def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[Partial]:
     for t in triples:
-        yield Partial(t, t.subject, t.object, True, t.text if whole else f"{t.subject} {t.predicate}")
-        yield Partial(t, t.object, t.subject, False, t.text if whole else f"{t.predicate} {t.object}")
+        yield Partial(
+            t, t.subject, t.object, True, t.text if whole else f"{t.subject} {t.predicate}"
+        )
+        yield Partial(
+            t, t.object, t.subject, False, t.text if whole else f"{t.predicate} {t.object}"
+        )
 
 
-def _evident(one: Named, read: tuple[Partial, Vectors], mention: Mention, phrase: Vectors, title: float) -> Scored:
+def _evident(
+    one: Named, read: tuple[Partial, Vectors], mention: Mention, phrase: Vectors, title: float
+) -> Scored:
     partial, vector = read
     relation = round(float(vector @ phrase), 6)
     agreement = mention.agrees(partial.triple.predicate, forward=partial.forward)
@@ -146,9 +196,15 @@ def _evident(one: Named, read: tuple[Partial, Vectors], mention: Mention, phrase
 
 
 def _place(query: str, clauses: Sequence[Clause], one: Scored) -> Span:
-    """The words that would give way: the mention, and the phrase around it where the relation was matched."""
+    """The words that would give way: the mention, and the phrase around it where the relation was
+    matched.
+    """
     mention = one.mention
-    return widened(query, mention.place, mention.span, clauses) if one.evidence.related else mention.span
+    return (
+        widened(query, mention.place, mention.span, clauses)
+        if one.evidence.related
+        else mention.span
+    )
 
 
 def _shown(query: str, one: Scored, triple: ShownTriple, place: Span, is_taken: bool) -> Match:

@@ -1,6 +1,7 @@
 """NaiveGE: graph expansion from every triple of the retrieved passages (GEAR §6.2).
 
-Composes: base retrieval, beam search, fusion. It leaves out the reader: no model is asked which triples matter.
+Composes: base retrieval, beam search, fusion. It leaves out the reader: no model is asked which
+triples matter.
 """
 
 from __future__ import annotations
@@ -27,4 +28,6 @@ class NaiveGE:
         """Rank passages for the query; C′q has k passages."""
         found = self.base.search(query, k, "passages")
         emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
-        return self.expansion.expand(query, found.ranking, self.index.triples_of(found.ranking.ids), emit)
+        return self.expansion.expand(
+            query, found.ranking, self.index.triples_of(found.ranking.ids), emit
+        )

@@ -1,4 +1,6 @@
-"""Ids to the words an event carries: ranked passages with their terms, triples with their sentences."""
+"""Ids to the words an event carries: ranked passages with their terms, triples with their
+sentences.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ DEPTH = 200  # how deep rankings are stored
 
 
 def ranked(
-    index: Index, ranking: Ranking, terms: Mapping[int, Sequence[Term]] | None = None, *, depth: int = DEPTH
+    index: Index,
+    ranking: Ranking,
+    terms: Mapping[int, Sequence[Term]] | None = None,
+    *,
+    depth: int = DEPTH,
 ) -> tuple[RankedPassage, ...]:
     """The first `depth` passages of a ranking, in order, with the terms of their scores."""
     hits = ranking.hits[:depth]
@@ -35,9 +41,17 @@ def shown(index: Index, ids: Sequence[int]) -> dict[int, ShownTriple]:
     passages = {p.id: p for p in index.passages(list(dict.fromkeys(t.passage_id for t in triples)))}
     return {
         t.id: ShownTriple(
-            t.id, t.subject, t.predicate, t.object, p.id, p.key, p.title,
-            p.text[t.span.start : t.span.end] if t.span else "", t.span, t.closest,
+            t.id,
+            t.subject,
+            t.predicate,
+            t.object,
+            p.id,
+            p.key,
+            p.title,
+            p.text[t.span.start : t.span.end] if t.span else "",
+            t.span,
+            t.closest,
         )
         for t in triples
         for p in [passages[t.passage_id]]
-    }  # fmt: skip
+    }

@@ -1,8 +1,8 @@
 """SyncGE: retrieval with synchronised graph expansion (GEAR §4).
 
-Composes: base retrieval → read (Eq. 1) → tripleLink (Eq. 2) → diverse triple beam search (Alg. 1) → RRF (Eq. 3).
-No proximal triple, or a reply that cannot be used, gives C′q unchanged (ours, docs/decisions/0015). So does a budget
-that allows no reading, with which the run stops (0017).
+Composes: base retrieval → read (Eq. 1) → tripleLink (Eq. 2) → diverse triple beam search (Alg. 1) →
+RRF (Eq. 3). No proximal triple, or a reply that cannot be used, gives C′q unchanged (ours,
+docs/decisions/0015). So does a budget that allows no reading, with which the run stops (0017).
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class SyncGE:
         return self.expansion.expand(query, found.ranking, starts, emit)
 
     def _read(self, ids: Sequence[int], query: str, emit: Emit) -> Reading:
-        """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be used."""
+        """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be
+        used.
+        """
         stored = self.index.triples(self.index.triples_of(ids))
         try:
             return self.reader.read(self.index.passages(ids), stored, query, None, emit)
@@ -53,11 +55,19 @@ class SyncGE:
             return Reading(())
 
     def _link(self, triples: tuple[ProximalTriple, ...], emit: Emit) -> list[int]:
-        """tripleLink: each proximal triple to its nearest stored one, h(t′, T, 1) (Eq. 2); ids, each once."""
+        """tripleLink: each proximal triple to its nearest stored one, h(t′, T, 1) (Eq. 2); ids,
+        each once.
+        """
         linked = [self._nearest(triple) for triple in triples]
         words = show.shown(self.index, [id_ for id_, _, _ in linked if id_ is not None])
         links = tuple(
-            Link(t, words.get(id_) if id_ is not None else None, t.triple_id is not None, score, show.parts(terms))
+            Link(
+                t,
+                words.get(id_) if id_ is not None else None,
+                t.triple_id is not None,
+                score,
+                show.parts(terms),
+            )
             for t, (id_, score, terms) in zip(triples, linked, strict=True)
         )
         emit(Linked(links))

@@ -1,4 +1,6 @@
-"""Bridge-guided calibration: verified passages lead, and a cut by mean and deviation (BDTR §3.2, Eq. 5 and 6)."""
+"""Bridge-guided calibration: verified passages lead, and a cut by mean and deviation (BDTR §3.2,
+Eq. 5 and 6).
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,18 @@ from gear_app.types import Hit, Ranking
 
 
 class Chosen(NamedTuple):
-    """A verifier's reply: positions (from 0) of what it chose, in its order, and the numbers that were no use."""
+    """A verifier's reply: positions (from 0) of what it chose, in its order, and the numbers that
+    were no use.
+    """
 
     positions: tuple[int, ...]
     ignored: tuple[int, ...]
 
 
 class Cut(NamedTuple):
-    """What is handed on to answering, in the ranking's order, and the arithmetic that decided it (BDTR Eq. 6)."""
+    """What is handed on to answering, in the ranking's order, and the arithmetic that decided it
+    (BDTR Eq. 6).
+    """
 
     considered: int
     mean: float
@@ -27,7 +33,9 @@ class Cut(NamedTuple):
 
 
 def chosen(indices: Sequence[int], shown: int) -> Chosen:
-    """Read a verifier's numbers, which count from 1: those outside 1..shown and repeats are ignored."""
+    """Read a verifier's numbers, which count from 1: those outside 1..shown and repeats are
+    ignored.
+    """
     positions: list[int] = []
     ignored: list[int] = []
     for index in indices:
@@ -37,21 +45,30 @@ def chosen(indices: Sequence[int], shown: int) -> Chosen:
 
 
 def promote(ranking: Ranking, verified: Sequence[int]) -> Ranking:
-    """The ranking with the verified ids first, in the verifier's order; the others follow in theirs.
+    """The ranking with the verified ids first, in the verifier's order; the others follow in
+    theirs.
 
-    The n-th verified id scores 1 + 1 / n, which is above every normalised score and says its place (ours); the others
-    keep their score.
+    The n-th verified id scores 1 + 1 / n, which is above every normalised score and says its place
+    (ours); the others keep their score.
     """
     lead = [Hit(id_, round(1 + 1 / n, 6)) for n, id_ in enumerate(verified, start=1)]
     return Ranking((*lead, *(hit for hit in ranking.hits if hit.id not in verified)))
 
 
-def cut(ids: Sequence[int], scores: Mapping[int, float], promoted: Sequence[int], *, first: int, least: int) -> Cut:
-    """Keep what scores at least μ + σ of the `first` ids' scores, the promoted ones, and `least` in any case (Eq. 6).
+def cut(
+    ids: Sequence[int],
+    scores: Mapping[int, float],
+    promoted: Sequence[int],
+    *,
+    first: int,
+    least: int,
+) -> Cut:
+    """Keep what scores at least μ + σ of the `first` ids' scores, the promoted ones, and `least` in
+    any case (Eq. 6).
 
-    `ids` are in the order after promotion, `scores` those of the pool. σ is the population's; the promoted are exempt
-    from the cut but count in μ and σ (ours). Where fewer than `least` remain, the best of the others fill up. No ids
-    give an empty cut.
+    `ids` are in the order after promotion, `scores` those of the pool. σ is the population's; the
+    promoted are exempt from the cut but count in μ and σ (ours). Where fewer than `least` remain,
+    the best of the others fill up. No ids give an empty cut.
     """
     considered = [scores[id_] for id_ in ids[:first]]
     mean = round(statistics.fmean(considered), 6) if considered else 0.0

@@ -1,8 +1,9 @@
 """Diverse triple beam search (GEAR Algorithm 1). Comments carry its line numbers.
 
-It sees ids and functions only. Where the paper is silent or odd (docs/decisions/0003-beam-search.md):
-a beam without neighbours competes unchanged; a score that is not positive is not weighted, which would raise it;
-`exists` compares facts, not rows; ties go to the earlier beam, then to the smaller id.
+It sees ids and functions only. Where the paper is silent or odd
+(docs/decisions/0003-beam-search.md): a beam without neighbours competes unchanged; a score that is
+not positive is not weighted, which would raise it; `exists` compares facts, not rows; ties go to
+the earlier beam, then to the smaller id.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ ScorePaths = Callable[[Sequence[Path]], Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """A beam one triple longer, and its arithmetic: total = previous + cosine, score = total * weight.
+    """A beam one triple longer, and its arithmetic: total = previous + cosine, score = total *
+    weight.
 
-    `parent` is the position of the extended beam in the previous step, None in the first. `position` is the
-    place among its beam's extensions, from 0. `encoded` False: the cosine is only the screen's estimate.
+    `parent` is the position of the extended beam in the previous step, None in the first.
+    `position` is the place among its beam's extensions, from 0. `encoded` False: the cosine is only
+    the screen's estimate.
     """
 
     parent: int | None
@@ -63,12 +66,13 @@ def beam_search(
     fact: Callable[[int], Hashable],
     config: BeamConfig,
 ) -> tuple[Step, ...]:
-    """Grow beams of triples from `starts`; the last step's `kept` is the result, every step is returned.
+    """Grow beams of triples from `starts`; the last step's `kept` is the result, every step is
+    returned.
 
-    `score` gives the cosine of query and sequence, `estimate` a cheap stand-in that ranks alike (used only by
-    scoring = "screened"), `neighbours` the triples a beam that ends in this one may go on with, `fact` what makes
-    two triples the same fact. No starts give no steps; fewer than `config.length` steps mean that no beam could
-    be extended any more.
+    `score` gives the cosine of query and sequence, `estimate` a cheap stand-in that ranks alike
+    (used only by scoring = "screened"), `neighbours` the triples a beam that ends in this one may
+    go on with, `fact` what makes two triples the same fact. No starts give no steps; fewer than
+    `config.length` steps mean that no beam could be extended any more.
     """
     if not starts:
         return ()
@@ -82,14 +86,22 @@ def beam_search(
 
 
 def flatten(beams: Sequence[Path]) -> list[int]:
-    """Triples breadth-first: the first of every beam in beam order, then the second of every beam; each once."""
+    """Triples breadth-first: the first of every beam in beam order, then the second of every beam;
+    each once.
+    """
     longest = max(map(len, beams), default=0)
-    return list(dict.fromkeys(beam[depth] for depth in range(longest) for beam in beams if depth < len(beam)))
+    return list(
+        dict.fromkeys(
+            beam[depth] for depth in range(longest) for beam in beams if depth < len(beam)
+        )
+    )
 
 
 def _first(starts: Sequence[int], score: ScorePaths, width: int) -> Step:
     paths = [(start,) for start in dict.fromkeys(starts)]
-    scored = [Extension(None, path, 0.0, round(s, 6)) for path, s in zip(paths, score(paths), strict=True)]
+    scored = [
+        Extension(None, path, 0.0, round(s, 6)) for path, s in zip(paths, score(paths), strict=True)
+    ]
     return _cut(scored, width)
 
 
@@ -113,7 +125,9 @@ def _next(
         return None
     screened, dropped = _screen(grown, estimate, config)
     cosines = score([extension.path for extension in screened])
-    encoded = [dataclasses.replace(e, cosine=round(c, 6)) for e, c in zip(screened, cosines, strict=True)]  # line 13
+    encoded = [
+        dataclasses.replace(e, cosine=round(c, 6)) for e, c in zip(screened, cosines, strict=True)
+    ]  # line 13
     step = _cut([*_weighted(encoded, config.penalty), *stuck], config.width)  # lines 15-20
     return Step(step.kept, step.pruned + tuple(dropped))
 
@@ -121,18 +135,27 @@ def _next(
 def _screen(
     grown: list[Extension], estimate: ScorePaths, config: BeamConfig
 ) -> tuple[list[Extension], list[Extension]]:
-    """Split into those worth encoding (at least `width`) and the rest, each with its estimate, best first."""
+    """Split into those worth encoding (at least `width`) and the rest, each with its estimate, best
+    first.
+    """
     limit = max(config.screen, config.width)
     if config.scoring == "exact" or len(grown) <= limit:
         return grown, []
     guesses = estimate([extension.path for extension in grown])
-    guessed = [dataclasses.replace(e, cosine=round(g, 6), encoded=False) for e, g in zip(grown, guesses, strict=True)]
+    guessed = [
+        dataclasses.replace(e, cosine=round(g, 6), encoded=False)
+        for e, g in zip(grown, guesses, strict=True)
+    ]
     best = sorted(guessed, key=_order_by_total)
-    return [dataclasses.replace(extension, encoded=True) for extension in best[:limit]], best[limit:]
+    return [dataclasses.replace(extension, encoded=True) for extension in best[:limit]], best[
+        limit:
+    ]
 
 
 def _weighted(extensions: Sequence[Extension], gamma: int | None) -> list[Extension]:
-    """Within each beam, the extension at position n is worth e^(-min(n, γ)/γ) of its total (lines 15-19)."""
+    """Within each beam, the extension at position n is worth e^(-min(n, γ)/γ) of its total (lines
+    15-19).
+    """
     of_beam: dict[int | None, list[Extension]] = {}
     for extension in sorted(extensions, key=_order_by_total):
         of_beam.setdefault(extension.parent, []).append(extension)
@@ -153,8 +176,16 @@ def _cut(extensions: Sequence[Extension], width: int) -> Step:
 
 
 def _order_by_total(extension: Extension) -> tuple[float, int, int]:
-    return (-extension.total, -1 if extension.parent is None else extension.parent, extension.path[-1])
+    return (
+        -extension.total,
+        -1 if extension.parent is None else extension.parent,
+        extension.path[-1],
+    )
 
 
 def _order_by_score(extension: Extension) -> tuple[float, int, int]:
-    return (-extension.score, -1 if extension.parent is None else extension.parent, extension.path[-1])
+    return (
+        -extension.score,
+        -1 if extension.parent is None else extension.parent,
+        extension.path[-1],
+    )

@@ -1,4 +1,6 @@
-"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9 and 10), and by the mean of scores (HippoRAG App. F.2)."""
+"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9 and 10), and by the mean of scores
+(HippoRAG App. F.2).
+"""
 
 from __future__ import annotations
 
@@ -22,31 +24,38 @@ class Term(NamedTuple):
 def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
     """Fuse rankings by reciprocal rank (GEAR Eq. 3; Cormack et al. 2009).
 
-    A passage scores the sum of 1 / (constant + rank), rank from 1, over the rankings that contain it. Ties (after
-    rounding to 1e-6) go to the earlier first appearance, rankings in order. No rankings give an empty ranking.
+    A passage scores the sum of 1 / (constant + rank), rank from 1, over the rankings that contain
+    it. Ties (after rounding to 1e-6) go to the earlier first appearance, rankings in order. No
+    rankings give an empty ranking.
     """
     scores: dict[int, float] = {}
     for ranking in rankings:
         for rank, id_ in enumerate(ranking.ids, start=1):
             scores[id_] = scores.get(id_, 0.0) + 1 / (constant + rank)
     fused = (Hit(id_, round(score, 6)) for id_, score in scores.items())
-    return Ranking(tuple(sorted(fused, key=lambda hit: -hit.score)))  # a stable sort over first appearances
+    return Ranking(
+        tuple(sorted(fused, key=lambda hit: -hit.score))
+    )  # a stable sort over first appearances
 
 
-def terms(rankings: Mapping[str, Ranking], *, constant: int = CONSTANT) -> dict[int, tuple[Term, ...]]:
+def terms(
+    rankings: Mapping[str, Ranking], *, constant: int = CONSTANT
+) -> dict[int, tuple[Term, ...]]:
     """The terms of every fused score, by id: which list, at which rank, and what it added."""
     found: dict[int, list[Term]] = {}
     for source, ranking in rankings.items():
         for rank, hit in enumerate(ranking.hits, start=1):
-            found.setdefault(hit.id, []).append(Term(source, rank, round(1 / (constant + rank), 6), hit.score))
+            found.setdefault(hit.id, []).append(
+                Term(source, rank, round(1 / (constant + rank), 6), hit.score)
+            )
     return {id_: tuple(parts) for id_, parts in found.items()}
 
 
 def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Term, ...]]]:
     """The mean of min-max-normalised scores (HippoRAG App. F.2), and the terms it is the sum of.
 
-    What a ranking does not contain has score 0 there, and no term. A ranking whose scores are all equal adds nothing.
-    Ties go to the smaller id.
+    What a ranking does not contain has score 0 there, and no term. A ranking whose scores are all
+    equal adds nothing. Ties go to the smaller id.
     """
     ids = {id_ for ranking in rankings.values() for id_ in ranking.ids}
     found: dict[int, list[Term]] = {id_: [] for id_ in ids}

@@ -1,7 +1,7 @@
 """Which partial triples answer words of a query, from cosines alone (GRIEVER §4 and §5).
 
-A partial triple is one side of a triple, the known one, with its predicate. Ours: the paper gives neither a formula nor
-a threshold (docs/decisions/0010-griever.md).
+A partial triple is one side of a triple, the known one, with its predicate. Ours: the paper gives
+neither a formula nor a threshold (docs/decisions/0010-griever.md).
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ class Named(NamedTuple):
 class Evidence(NamedTuple):
     """What speaks for a match; cosines rounded to 1e-6.
 
-    `known`: mention and known side. `relation`: the phrase around the mention and the partial triple. `agreement`: what
-    the words of phrase and predicate add to that. `title`: mention and title of the triple's passage.
+    `known`: mention and known side. `relation`: the phrase around the mention and the partial
+    triple. `agreement`: what the words of phrase and predicate add to that. `title`: mention and
+    title of the triple's passage.
     """
 
     known: float
@@ -43,8 +44,12 @@ class Evidence(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Equals known · (relation + agreement) + TITLE · title; a negative cosine of the title counts as 0."""
-        return round(self.known * (self.relation + self.agreement) + TITLE * max(0.0, self.title), 6)
+        """Equals known · (relation + agreement) + TITLE · title; a negative cosine of the title
+        counts as 0.
+        """
+        return round(
+            self.known * (self.relation + self.agreement) + TITLE * max(0.0, self.title), 6
+        )
 
     @property
     def related(self) -> bool:
@@ -55,7 +60,8 @@ class Evidence(NamedTuple):
 def shortlist(cosines: Cosines, size: int | None) -> list[int]:
     """Positions of the `size` partial triples nearest to any clause, nearest first; None: of all.
 
-    `cosines` is (clauses, n). Ties (after rounding to 1e-6) go to the earlier position. No clauses give none.
+    `cosines` is (clauses, n). Ties (after rounding to 1e-6) go to the earlier position. No clauses
+    give none.
     """
     if not cosines.size:
         return []
@@ -73,17 +79,23 @@ def named(cosines: Cosines) -> list[Named]:
     rounded = np.round(cosines.astype(np.float64), 6)
     nearest = rounded.argmax(axis=1)
     best = rounded[np.arange(len(rounded)), nearest]
-    return [Named(int(row), int(nearest[row]), float(best[row])) for row in np.flatnonzero(best >= MENTIONED)]
+    return [
+        Named(int(row), int(nearest[row]), float(best[row]))
+        for row in np.flatnonzero(best >= MENTIONED)
+    ]
 
 
 def taken(scores: Sequence[float], places: Sequence[Span], sure: float) -> tuple[int, ...]:
-    """Positions of the matches that the query is rewritten by: from the best down to `sure`, none over another's words.
+    """Positions of the matches that the query is rewritten by: from the best down to `sure`, none
+    over another's words.
 
     `scores` are best first; `places` are the words that would give way.
     """
     found: list[int] = []
     for position, (score, place) in enumerate(zip(scores, places, strict=True)):
-        free = all(place.end <= places[other].start or places[other].end <= place.start for other in found)
+        free = all(
+            place.end <= places[other].start or places[other].end <= place.start for other in found
+        )
         if score >= sure and free:
             found.append(position)
     return tuple(found)

@@ -1,7 +1,8 @@
-"""Personalized PageRank over a weighted, undirected graph, and what HippoRAG's Table 5 puts in its place.
+"""Personalized PageRank over a weighted, undirected graph, and what HippoRAG's Table 5 puts in its
+place.
 
-A graph is a symmetric CSR matrix without negative weights; `seeds` are weights of its nodes, some above 0. All three
-ways give a distribution over the nodes, which adds up to 1.
+A graph is a symmetric CSR matrix without negative weights; `seeds` are weights of its nodes, some
+above 0. All three ways give a distribution over the nodes, which adds up to 1.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Distribution = NDArray[np.float64]
 
 
 class Walk(NamedTuple):
-    """Where a walk is in the long run, by node; what crosses each edge in one step; after how many steps it was known.
+    """Where a walk is in the long run, by node; what crosses each edge in one step; after how many
+    steps it was known.
 
     `flow` is from its row's node to its column's, and has explicit zeros.
     """
@@ -32,9 +34,10 @@ class Walk(NamedTuple):
 def pagerank(weights: Sparse, seeds: Distribution, *, restart: float) -> Walk:
     """Personalized PageRank by power iteration (Haveliwala 2002; HippoRAG §2.3, §3.4).
 
-    In each step the walk goes back to a seed with probability `restart`, which is 1 minus what most call the damping
-    factor; else it crosses an edge, with a probability proportional to its weight. From a node without edges it goes
-    back to the seeds. Seeds are normalised; no seed gives zeros after 0 steps.
+    In each step the walk goes back to a seed with probability `restart`, which is 1 minus what most
+    call the damping factor; else it crosses an edge, with a probability proportional to its weight.
+    From a node without edges it goes back to the seeds. Seeds are normalised; no seed gives zeros
+    after 0 steps.
     """
     if not seeds.any():
         return only_seeds(weights, seeds)
@@ -57,10 +60,11 @@ def only_seeds(weights: Sparse, seeds: Distribution) -> Walk:
 
 
 def with_neighbours(weights: Sparse, seeds: Distribution) -> Walk:
-    """The seeds, and a little for every node next to one (HippoRAG Table 5, "R_q Nodes & Neighbors").
+    """The seeds, and a little for every node next to one (HippoRAG Table 5, "R_q Nodes &
+    Neighbors").
 
-    Ours, since the paper says "a small amount": for each seed it is next to, a node gets half of what the smallest
-    seed has, whatever the edge's weight; then all is normalised.
+    Ours, since the paper says "a small amount": for each seed it is next to, a node gets half of
+    what the smallest seed has, whatever the edge's weight; then all is normalised.
     """
     if not seeds.any():
         return only_seeds(weights, seeds)

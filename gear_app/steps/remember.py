@@ -22,7 +22,9 @@ class Memory(NamedTuple):
 
 
 def remember(memory: Sequence[ProximalTriple], triples: Sequence[ProximalTriple]) -> Memory:
-    """Append the triples that say something new; two say the same when their normalised words are equal."""
+    """Append the triples that say something new; two say the same when their normalised words are
+    equal.
+    """
     known = {_fact(triple) for triple in memory}
     added: list[ProximalTriple] = []
     repeated: list[ProximalTriple] = []
@@ -33,4 +35,6 @@ def remember(memory: Sequence[ProximalTriple], triples: Sequence[ProximalTriple]
 
 
 def _fact(triple: ProximalTriple) -> tuple[str, ...]:
-    return tuple(normalise_entity(part) for part in (triple.subject, triple.predicate, triple.object))
+    return tuple(
+        normalise_entity(part) for part in (triple.subject, triple.predicate, triple.object)
+    )

@@ -1,8 +1,9 @@
 """Relative clauses of a question, by the words that connect them (GRIEVER §1). English, no parser.
 
-A question is cut where a relative pronoun ("who", "in which") or a participle ("founded by") begins a clause, and again
-where the main clause goes on: after a comma, or at the verb that "did" waits for. The question's own "who" or "which"
-connects nothing, wherever it stands. Ours: the paper names the connectors only as such.
+A question is cut where a relative pronoun ("who", "in which") or a participle ("founded by") begins
+a clause, and again where the main clause goes on: after a comma, or at the verb that "did" waits
+for. The question's own "who" or "which" connects nothing, wherever it stands. Ours: the paper names
+the connectors only as such.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def split(question: str) -> tuple[Clause, ...]:
 
 
 def _clause(question: str, line: list[Word], first: int, last: int, connector: str) -> Clause:
-    """Brackets, quotes and the question mark stay with the word before them; a comma is left out."""
+    """Brackets, quotes and the question mark stay with the word before them; a comma is left
+    out.
+    """
     end = line[last + 1].start if last + 1 < len(line) else len(question)
     text = question[line[first].start : end].rstrip(" ,;\n\t\"'(“‘")
     return Clause(text, Span(line[first].start, line[first].start + len(text)), connector)
@@ -57,7 +60,11 @@ def _begins(line: list[Word], question: str) -> dict[int, str]:
     loose: list[int] = []  # those that could also be the question's own
     for i in range(1, len(line)):
         first = i - (line[i - 1].text in PREPOSITIONS and not _between(line, i, question).strip())
-        if line[i].text in CONNECTORS and not line[i].capital and _relative(line, first, i, question):
+        if (
+            line[i].text in CONNECTORS
+            and not line[i].capital
+            and _relative(line, first, i, question)
+        ):
             found[first] = " ".join(word.text for word in line[first : i + 1])
             loose += [first] if _bare_noun(line, i) else []
         elif _reduced(line, i, question):
@@ -75,7 +82,9 @@ def _relative(line: list[Word], first: int, i: int, question: str) -> bool:
     if before.text in JOINING or (line[i].text == "that" and before.text in SAYING):
         return False
     gap = _between(line, first, question)
-    return not _new_sentence(line, first, question) and ("," not in gap or _asked_first(line[:first], question))
+    return not _new_sentence(line, first, question) and (
+        "," not in gap or _asked_first(line[:first], question)
+    )
 
 
 def _asked_first(line: list[Word], question: str) -> bool:
@@ -86,7 +95,11 @@ def _asked_first(line: list[Word], question: str) -> bool:
 
 
 def _prepositional(line: list[Word], i: int, asking: frozenset[str]) -> bool:
-    return line[i].text in PREPOSITIONS and i + 1 < len(line) and line[i + 1].text in asking - AUXILIARIES
+    return (
+        line[i].text in PREPOSITIONS
+        and i + 1 < len(line)
+        and line[i + 1].text in asking - AUXILIARIES
+    )
 
 
 def _bare_noun(line: list[Word], i: int) -> bool:
@@ -95,7 +108,9 @@ def _bare_noun(line: list[Word], i: int) -> bool:
 
 
 def _reduced(line: list[Word], i: int, question: str) -> bool:
-    """Whether a participle with its preposition begins a clause without connector: "the label founded by …"."""
+    """Whether a participle with its preposition begins a clause without connector: "the label
+    founded by …".
+    """
     if i + 2 >= len(line) or line[i].capital or _between(line, i, question).strip():
         return False
     passive = any(word.text in AUXILIARIES for word in line[max(0, i - 2) : i])
@@ -107,7 +122,9 @@ def _reduced(line: list[Word], i: int, question: str) -> bool:
 
 
 def _resumed(line: list[Word], first: int, begins: dict[int, str], question: str) -> int:
-    """Where the main clause goes on after the relative clause that begins at `first`; 0 where it does not."""
+    """Where the main clause goes on after the relative clause that begins at `first`; 0 where it
+    does not.
+    """
     until = min((begin for begin in begins if begin > first), default=len(line))
     aside = "," in _between(line, first, question) or not _asked_first(line[:first], question)
     waiting = any(word.text in WAITING for word in line[:first])
@@ -123,11 +140,15 @@ def _resumed(line: list[Word], first: int, begins: dict[int, str], question: str
 
 def _options(line: list[Word], i: int) -> bool:
     """Whether names to choose from follow: ", Free Guy or Forbidden Ground?"."""
-    return line[i].capital and not line[i - 1].capital and any(word.text == "or" for word in line[i:])
+    return (
+        line[i].capital and not line[i - 1].capital and any(word.text == "or" for word in line[i:])
+    )
 
 
 def _verb_again(line: list[Word], first: int, i: int) -> bool:
-    """Whether the plain word i cannot belong to the clause: it follows "is located", or the clause's last name."""
+    """Whether the plain word i cannot belong to the clause: it follows "is located", or the
+    clause's last name.
+    """
     before, ahead = line[i - 1], line[i - 2]
     if ahead.text in AUXILIARIES and participle(before.text):
         return True
@@ -135,9 +156,15 @@ def _verb_again(line: list[Word], first: int, i: int) -> bool:
 
 
 def _verb_first(line: list[Word], first: int) -> bool:
-    """Whether the clause's subject is its connector: "who wrote Hamlet", not "that Italy entered"."""
+    """Whether the clause's subject is its connector: "who wrote Hamlet", not "that Italy
+    entered".
+    """
     after = line[first + 1]
-    return line[first].text in ("who", "which", "that") and after.text not in DETERMINERS and not after.capital
+    return (
+        line[first].text in ("who", "which", "that")
+        and after.text not in DETERMINERS
+        and not after.capital
+    )
 
 
 def _plain(word: Word) -> bool:

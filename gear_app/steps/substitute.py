@@ -1,4 +1,6 @@
-"""Rewriting a query in its own words: some of them give way to an entity that was found (GRIEVER §5). English."""
+"""Rewriting a query in its own words: some of them give way to an entity that was found (GRIEVER
+§5). English.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ import re
 from collections.abc import Sequence
 
 from gear_app.events import Clause
-from gear_app.steps.grammar import AUXILIARIES, DETERMINERS, FUNCTION, PREPOSITIONS, participle, words
+from gear_app.steps.grammar import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION,
+    PREPOSITIONS,
+    participle,
+    words,
+)
 from gear_app.types import Span
 
 _SPACE_BEFORE = re.compile(r"\s+([?,;.!])")
@@ -30,12 +39,17 @@ def substitute(query: str, changes: Sequence[tuple[Span, str]]) -> str:
 def widened(query: str, span: Span, name: Span, clauses: Sequence[Clause]) -> Span:
     """The span with what would be left hanging without it; `name` is the name in it.
 
-    Where it is all of the name's relative clause it takes along the connector and the noun the clause belongs to ("the
-    club that" of "the club that plays at Vane Park"); where it is all but a passive verb it takes that along ("was
-    named"). The second of two quotation marks follows the first.
+    Where it is all of the name's relative clause it takes along the connector and the noun the
+    clause belongs to ("the club that" of "the club that plays at Vane Park"); where it is all but a
+    passive verb it takes that along ("was named"). The second of two quotation marks follows the
+    first.
     """
     start, end = span
-    around = (clause for clause in clauses if clause.connector and clause.span.start <= name.start < clause.span.end)
+    around = (
+        clause
+        for clause in clauses
+        if clause.connector and clause.span.start <= name.start < clause.span.end
+    )
     for clause in around:
         first, last = clause.span.start, clause.span.start + len(clause.text.rstrip(" ?.,;"))
         if _passive(query[end:last]):
@@ -52,7 +66,9 @@ def _passive(rest: str) -> bool:
 
 
 def _noun(query: str, at: int) -> int:
-    """Where the noun begins that stands before `at`: at its article; without one it is the last word alone."""
+    """Where the noun begins that stands before `at`: at its article; without one it is the last
+    word alone.
+    """
     before = words(query[:at])[-_NOUN:]
     start = at
     for n, word in enumerate(reversed(before)):

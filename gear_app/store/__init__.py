@@ -1,6 +1,7 @@
 """The workspace file. The only package that knows SQLite.
 
-A `Store` belongs to the thread that opened it. What is written together is inside `with store.transaction():`.
+A `Store` belongs to the thread that opened it. What is written together is inside `with
+store.transaction():`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class Store:
     """Everything that is kept, by what it is about."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open or create the file. Raises StoreFailed with one sentence that names it and the way out."""
+        """Open or create the file. Raises StoreFailed with one sentence that names it and the way
+        out.
+        """
         self.db = Database(path)
         self.collections = Collections(self.db)
         self.documents = Documents(self.db)

@@ -1,7 +1,9 @@
-"""One run in a file of its own: which rows of which table it needs, and what they become where nothing else is there.
+"""One run in a file of its own: which rows of which table it needs, and what they become where
+nothing else is there.
 
-Rows are copied, not deleted from a copy: what does not belong to the run never gets into the file, not even as free
-pages, and a large workspace costs what the run needs of it. Ids stay as they are, since events name them.
+Rows are copied, not deleted from a copy: what does not belong to the run never gets into the file,
+not even as free pages, and a large workspace costs what the run needs of it. Ids stay as they are,
+since events name them.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from dataclasses import asdict, dataclass
 
 from gear_app.store.database import Database
 
-_LIVE = "added <= :last AND (retired IS NULL OR retired > :first)"  # at one of these revisions at least
+_LIVE = (  # at one of these revisions at least
+    "added <= :last AND (retired IS NULL OR retired > :first)"
+)
 _MODEL = "(SELECT id FROM main.models)"
 COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was copied before it
     "runs": "number = :run",
@@ -23,29 +27,54 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     "passages": f"collection_id = :collection AND {_LIVE}",
     "passage_aliases": "collection_id = :collection AND key IN (SELECT key FROM main.passages)",
     "triples": f"set_id = :set AND {_LIVE}",
-    # Those passages that were extracted by then, as far as that can be told: from their number of triples.
-    "extractions": "set_id = :set AND passage_id IN (SELECT id FROM main.passages) AND triples = (SELECT count(*)"
-    " FROM main.triples t WHERE t.passage_id = extractions.passage_id AND (t.retired IS NULL OR t.retired > :last))",
-    "passage_entities": "set_id = :set AND (passage_id IN (SELECT passage_id FROM main.extractions) OR EXISTS (SELECT 1"
-    " FROM main.triples t WHERE t.passage_id = passage_entities.passage_id AND entity_id IN (subject_id, object_id)))",
-    "entities": "id IN (SELECT entity_id FROM main.passage_entities UNION SELECT subject_id FROM main.triples"
-    " UNION SELECT object_id FROM main.triples)",
-    "questions": "id = (SELECT min(id) FROM origin.questions WHERE collection_id = :collection AND normal = :question)",
+    # Those passages that were extracted by then, as far as that can be told: from their number of
+    # triples.
+    "extractions": (
+        "set_id = :set AND passage_id IN (SELECT id FROM main.passages) AND triples = (SELECT"
+        " count(*) FROM main.triples t WHERE t.passage_id = extractions.passage_id AND (t.retired"
+        " IS NULL OR t.retired > :last))"
+    ),
+    "passage_entities": (
+        "set_id = :set AND (passage_id IN (SELECT passage_id FROM main.extractions) OR EXISTS"
+        " (SELECT 1 FROM main.triples t WHERE t.passage_id = passage_entities.passage_id AND"
+        " entity_id IN (subject_id, object_id)))"
+    ),
+    "entities": (
+        "id IN (SELECT entity_id FROM main.passage_entities UNION SELECT subject_id FROM"
+        " main.triples UNION SELECT object_id FROM main.triples)"
+    ),
+    "questions": (
+        "id = (SELECT min(id) FROM origin.questions WHERE collection_id = :collection AND normal ="
+        " :question)"
+    ),
     "gold": "question_id IN (SELECT id FROM main.questions)",
     "models": "fingerprint = :model",
-    "embeddings": f"model_id = {_MODEL} AND text_hash IN"
-    " (SELECT text_hash FROM main.passages UNION SELECT text_hash FROM main.triples)",
+    "embeddings": (
+        f"model_id = {_MODEL} AND text_hash IN"
+        " (SELECT text_hash FROM main.passages UNION SELECT text_hash FROM main.triples)"
+    ),
     # The plus keeps SQLite from looking up every pair of entities in the table's index.
-    "synonyms": f"collection_id = :collection AND model_id = {_MODEL}"
-    " AND later_id IN (SELECT id FROM main.entities) AND +earlier_id IN (SELECT id FROM main.entities)",
-    "compared": f"collection_id = :collection AND model_id = {_MODEL} AND EXISTS (SELECT 1 FROM main.entities)",
+    "synonyms": (
+        f"collection_id = :collection AND model_id = {_MODEL} AND later_id IN (SELECT id FROM"
+        " main.entities) AND +earlier_id IN (SELECT id FROM main.entities)"
+    ),
+    "compared": (
+        f"collection_id = :collection AND model_id = {_MODEL} AND EXISTS (SELECT 1 FROM"
+        " main.entities)"
+    ),
 }
 # Replies are in the run's events; the others are about this machine, its people and its work.
 LEFT = frozenset({"model_replies", "jobs", "processes", "prices"})
 
 _AS_IT_WAS = (
-    *(f"UPDATE {table} SET retired = NULL WHERE retired > :last" for table in ("documents", "passages", "triples")),
-    "UPDATE collections SET revision = :last, passages_revision = min(passages_revision, :last), active_set_id = :set",
+    *(
+        f"UPDATE {table} SET retired = NULL WHERE retired > :last"
+        for table in ("documents", "passages", "triples")
+    ),
+    (
+        "UPDATE collections SET revision = :last, passages_revision = min(passages_revision,"
+        " :last), active_set_id = :set"
+    ),
     "UPDATE triple_sets SET revision = min(revision, :last)",
     "UPDATE runs SET owner = '', process = NULL, key_from = ''",
 )
@@ -53,9 +82,11 @@ _AS_IT_WAS = (
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a run needs of its workspace: rows of the revisions from `first` to `last`, vectors of `model`.
+    """What a run needs of its workspace: rows of the revisions from `first` to `last`, vectors of
+    `model`.
 
-    `collection` and `set` are None where they were deleted or the run uses none; `question` is normalised.
+    `collection` and `set` are None where they were deleted or the run uses none; `question` is
+    normalised.
     """
 
     run: int
@@ -68,10 +99,14 @@ class Needs:
 
 
 def copy(db: Database, origin: str, needs: Needs) -> None:
-    """Fill an empty workspace file with what a run of another file needs. Its collection is as it was at `last`."""
+    """Fill an empty workspace file with what a run of another file needs. Its collection is as it
+    was at `last`.
+    """
     values = asdict(needs)
     with db.beside(origin):
         for table, condition in COPIED.items():
-            db.execute(f"INSERT INTO main.{table} SELECT * FROM origin.{table} WHERE {condition}", values)
+            db.execute(
+                f"INSERT INTO main.{table} SELECT * FROM origin.{table} WHERE {condition}", values
+            )
         for statement in _AS_IT_WAS:
             db.execute(statement, values)

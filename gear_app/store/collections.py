@@ -19,7 +19,10 @@ class Collections:
 
     def all(self) -> list[CollectionRow]:
         """By name."""
-        return [CollectionRow(*row) for row in self._db.tuples(f"SELECT {_COLLECTION} FROM collections ORDER BY name")]
+        return [
+            CollectionRow(*row)
+            for row in self._db.tuples(f"SELECT {_COLLECTION} FROM collections ORDER BY name")
+        ]
 
     def find(self, name: str) -> CollectionRow | None:
         """The collection called so, or None."""
@@ -30,7 +33,11 @@ class Collections:
         """The collection called so. Raises Unknown with those that exist."""
         found = self.find(name)
         if found is None:
-            raise Unknown("collection", name, [row.name for row in self.all()] or ["none yet; import something"])
+            raise Unknown(
+                "collection",
+                name,
+                [row.name for row in self.all()] or ["none yet; import something"],
+            )
         return found
 
     def by_id(self, id_: int | None) -> CollectionRow | None:
@@ -55,33 +62,50 @@ class Collections:
             self._db.execute("UPDATE collections SET name = ? WHERE id = ?", [new.strip(), row.id])
 
     def delete(self, name: str) -> None:
-        """Remove it with its content, questions and jobs. Its runs stay readable: events carry their words."""
+        """Remove it with its content, questions and jobs. Its runs stay readable: events carry
+        their words.
+        """
         with self._db.transaction():
             row = self.get(name)
-            self._db.execute("UPDATE runs SET collection = ? WHERE collection_id = ?", [row.name, row.id])
+            self._db.execute(
+                "UPDATE runs SET collection = ? WHERE collection_id = ?", [row.name, row.id]
+            )
             self._db.execute("DELETE FROM collections WHERE id = ?", [row.id])
 
     def set_max_iterations(self, collection_id: int, limit: int | None) -> None:
         """The limit of multi-step methods here (GEAR App. B.1: 4, and 2 for two-hop sets)."""
-        self._db.execute("UPDATE collections SET max_iterations = ? WHERE id = ?", [limit, collection_id])
+        self._db.execute(
+            "UPDATE collections SET max_iterations = ? WHERE id = ?", [limit, collection_id]
+        )
 
-    def raise_revision(self, collection_id: int, *, passages: bool = False, set_id: int | None = None) -> int:
+    def raise_revision(
+        self, collection_id: int, *, passages: bool = False, set_id: int | None = None
+    ) -> int:
         """Begin a new revision, inside a transaction; say what it changes. Return its number.
 
         Raises NotReady where the collection is gone.
         """
-        if not self._db.execute("UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]):
+        if not self._db.execute(
+            "UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]
+        ):
             raise NotReady("The collection was deleted meanwhile.")
-        revision = int(self._db.value("SELECT revision FROM collections WHERE id = ?", [collection_id]))
+        revision = int(
+            self._db.value("SELECT revision FROM collections WHERE id = ?", [collection_id])
+        )
         if passages:
-            self._db.execute("UPDATE collections SET passages_revision = ? WHERE id = ?", [revision, collection_id])
+            self._db.execute(
+                "UPDATE collections SET passages_revision = ? WHERE id = ?",
+                [revision, collection_id],
+            )
         if set_id is not None:
             self._db.execute("UPDATE triple_sets SET revision = ? WHERE id = ?", [revision, set_id])
         return revision
 
     def sets(self, collection_id: int) -> list[SetRow]:
         """Its triple sets, oldest first."""
-        found = self._db.tuples(f"SELECT {_SET} FROM triple_sets WHERE collection_id = ? ORDER BY id", [collection_id])
+        found = self._db.tuples(
+            f"SELECT {_SET} FROM triple_sets WHERE collection_id = ? ORDER BY id", [collection_id]
+        )
         return [SetRow(*row) for row in found]
 
     def find_set(self, collection_id: int, name: str) -> SetRow | None:
@@ -89,7 +113,9 @@ class Collections:
         return next((row for row in self.sets(collection_id) if row.name == name), None)
 
     def ensure_set(self, collection_id: int, name: str, maker: str) -> SetRow:
-        """The triple set called so, made if need be; the first of a collection becomes its active one."""
+        """The triple set called so, made if need be; the first of a collection becomes its active
+        one.
+        """
         with self._db.transaction():
             found = self.find_set(collection_id, name)
             if found:
@@ -104,7 +130,9 @@ class Collections:
 
     def activate(self, collection_id: int, set_id: int) -> None:
         """Make a set the one that runs use unless told otherwise."""
-        self._db.execute("UPDATE collections SET active_set_id = ? WHERE id = ?", [set_id, collection_id])
+        self._db.execute(
+            "UPDATE collections SET active_set_id = ? WHERE id = ?", [set_id, collection_id]
+        )
 
     def _check_free(self, name: str) -> None:
         if not name:

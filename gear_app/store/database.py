@@ -1,7 +1,8 @@
-"""One connection to a workspace file: pragmas, transactions, rows, and SQLite's errors as sentences.
+"""One connection to a workspace file: pragmas, transactions, rows, and SQLite's errors as
+sentences.
 
-WAL lets readers go on beside a writer; a writer waits up to 10 s for another. Every transaction begins IMMEDIATE:
-a deferred one that read first could not wait for the lock when it comes to write.
+WAL lets readers go on beside a writer; a writer waits up to 10 s for another. Every transaction
+begins IMMEDIATE: a deferred one that read first could not wait for the lock when it comes to write.
 """
 
 from __future__ import annotations
@@ -22,9 +23,14 @@ WAIT_S = 10
 Parameters = Sequence[Any] | dict[str, Any]
 
 _SENTENCES = {
-    sqlite3.SQLITE_BUSY: f"is locked by another program (waited {WAIT_S} s). Close that program and try again.",
+    sqlite3.SQLITE_BUSY: (
+        f"is locked by another program (waited {WAIT_S} s). Close that program and try again."
+    ),
     sqlite3.SQLITE_LOCKED: "is locked by another program. Close that program and try again.",
-    sqlite3.SQLITE_FULL: "cannot grow: the disk is full. What was done before is kept. Free some space and try again.",
+    sqlite3.SQLITE_FULL: (
+        "cannot grow: the disk is full. What was done before is kept. Free some space and try"
+        " again."
+    ),
     sqlite3.SQLITE_NOTADB: "is not a workspace: it is no SQLite file. Choose another file.",
     sqlite3.SQLITE_CORRUPT: "is damaged. Restore a backup, or choose another file.",
     sqlite3.SQLITE_READONLY: "cannot be written: it is read-only.",
@@ -73,7 +79,9 @@ class Database:
         names = ", ".join(f'"{name}"' for name in row)
         places = ", ".join("?" for _ in row)
         with self._told():
-            cursor = self._db.execute(f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(row.values()))
+            cursor = self._db.execute(
+                f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(row.values())
+            )
             return int(cursor.lastrowid or 0)
 
     def many(self, sql: str, parameters: Iterable[Parameters]) -> None:
@@ -106,7 +114,8 @@ class Database:
 
     @contextmanager
     def beside(self, path: str) -> Iterator[None]:
-        """While inside, another workspace file is there as `origin`, as it was at one moment. All or nothing here.
+        """While inside, another workspace file is there as `origin`, as it was at one moment. All
+        or nothing here.
 
         The transaction is not IMMEDIATE: that would lock the other file as well.
         """
@@ -147,12 +156,15 @@ class Database:
     def _refuse_strangers(self, version: int) -> None:
         if version > len(MIGRATIONS):
             raise StoreFailed(
-                f"{self.path} was made by a newer version of gear-app (schema {version}; this one reads up to "
-                f"{len(MIGRATIONS)}). Upgrade gear-app, or choose another file."
+                f"{self.path} was made by a newer version of gear-app (schema {version}; this one"
+                f" reads up to {len(MIGRATIONS)}). Upgrade gear-app, or choose another file."
             )
         foreign = self.value("PRAGMA application_id") != APPLICATION_ID
         if foreign and self.value("SELECT count(*) FROM sqlite_master"):
-            raise StoreFailed(f"{self.path} is not a workspace: it belongs to another program. Choose another file.")
+            raise StoreFailed(
+                f"{self.path} is not a workspace: it belongs to another program. Choose another"
+                " file."
+            )
 
     def _migrate(self) -> None:
         for number, step in enumerate(MIGRATIONS, start=1):
@@ -169,8 +181,12 @@ class Database:
             yield
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
-            raise StoreFailed(f"{self.path} {_SENTENCES.get(code, f'could not be used: {error}')}") from error
+            raise StoreFailed(
+                f"{self.path} {_SENTENCES.get(code, f'could not be used: {error}')}"
+            ) from error
         except OverflowError as error:
             raise BadInput("A number is too large. Give a smaller one.") from error
         except UnicodeEncodeError as error:
-            raise BadInput("The text holds half a character (a lone surrogate). Remove it and try again.") from error
+            raise BadInput(
+                "The text holds half a character (a lone surrogate). Remove it and try again."
+            ) from error

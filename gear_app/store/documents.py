@@ -46,7 +46,8 @@ class Documents:
     def same(self, collection_id: int, text: str) -> str | None:
         """The title of the document with this very text, if there is one."""
         found = self._db.value(
-            "SELECT title FROM documents WHERE collection_id = ? AND text_hash = ? AND retired IS NULL",
+            "SELECT title FROM documents WHERE collection_id = ? AND text_hash = ? AND retired IS"
+            " NULL",
             [collection_id, text_hash(text)],
         )
         return None if found is None else str(found)
@@ -54,9 +55,9 @@ class Documents:
     def of(self, collection_id: int) -> list[DocumentRow]:
         """The documents a collection has now, oldest first."""
         found = self._db.tuples(
-            "SELECT d.id, d.collection_id, d.title, d.source, length(d.text), count(p.id), d.created"
-            " FROM documents d LEFT JOIN passages p ON p.document_id = d.id AND p.retired IS NULL"
-            " WHERE d.collection_id = ? AND d.retired IS NULL GROUP BY d.id ORDER BY d.id",
+            "SELECT d.id, d.collection_id, d.title, d.source, length(d.text), count(p.id),"
+            " d.created FROM documents d LEFT JOIN passages p ON p.document_id = d.id AND p.retired"
+            " IS NULL WHERE d.collection_id = ? AND d.retired IS NULL GROUP BY d.id ORDER BY d.id",
             [collection_id],
         )
         return [DocumentRow(*row) for row in found]
@@ -67,10 +68,12 @@ class Documents:
         return None if row is None else Document(**row)
 
     def containing(self, collection_id: int, title: str, text: str) -> tuple[int, int] | None:
-        """A document there is now with this title and these words in it, and where they begin; the oldest."""
+        """A document there is now with this title and these words in it, and where they begin; the
+        oldest.
+        """
         found = self._db.tuples(
-            "SELECT id, instr(text, :text) - 1 FROM documents WHERE collection_id = :collection AND title = :title"
-            " AND retired IS NULL AND instr(text, :text) ORDER BY id LIMIT 1",
+            "SELECT id, instr(text, :text) - 1 FROM documents WHERE collection_id = :collection AND"
+            " title = :title AND retired IS NULL AND instr(text, :text) ORDER BY id LIMIT 1",
             {"collection": collection_id, "title": title, "text": text},
         )
         return next(((int(id_), int(start)) for id_, start in found), None)
@@ -83,6 +86,7 @@ class Documents:
             [revision, document_id],
         )
         self._db.execute(
-            "UPDATE passages SET retired = ? WHERE document_id = ? AND retired IS NULL", [revision, document_id]
+            "UPDATE passages SET retired = ? WHERE document_id = ? AND retired IS NULL",
+            [revision, document_id],
         )
         self._db.execute("UPDATE documents SET retired = ? WHERE id = ?", [revision, document_id])

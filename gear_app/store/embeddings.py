@@ -1,4 +1,6 @@
-"""Vectors by model and text: float32 blobs, so that no text is encoded twice and a replay finds the same numbers."""
+"""Vectors by model and text: float32 blobs, so that no text is encoded twice and a replay finds the
+same numbers.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _DTYPE = np.dtype("<f4")
 
 
 class Rows(NamedTuple):
-    """Rows that have a text: a collection's passages or a set's triples, at a revision, for one model."""
+    """Rows that have a text: a collection's passages or a set's triples, at a revision, for one
+    model.
+    """
 
     table: Literal["passages", "triples"]
     owner_id: int
@@ -56,13 +60,17 @@ class Embeddings:
             model = self._models.of(fingerprint)
             self._db.many(
                 "INSERT OR IGNORE INTO embeddings (model_id, text_hash, vector) VALUES (?, ?, ?)",
-                [(model, text_hash(text), np.asarray(vector, _DTYPE).tobytes()) for text, vector in vectors.items()],
+                [
+                    (model, text_hash(text), np.asarray(vector, _DTYPE).tobytes())
+                    for text, vector in vectors.items()
+                ],
             )
 
     def length(self, fingerprint: str) -> int | None:
         """How many numbers a vector of this model has; None where it has none yet."""
         found = self._db.value(
-            "SELECT length(vector) FROM embeddings WHERE model_id = ? LIMIT 1", [self._models.of(fingerprint)]
+            "SELECT length(vector) FROM embeddings WHERE model_id = ? LIMIT 1",
+            [self._models.of(fingerprint)],
         )
         return None if found is None else int(found) // _DTYPE.itemsize
 
@@ -73,7 +81,8 @@ class Embeddings:
         for start in range(0, len(hashes), _AT_ONCE):
             some = hashes[start : start + _AT_ONCE]
             rows = self._db.tuples(
-                f"SELECT text_hash FROM embeddings WHERE model_id = ? AND text_hash IN ({', '.join('?' * len(some))})",
+                "SELECT text_hash FROM embeddings WHERE model_id = ? AND text_hash IN"
+                f" ({', '.join('?' * len(some))})",
                 [self._models.of(fingerprint), *some],
             )
             for (hash_,) in rows:
@@ -92,8 +101,12 @@ class Embeddings:
     def _joined(self, what: str, rows: Rows, condition: str) -> Iterator[tuple[Any, ...]]:
         owner = "collection_id" if rows.table == "passages" else "set_id"
         return self._db.tuples(
-            f"SELECT {what} FROM {rows.table} t LEFT JOIN embeddings e"
-            f" ON e.model_id = :model AND e.text_hash = t.text_hash WHERE t.{owner} = :owner AND {condition}"
-            " AND t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) ORDER BY t.id",
-            {"model": self._models.of(rows.fingerprint), "owner": rows.owner_id, "revision": rows.revision},
+            f"SELECT {what} FROM {rows.table} t LEFT JOIN embeddings e ON e.model_id = :model AND"
+            f" e.text_hash = t.text_hash WHERE t.{owner} = :owner AND {condition} AND t.added <="
+            " :revision AND (t.retired IS NULL OR t.retired > :revision) ORDER BY t.id",
+            {
+                "model": self._models.of(rows.fingerprint),
+                "owner": rows.owner_id,
+                "revision": rows.revision,
+            },
         )

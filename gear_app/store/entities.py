@@ -1,4 +1,6 @@
-"""Entities: the names on either side of a triple, and those an extractor found; equal when normalised alike."""
+"""Entities: the names on either side of a triple, and those an extractor found; equal when
+normalised alike.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,20 @@ class Entities:
         """Work on this connection."""
         self._db = db
 
-    def add(self, collection_id: int, set_id: int, found: Sequence[tuple[int, Extraction]]) -> dict[str, int]:
-        """Store the names in extractions, and which passage has them; return ids by normalised name."""
-        names = [(passage_id, name) for passage_id, extraction in found for name in _names(extraction)]
+    def add(
+        self, collection_id: int, set_id: int, found: Sequence[tuple[int, Extraction]]
+    ) -> dict[str, int]:
+        """Store the names in extractions, and which passage has them; return ids by normalised
+        name.
+        """
+        names = [
+            (passage_id, name) for passage_id, extraction in found for name in _names(extraction)
+        ]
         ids = self._ids(collection_id, [name for _, name in names])
         normal = ((passage_id, normalise_entity(name)) for passage_id, name in names)
         self._db.many(
-            "INSERT OR IGNORE INTO passage_entities (set_id, passage_id, entity_id) VALUES (?, ?, ?)",
+            "INSERT OR IGNORE INTO passage_entities (set_id, passage_id, entity_id) VALUES (?,"
+            " ?, ?)",
             [(set_id, passage_id, ids[name]) for passage_id, name in normal if name],
         )
         return ids
@@ -48,7 +57,8 @@ class Entities:
     def find(self, collection_id: int, name: str) -> int | None:
         """The id of the entity of this name, however it is written."""
         found = self._db.value(
-            "SELECT id FROM entities WHERE collection_id = ? AND name = ?", [collection_id, normalise_entity(name)]
+            "SELECT id FROM entities WHERE collection_id = ? AND name = ?",
+            [collection_id, normalise_entity(name)],
         )
         return None if found is None else int(found)
 
@@ -60,18 +70,21 @@ class Entities:
             found.update(
                 (id_, surface)
                 for id_, surface in self._db.tuples(
-                    f"SELECT id, surface FROM entities WHERE id IN ({', '.join('?' * len(some))})", some
+                    f"SELECT id, surface FROM entities WHERE id IN ({', '.join('?' * len(some))})",
+                    some,
                 )
             )
         return found
 
     def search(self, set_id: int, words: str, limit: int) -> list[EntityCount]:
-        """The entities of a set whose name contains the words, the most frequent first, then by name."""
+        """The entities of a set whose name contains the words, the most frequent first, then by
+        name.
+        """
         found = self._db.tuples(
-            "SELECT e.surface, count(*) AS n FROM passage_entities x"
-            " JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL JOIN entities e ON e.id = x.entity_id"
-            " WHERE x.set_id = :set AND (:words = '' OR instr(e.name, :words))"
-            " GROUP BY e.id ORDER BY n DESC, e.name LIMIT :limit",
+            "SELECT e.surface, count(*) AS n FROM passage_entities x JOIN passages p ON p.id ="
+            " x.passage_id AND p.retired IS NULL JOIN entities e ON e.id = x.entity_id WHERE"
+            " x.set_id = :set AND (:words = '' OR instr(e.name, :words)) GROUP BY e.id ORDER BY n"
+            " DESC, e.name LIMIT :limit",
             {"set": set_id, "words": normalise_entity(words), "limit": limit},
         )
         return [EntityCount(*row) for row in found]
@@ -79,8 +92,9 @@ class Entities:
     def after(self, set_id: int, entity_id: int, limit: int) -> list[Entity]:
         """The next entities of a set whose id is greater."""
         found = self._db.tuples(
-            "SELECT DISTINCT e.id, e.surface, e.name FROM passage_entities x JOIN entities e ON e.id = x.entity_id"
-            " WHERE x.set_id = ? AND x.entity_id > ? ORDER BY x.entity_id LIMIT ?",
+            "SELECT DISTINCT e.id, e.surface, e.name FROM passage_entities x JOIN entities e ON"
+            " e.id = x.entity_id WHERE x.set_id = ? AND x.entity_id > ? ORDER BY x.entity_id"
+            " LIMIT ?",
             [set_id, entity_id, limit],
         )
         return [Entity(*row) for row in found]
@@ -88,14 +102,18 @@ class Entities:
     def upto(self, collection_id: int, entity_id: int) -> list[Entity]:
         """A collection's entities up to this one, by id."""
         found = self._db.tuples(
-            "SELECT id, surface, name FROM entities WHERE collection_id = ? AND id <= ? ORDER BY id",
+            "SELECT id, surface, name FROM entities WHERE collection_id = ? AND id <= ? ORDER"
+            " BY id",
             [collection_id, entity_id],
         )
         return [Entity(*row) for row in found]
 
     def at(self, set_id: int, revision: int) -> list[Entity]:
         """The entities that a set's triples name at a revision, by id."""
-        live = "FROM triples WHERE set_id = :set AND added <= :revision AND (retired IS NULL OR retired > :revision)"
+        live = (
+            "FROM triples WHERE set_id = :set AND added <= :revision AND (retired IS NULL OR"
+            " retired > :revision)"
+        )
         found = self._db.tuples(
             "SELECT id, surface, name FROM entities"
             f" WHERE id IN (SELECT subject_id {live} UNION SELECT object_id {live}) ORDER BY id",
@@ -110,8 +128,9 @@ class Entities:
             some = triple_ids[start : start + _AT_ONCE]
             places = ", ".join("?" * len(some))
             rows = self._db.tuples(
-                "SELECT id, surface, name FROM entities WHERE id IN (SELECT subject_id FROM triples WHERE id IN"
-                f" ({places}) UNION SELECT object_id FROM triples WHERE id IN ({places}))",
+                "SELECT id, surface, name FROM entities WHERE id IN (SELECT subject_id FROM"
+                f" triples WHERE id IN ({places}) UNION SELECT object_id FROM triples WHERE id IN"
+                f" ({places}))",
                 [*some, *some],
             )
             found |= {Entity(*row) for row in rows}
@@ -119,18 +138,26 @@ class Entities:
 
     def last(self, collection_id: int) -> int:
         """The id of a collection's newest entity; 0 where it has none."""
-        return int(self._db.value("SELECT max(id) FROM entities WHERE collection_id = ?", [collection_id]) or 0)
+        return int(
+            self._db.value("SELECT max(id) FROM entities WHERE collection_id = ?", [collection_id])
+            or 0
+        )
 
     def number(self, collection_id: int, upto: int) -> int:
         """How many different entities a collection has, in all its sets, up to this one."""
         found = self._db.value(
-            "SELECT count(*) FROM entities WHERE collection_id = ? AND id <= ?", [collection_id, upto]
+            "SELECT count(*) FROM entities WHERE collection_id = ? AND id <= ?",
+            [collection_id, upto],
         )
         return int(found)
 
     def count(self, set_id: int) -> int:
         """How many different entities a set has."""
-        return int(self._db.value("SELECT count(DISTINCT entity_id) FROM passage_entities WHERE set_id = ?", [set_id]))
+        return int(
+            self._db.value(
+                "SELECT count(DISTINCT entity_id) FROM passage_entities WHERE set_id = ?", [set_id]
+            )
+        )
 
     def _ids(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
         surfaces: dict[str, str] = {}
@@ -146,7 +173,8 @@ class Entities:
         for start in range(0, len(normals), _AT_ONCE):
             some = normals[start : start + _AT_ONCE]
             rows = self._db.tuples(
-                f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN ({', '.join('?' * len(some))})",
+                "SELECT name, id FROM entities WHERE collection_id = ? AND name IN"
+                f" ({', '.join('?' * len(some))})",
                 [collection_id, *some],
             )
             ids.update((name, id_) for name, id_ in rows)
@@ -154,4 +182,7 @@ class Entities:
 
 
 def _names(extraction: Extraction) -> list[str]:
-    return [*extraction.entities, *(side for t in extraction.triples for side in (t.subject, t.object))]
+    return [
+        *extraction.entities,
+        *(side for t in extraction.triples for side in (t.subject, t.object)),
+    ]

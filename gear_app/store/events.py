@@ -14,7 +14,9 @@ from gear_app.store.rows import now
 
 
 class StoredEvent(NamedTuple):
-    """An event, where it stands in its run (from 1), and when it happened, in milliseconds since the run began."""
+    """An event, where it stands in its run (from 1), and when it happened, in milliseconds since
+    the run began.
+    """
 
     position: int
     at_ms: float
@@ -31,16 +33,28 @@ class Events:
     def add(self, number: int, position: int, at_ms: float, event: events.Event) -> None:
         """Keep one event."""
         row = events.to_row(event)
-        payload = zlib.compress(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+        payload = zlib.compress(
+            json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode(), 9
+        )
         self._db.execute(
-            "INSERT INTO events (run, position, at_ms, schema, kind, iteration, payload) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [number, position, round(at_ms, 3), events.SCHEMA_VERSION, row["kind"], event.iteration, payload],
+            "INSERT INTO events (run, position, at_ms, schema, kind, iteration, payload) VALUES (?,"
+            " ?, ?, ?, ?, ?, ?)",
+            [
+                number,
+                position,
+                round(at_ms, 3),
+                events.SCHEMA_VERSION,
+                row["kind"],
+                event.iteration,
+                payload,
+            ],
         )
 
     def of(self, number: int, after: int = 0) -> list[StoredEvent]:
         """A run's events in order, those after a position."""
         found = self._db.tuples(
-            "SELECT position, at_ms, payload FROM events WHERE run = ? AND position > ? ORDER BY position",
+            "SELECT position, at_ms, payload FROM events WHERE run = ? AND position > ? ORDER BY"
+            " position",
             [number, after],
         )
         return [StoredEvent(position, at_ms, _event(payload)) for position, at_ms, payload in found]
@@ -56,23 +70,32 @@ class Events:
     def every(self, number: int, kind: type[events.Event]) -> list[events.Event]:
         """A run's events of a kind, in order."""
         found = self._db.tuples(
-            "SELECT payload FROM events WHERE run = ? AND kind = ? ORDER BY position", [number, kind.__name__]
+            "SELECT payload FROM events WHERE run = ? AND kind = ? ORDER BY position",
+            [number, kind.__name__],
         )
         return [_event(payload) for (payload,) in found]
 
     def size(self, number: int) -> int:
         """Bytes of a run's events as stored."""
-        return int(self._db.value("SELECT coalesce(sum(length(payload)), 0) FROM events WHERE run = ?", [number]))
+        return int(
+            self._db.value(
+                "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE run = ?", [number]
+            )
+        )
 
     def annotate(self, number: int, kind: str, value: object, author: str = "") -> None:
         """Say something about a run; what was said before stays, in order."""
         text = json.dumps(value, ensure_ascii=False)
-        self._db.insert("annotations", {"run": number, "kind": kind, "value": text, "author": author, "created": now()})
+        self._db.insert(
+            "annotations",
+            {"run": number, "kind": kind, "value": text, "author": author, "created": now()},
+        )
 
     def annotations(self, number: int, kind: str) -> Iterator[tuple[str, str, Sequence[str]]]:
         """(when, by whom, what), oldest first."""
         rows = self._db.tuples(
-            "SELECT created, author, value FROM annotations WHERE run = ? AND kind = ? ORDER BY id", [number, kind]
+            "SELECT created, author, value FROM annotations WHERE run = ? AND kind = ? ORDER BY id",
+            [number, kind],
         )
         for created, author, value in rows:
             yield created, author, json.loads(value)
@@ -83,5 +106,6 @@ def _event(payload: bytes) -> events.Event:
         return events.from_row(json.loads(zlib.decompress(payload)))
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreFailed(
-            "An event of the run cannot be read: the workspace file is damaged. Restore a backup, or ask again."
+            "An event of the run cannot be read: the workspace file is damaged. Restore a backup,"
+            " or ask again."
         ) from error

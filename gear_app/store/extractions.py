@@ -1,4 +1,6 @@
-"""Which passages a triple set has been made for, and what became of each: extraction resumes from here."""
+"""Which passages a triple set has been made for, and what became of each: extraction resumes from
+here.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from gear_app.types import Passage
 
 
 class PassageCounts(NamedTuple):
-    """Passages of a set by state. `empty` ones were extracted and gave no triple; of the replies about `short` ones
-    `dropped` parts could not be used, or the end is missing.
+    """Passages of a set by state. `empty` ones were extracted and gave no triple; of the replies
+    about `short` ones `dropped` parts could not be used, or the end is missing.
     """
 
     searchable: int
@@ -24,7 +26,8 @@ class PassageCounts(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A passage that could not be extracted, or of whose reply not everything could be used: why, and the reply.
+    """A passage that could not be extracted, or of whose reply not everything could be used: why,
+    and the reply.
 
     One that was extracted has a number of `triples`, 0 where the model found none.
     """
@@ -38,7 +41,9 @@ class Failure(NamedTuple):
 
 
 class Short(NamedTuple):
-    """How the reply about a passage fell short although it was understood: what was dropped, and what is to be said."""
+    """How the reply about a passage fell short although it was understood: what was dropped, and
+    what is to be said.
+    """
 
     reply: str
     dropped: int = 0
@@ -59,66 +64,86 @@ class Extractions:
         self._db = db
 
     def extracted(
-        self, set_id: int, triples: Mapping[int, int], fingerprint: str, short: Mapping[int, Short] | None = None
+        self,
+        set_id: int,
+        triples: Mapping[int, int],
+        fingerprint: str,
+        short: Mapping[int, Short] | None = None,
     ) -> None:
-        """Mark passages as extracted, with their number of triples, by what made them; `short`: whose reply fell short.
+        """Mark passages as extracted, with their number of triples, by what made them; `short`:
+        whose reply fell short.
 
         One that has the same number as before stays as it is, searchable if it was.
         """
         at, told = now(), short or {}
         rows = [(id_, told.get(id_, _WHOLE), count) for id_, count in triples.items()]
         self._db.many(
-            "INSERT INTO extractions (set_id, passage_id, state, triples, dropped, error, reply, fingerprint, at)"
-            " VALUES (?, ?, 'extracted', ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET state = 'extracted', error = excluded.error, reply = excluded.reply,"
-            " dropped = excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint,"
-            " at = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
-            [(set_id, id_, count, of.dropped, of.note, of.reply, fingerprint, at) for id_, of, count in rows],
+            "INSERT INTO extractions (set_id, passage_id, state, triples, dropped, error, reply,"
+            " fingerprint, at) VALUES (?, ?, 'extracted', ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
+            " SET state = 'extracted', error = excluded.error, reply = excluded.reply, dropped ="
+            " excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint, at"
+            " = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
+            [
+                (set_id, id_, count, of.dropped, of.note, of.reply, fingerprint, at)
+                for id_, of, count in rows
+            ],
         )
 
-    def failed(self, set_id: int, passage_id: int, error: str, fingerprint: str, reply: str = "") -> None:
+    def failed(
+        self, set_id: int, passage_id: int, error: str, fingerprint: str, reply: str = ""
+    ) -> None:
         """Mark a passage as not extracted, and keep why."""
         self._db.execute(
-            "INSERT OR REPLACE INTO extractions (set_id, passage_id, state, error, reply, fingerprint, at)"
-            " VALUES (?, ?, 'failed', ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO extractions (set_id, passage_id, state, error, reply,"
+            " fingerprint, at) VALUES (?, ?, 'failed', ?, ?, ?, ?)",
             [set_id, passage_id, error, reply, fingerprint, now()],
         )
 
     def searchable(self, set_id: int, passage_ids: Iterable[int]) -> None:
         """Mark passages whose vectors are there."""
         self._db.many(
-            "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND passage_id = ? AND state = 'extracted'",
+            "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND passage_id = ? AND"
+            " state = 'extracted'",
             [(set_id, passage_id) for passage_id in passage_ids],
         )
 
     def all_searchable(self, set_id: int) -> None:
         """Mark all passages that were extracted: their vectors are there."""
         self._db.execute(
-            "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND state = 'extracted'", [set_id]
+            "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND state = 'extracted'",
+            [set_id],
         )
 
     def retry_failed(self, set_id: int) -> int:
         """Forget failures, so that the next job tries those passages again; return how many."""
-        return self._db.execute("DELETE FROM extractions WHERE set_id = ? AND state = 'failed'", [set_id])
+        return self._db.execute(
+            "DELETE FROM extractions WHERE set_id = ? AND state = 'failed'", [set_id]
+        )
 
     def retry_empty(self, set_id: int) -> int:
-        """Forget the passages that gave no triples, so that the next job tries them again; return how many."""
-        return self._db.execute(f"DELETE FROM extractions AS x WHERE set_id = ? AND {_EMPTY}", [set_id])
+        """Forget the passages that gave no triples, so that the next job tries them again; return
+        how many.
+        """
+        return self._db.execute(
+            f"DELETE FROM extractions AS x WHERE set_id = ? AND {_EMPTY}", [set_id]
+        )
 
     def failures(self, set_id: int, limit: int = 100) -> list[Failure]:
         """The passages that could not be extracted, by id."""
         return self._told(set_id, "x.state = 'failed'", limit)
 
     def shortfalls(self, set_id: int, limit: int = 100) -> list[Failure]:
-        """The passages that failed, then those that gave no triples, then those whose reply was used in part, by id."""
+        """The passages that failed, then those that gave no triples, then those whose reply was
+        used in part, by id.
+        """
         return self._told(set_id, f"(x.state = 'failed' OR {_EMPTY} OR {_SHORT})", limit)
 
     def _told(self, set_id: int, which: str, limit: int) -> list[Failure]:
         found = self._db.tuples(
-            "SELECT p.key, p.title, x.error, x.reply, CASE WHEN x.state = 'failed' THEN NULL ELSE x.triples END,"
-            " x.dropped FROM extractions x JOIN passages p ON p.id = x.passage_id"
-            f" WHERE x.set_id = ? AND {which} AND p.retired IS NULL"
-            f" ORDER BY x.state <> 'failed', NOT ({_EMPTY}), p.id LIMIT ?",
+            "SELECT p.key, p.title, x.error, x.reply, CASE WHEN x.state = 'failed' THEN NULL ELSE"
+            " x.triples END, x.dropped FROM extractions x JOIN passages p ON p.id = x.passage_id"
+            f" WHERE x.set_id = ? AND {which} AND p.retired IS NULL ORDER BY x.state <> 'failed',"
+            f" NOT ({_EMPTY}), p.id LIMIT ?",
             [set_id, limit],
         )
         return [Failure(*row) for row in found]
@@ -127,29 +152,35 @@ class Extractions:
         """The next passages the set has not been made for, by id."""
         found = self._db.tuples(
             'SELECT p.id, p.key, p.title, p.text, p.document_id, p."start", p."end" FROM passages p'
-            " LEFT JOIN extractions x ON x.set_id = ? AND x.passage_id = p.id"
-            " WHERE p.collection_id = ? AND p.retired IS NULL AND x.passage_id IS NULL ORDER BY p.id LIMIT ?",
+            " LEFT JOIN extractions x ON x.set_id = ? AND x.passage_id = p.id WHERE p.collection_id"
+            " = ? AND p.retired IS NULL AND x.passage_id IS NULL ORDER BY p.id LIMIT ?",
             [set_id, collection_id, limit],
         )
         return [Passage(*row) for row in found]
 
     def waiting(self, collection_id: int, set_id: int | None) -> list[int]:
-        """The ids of the passages the set has not been made for or that failed; all of them for a set not yet there."""
+        """The ids of the passages the set has not been made for or that failed; all of them for a
+        set not yet there.
+        """
         found = self._db.tuples(
             "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL AND id NOT IN"
-            " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed') ORDER BY id",
+            " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed') ORDER"
+            " BY id",
             [collection_id, set_id or 0],
         )
         return [id_ for (id_,) in found]
 
     def unread(self, set_id: int, passage_ids: Sequence[int]) -> set[int]:
-        """Those of these passages, not retired, that the set has not been made for or that failed."""
+        """Those of these passages, not retired, that the set has not been made for or that
+        failed.
+        """
         unread: set[int] = set()
         for start in range(0, len(passage_ids), _AT_ONCE):
             some = passage_ids[start : start + _AT_ONCE]
             found = self._db.tuples(
-                f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(some))}) AND retired IS NULL"
-                " AND id NOT IN (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed')",
+                f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(some))}) AND retired IS"
+                " NULL AND id NOT IN (SELECT passage_id FROM extractions WHERE set_id = ? AND"
+                " state <> 'failed')",
                 [*some, set_id],
             )
             unread |= {id_ for (id_,) in found}
@@ -158,9 +189,9 @@ class Extractions:
     def unsearchable(self, set_id: int, limit: int) -> list[Passage]:
         """The next passages that are extracted and wait for vectors, by id."""
         found = self._db.tuples(
-            'SELECT p.id, p.key, p.title, p.text, p.document_id, p."start", p."end" FROM extractions x'
-            " JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL"
-            " WHERE x.set_id = ? AND x.state = 'extracted' ORDER BY p.id LIMIT ?",
+            'SELECT p.id, p.key, p.title, p.text, p.document_id, p."start", p."end" FROM'
+            " extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE"
+            " x.set_id = ? AND x.state = 'extracted' ORDER BY p.id LIMIT ?",
             [set_id, limit],
         )
         return [Passage(*row) for row in found]
@@ -169,10 +200,10 @@ class Extractions:
         """The passages there are now, by state."""
         row = next(
             self._db.tuples(
-                "SELECT coalesce(sum(x.state = 'searchable'), 0), coalesce(sum(x.state = 'extracted'), 0),"
-                f" coalesce(sum(x.state = 'failed'), 0), coalesce(sum({_EMPTY}), 0), coalesce(sum({_SHORT}), 0),"
-                " coalesce(sum(x.dropped), 0)"
-                " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE x.set_id = ?",
+                "SELECT coalesce(sum(x.state = 'searchable'), 0), coalesce(sum(x.state ="
+                f" 'extracted'), 0), coalesce(sum(x.state = 'failed'), 0), coalesce(sum({_EMPTY}),"
+                f" 0), coalesce(sum({_SHORT}), 0), coalesce(sum(x.dropped), 0) FROM extractions x"
+                " JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE x.set_id = ?",
                 [set_id],
             )
         )

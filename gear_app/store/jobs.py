@@ -40,11 +40,13 @@ class Jobs:
         key_from: str = "",
         budget: int | None = None,
     ) -> JobInfo:
-        """The unfinished job of this kind for this set; made if there is none, or one that is being cancelled.
+        """The unfinished job of this kind for this set; made if there is none, or one that is being
+        cancelled.
 
-        `model`, `key_from` and `budget` are as a run's (store.rows.RunInfo); the budget counts from here on. An
-        unfinished job's budget is changed by its owner only. Raises NotReady where it is another extractor's, asks
-        another model, or has its key from elsewhere: whoever asks must not pay with somebody else's key.
+        `model`, `key_from` and `budget` are as a run's (store.rows.RunInfo); the budget counts from
+        here on. An unfinished job's budget is changed by its owner only. Raises NotReady where it
+        is another extractor's, asks another model, or has its key from elsewhere: whoever asks must
+        not pay with somebody else's key.
         """
         with self._db.transaction():
             found = self._db.value(
@@ -59,16 +61,26 @@ class Jobs:
                 if job.owner == owner:
                     self._allow(found, budget)
                 return self.get(found)
-            row = {"kind": kind, "collection_id": collection_id, "set_id": set_id, "extractor": extractor}
+            row = {
+                "kind": kind,
+                "collection_id": collection_id,
+                "set_id": set_id,
+                "extractor": extractor,
+            }
             row |= {"model": model, "key_from": key_from, "budget": budget}
-            id_ = self._db.insert("jobs", {**row, "owner": owner, "state": "queued", "total": total, "created": now()})
+            id_ = self._db.insert(
+                "jobs", {**row, "owner": owner, "state": "queued", "total": total, "created": now()}
+            )
             return self.get(id_)
 
     def _allow(self, id_: int, budget: int | None) -> None:
-        """Let an unfinished job that nobody works on take so many tokens from here on; None leaves it as it is."""
+        """Let an unfinished job that nobody works on take so many tokens from here on; None leaves
+        it as it is.
+        """
         if budget is not None:
             self._db.execute(
-                "UPDATE jobs SET budget = taken + ? WHERE id = ? AND (state = 'queued' OR heartbeat < ?)",
+                "UPDATE jobs SET budget = taken + ? WHERE id = ? AND (state = 'queued' OR heartbeat"
+                " < ?)",
                 [budget, id_, time.time() - STALE_S],
             )
 
@@ -82,7 +94,8 @@ class Jobs:
     def recent(self, collection_id: int | None = None, limit: int = 20) -> list[JobInfo]:
         """The newest first."""
         rows = self._db.rows(
-            f"{_JOB} WHERE :collection IS NULL OR j.collection_id = :collection ORDER BY j.id DESC LIMIT :limit",
+            f"{_JOB} WHERE :collection IS NULL OR j.collection_id = :collection ORDER BY j.id DESC"
+            " LIMIT :limit",
             {"collection": collection_id, "limit": limit},
         )
         return [_info(row) for row in rows]
@@ -90,8 +103,8 @@ class Jobs:
     def models(self, set_id: int) -> list[str]:
         """The language models (JSON) that extractions of a set asked, the newest last."""
         found = self._db.tuples(
-            "SELECT model FROM jobs WHERE set_id = ? AND kind = 'extraction' AND model <> '' GROUP BY model"
-            " ORDER BY max(id)",
+            "SELECT model FROM jobs WHERE set_id = ? AND kind = 'extraction' AND model <> '' GROUP"
+            " BY model ORDER BY max(id)",
             [set_id],
         )
         return [model for (model,) in found]
@@ -99,17 +112,24 @@ class Jobs:
     def unfinished(self, collection_id: int) -> list[JobInfo]:
         """The jobs of a collection that wait or run, oldest first."""
         rows = self._db.rows(
-            f"{_JOB} WHERE j.collection_id = ? AND j.state IN ('queued', 'running') ORDER BY j.id", [collection_id]
+            f"{_JOB} WHERE j.collection_id = ? AND j.state IN ('queued', 'running') ORDER BY j.id",
+            [collection_id],
         )
         return [_info(row) for row in rows]
 
     def held_by(self, process: str) -> set[int]:
-        """The ids of the jobs that this process works on; one that was taken for dead may have lost its own."""
-        found = self._db.tuples("SELECT id FROM jobs WHERE state = 'running' AND process = ?", [process])
+        """The ids of the jobs that this process works on; one that was taken for dead may have lost
+        its own.
+        """
+        found = self._db.tuples(
+            "SELECT id FROM jobs WHERE state = 'running' AND process = ?", [process]
+        )
         return {id_ for (id_,) in found}
 
     def claim_next(self, process: str) -> JobInfo | None:
-        """The job whose turn it is: extraction before vectors, then the longest wait; None if there is none."""
+        """The job whose turn it is: extraction before vectors, then the longest wait; None if there
+        is none.
+        """
         with self._db.transaction():
             found = self._db.value(
                 f"SELECT id FROM jobs WHERE {_TAKEABLE} ORDER BY kind, turn, id LIMIT 1",
@@ -130,32 +150,47 @@ class Jobs:
         return changed == 1
 
     def progress(
-        self, id_: int, process: str, *, done: int, total: int, failed: int, worked_s: float, found: int = 0,
+        self,
+        id_: int,
+        process: str,
+        *,
+        done: int,
+        total: int,
+        failed: int,
+        worked_s: float,
+        found: int = 0,
         message: str = "",
-    ) -> None:  # fmt: skip
-        """Note what is done so far, and that the last slice took `worked_s` seconds; of a process that holds the job.
+    ) -> None:
+        """Note what is done so far, and that the last slice took `worked_s` seconds; of a process
+        that holds the job.
 
         `found` says how many it found made already; the rate is of what is made.
         """
         self._db.execute(
-            "UPDATE jobs SET done = ?, total = ?, failed = ?, worked_s = worked_s + ?, first = first + ?, message = ?,"
-            " heartbeat = ? WHERE id = ? AND state = 'running' AND process = ?",
+            "UPDATE jobs SET done = ?, total = ?, failed = ?, worked_s = worked_s + ?, first ="
+            " first + ?, message = ?, heartbeat = ? WHERE id = ? AND state = 'running' AND"
+            " process = ?",
             [done, total, failed, worked_s, found, message, time.time(), id_, process],
         )
 
     def spend(self, id_: int, spent: Spent) -> None:
-        """Add what a slice took to what the job took before. A cost that is not known once stays unknown."""
+        """Add what a slice took to what the job took before. A cost that is not known once stays
+        unknown.
+        """
         self._db.execute(
             "UPDATE jobs SET calls = calls + ?, kept = kept + ?, unusable = unusable + ?,"
-            " input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = cost + ?, taken = taken + ?"
-            " WHERE id = ?",
+            " input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = cost + ?,"
+            " taken = taken + ? WHERE id = ?",
             [*astuple(spent), id_],
         )
 
     def finish(self, id_: int, process: str, state: JobState, message: str) -> bool:
-        """Store how it ended; False where this process does not hold it (any more), and nothing is changed."""
+        """Store how it ended; False where this process does not hold it (any more), and nothing is
+        changed.
+        """
         changed = self._db.execute(
-            "UPDATE jobs SET state = ?, message = ?, finished = ? WHERE id = ? AND state = 'running' AND process = ?",
+            "UPDATE jobs SET state = ?, message = ?, finished = ? WHERE id = ? AND state ="
+            " 'running' AND process = ?",
             [state, message, now(), id_, process],
         )
         return changed == 1
@@ -164,8 +199,8 @@ class Jobs:
         """Stop a waiting job at once, a running one after its slice. What it made stays."""
         with self._db.transaction():
             self._db.execute(
-                "UPDATE jobs SET state = 'cancelled', message = 'Cancelled. What was done is kept.', finished = ?"
-                " WHERE id = ? AND state = 'queued'",
+                "UPDATE jobs SET state = 'cancelled', message = 'Cancelled. What was done is"
+                " kept.', finished = ? WHERE id = ? AND state = 'queued'",
                 [now(), id_],
             )
             self._db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
@@ -178,19 +213,23 @@ class Jobs:
     def beat(self, process: str) -> None:
         """A sign of life for everything this process works on."""
         self._db.execute(
-            "UPDATE jobs SET heartbeat = ? WHERE process = ? AND state = 'running'", [time.time(), process]
+            "UPDATE jobs SET heartbeat = ? WHERE process = ? AND state = 'running'",
+            [time.time(), process],
         )
 
     def release(self, process_prefix: str) -> None:
         """Put the running jobs of dead processes back in the queue."""
         self._db.execute(
-            "UPDATE jobs SET state = 'queued' WHERE state = 'running' AND substr(process, 1, ?) = ?",
+            "UPDATE jobs SET state = 'queued' WHERE state = 'running' AND substr(process, 1,"
+            " ?) = ?",
             [len(process_prefix), process_prefix],
         )
 
     def waiting_for(self, process: str) -> int:
         """How many jobs this process could work on now."""
-        found = self._db.value(f"SELECT count(*) FROM jobs WHERE {_TAKEABLE}", [process, time.time() - STALE_S])
+        found = self._db.value(
+            f"SELECT count(*) FROM jobs WHERE {_TAKEABLE}", [process, time.time() - STALE_S]
+        )
         return int(found)
 
 
@@ -230,8 +269,8 @@ def _taken(job: JobInfo, extractor: str, model: str) -> str:
     alike = job.extractor == extractor and _name(job.model) == _name(model)
     other = ", with another key or other settings than yours" if alike else ""
     return (
-        f"The triple set {job.triple_set!r} is being extracted by {by}{other}. Wait for it or cancel it, or choose"
-        " another set."
+        f"The triple set {job.triple_set!r} is being extracted by {by}{other}. Wait for it or"
+        " cancel it, or choose another set."
     )
 
 

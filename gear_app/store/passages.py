@@ -32,21 +32,33 @@ class Passages:
         """What the collection holds now."""
         row = next(
             self._db.tuples(
-                "SELECT (SELECT count(*) FROM documents WHERE collection_id = :id AND retired IS NULL),"
-                " (SELECT count(*) FROM passages WHERE collection_id = :id AND retired IS NULL),"
-                " (SELECT count(*) FROM questions WHERE collection_id = :id)",
+                "SELECT (SELECT count(*) FROM documents WHERE collection_id = :id AND retired IS"
+                " NULL), (SELECT count(*) FROM passages WHERE collection_id = :id AND retired IS"
+                " NULL), (SELECT count(*) FROM questions WHERE collection_id = :id)",
                 {"id": collection_id},
             )
         )
         return Counts(*row)
 
     def add(self, collection_id: int, passages: Iterable[Passage], revision: int) -> None:
-        """Store passages; their ids are given here, whatever they say. Keys and contents must be new."""
+        """Store passages; their ids are given here, whatever they say. Keys and contents must be
+        new.
+        """
         self._db.many(
-            "INSERT INTO passages (collection_id, document_id, key, title, text, start, end, text_hash, added)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO passages (collection_id, document_id, key, title, text, start, end,"
+            " text_hash, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (collection_id, p.document_id, p.key, p.title, p.text, p.start, p.end, text_hash(p.indexed), revision)
+                (
+                    collection_id,
+                    p.document_id,
+                    p.key,
+                    p.title,
+                    p.text,
+                    p.start,
+                    p.end,
+                    text_hash(p.indexed),
+                    revision,
+                )
                 for p in passages
             ),
         )
@@ -55,7 +67,8 @@ class Passages:
         """Of the passages there are now: content hash by key, and key by content hash."""
         rows = list(
             self._db.tuples(
-                "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS NULL", [collection_id]
+                "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS NULL",
+                [collection_id],
             )
         )
         return dict(rows), {hash_: key for key, hash_ in rows}
@@ -77,7 +90,8 @@ class Passages:
     def at(self, collection_id: int, revision: int) -> list[Passage]:
         """The passages of a revision, by id."""
         found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER BY id",
+            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER"
+            " BY id",
             {"collection": collection_id, "revision": revision},
         )
         return [Passage(*row) for row in found]
@@ -85,7 +99,8 @@ class Passages:
     def hashes(self, collection_id: int, revision: int) -> list[bytes]:
         """The content hashes of a revision's passages, by id."""
         found = self._db.tuples(
-            f"SELECT text_hash FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER BY id",
+            f"SELECT text_hash FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER"
+            " BY id",
             {"collection": collection_id, "revision": revision},
         )
         return [hash_ for (hash_,) in found]
@@ -94,8 +109,8 @@ class Passages:
         """Passages whose key, title or text contains the words, by id."""
         found = self._db.tuples(
             f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND retired IS NULL"
-            " AND (:words = '' OR instr(lower(key || char(10) || title || char(10) || text), lower(:words)))"
-            " ORDER BY id LIMIT :limit OFFSET :offset",
+            " AND (:words = '' OR instr(lower(key || char(10) || title || char(10) || text),"
+            " lower(:words))) ORDER BY id LIMIT :limit OFFSET :offset",
             {"collection": collection_id, "words": words, "limit": limit, "offset": offset},
         )
         return [Passage(*row) for row in found]
@@ -103,8 +118,8 @@ class Passages:
     def after(self, collection_id: int, passage_id: int, limit: int) -> list[Passage]:
         """The next passages there are now whose id is greater."""
         found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND id > ? AND retired IS NULL"
-            " ORDER BY id LIMIT ?",
+            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND id > ? AND retired IS"
+            " NULL ORDER BY id LIMIT ?",
             [collection_id, passage_id, limit],
         )
         return [Passage(*row) for row in found]
@@ -112,14 +127,17 @@ class Passages:
     def ids(self, collection_id: int) -> list[int]:
         """The ids of the passages there are now."""
         found = self._db.tuples(
-            "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL ORDER BY id", [collection_id]
+            "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL ORDER BY id",
+            [collection_id],
         )
         return [id_ for (id_,) in found]
 
     def some(self, ids: Sequence[int]) -> list[Passage]:
         """The passages with these ids, a few hundred at most, by id."""
         found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE id IN ({', '.join('?' * len(ids))}) ORDER BY id", ids
+            f"SELECT {_PASSAGE} FROM passages WHERE id IN ({', '.join('?' * len(ids))}) ORDER"
+            " BY id",
+            ids,
         )
         return [Passage(*row) for row in found]
 
@@ -133,7 +151,8 @@ class Passages:
         found: dict[str, Passage] = {}
         for key in keys:
             rows = self._db.tuples(
-                f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND key = ? AND retired IS NULL",
+                f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND key = ? AND retired"
+                " IS NULL",
                 [collection_id, key],
             )
             found.update((key, Passage(*row)) for row in rows)
@@ -142,20 +161,24 @@ class Passages:
     def named(self, collection_id: int, revision: int, keys: Sequence[str]) -> list[Passage]:
         """The passages of a revision that gold keys name, in the order of the keys.
 
-        Where there is no passage of that key, those of the document that was cut: "key#1", "key#2", …, by id.
+        Where there is no passage of that key, those of the document that was cut: "key#1", "key#2",
+        …, by id.
         """
         one = f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND {_LIVE}"
         found = []
         for key in dict.fromkeys(keys):
             values = {"collection": collection_id, "revision": revision, "key": key}
             own = list(self._db.tuples(f"{one} AND key = :key", values))
-            cut = f"{one} AND key > :key || '#' AND key < :key || '$' ORDER BY id"  # "$" comes right after "#"
+            # "$" comes right after "#"
+            cut = f"{one} AND key > :key || '#' AND key < :key || '$' ORDER BY id"
             found += own or list(self._db.tuples(cut, values))
         return [Passage(*row) for row in found]
 
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages a document has now, by id."""
         found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE document_id = ? AND retired IS NULL ORDER BY id", [document_id]
+            f"SELECT {_PASSAGE} FROM passages WHERE document_id = ? AND retired IS NULL ORDER"
+            " BY id",
+            [document_id],
         )
         return [Passage(*row) for row in found]

@@ -1,4 +1,6 @@
-"""What models cost, as somebody wrote it down. Empty as it comes: prices change, and old ones are worse than none."""
+"""What models cost, as somebody wrote it down. Empty as it comes: prices change, and old ones are
+worse than none.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Prices:
         self._db = db
 
     def all(self) -> dict[str, Price]:
-        """Every price there is, by the model's name as its server calls it, in order of the names."""
+        """Every price there is, by the model's name as its server calls it, in order of the
+        names.
+        """
         found = self._db.tuples("SELECT model, input, output FROM prices ORDER BY model")
         return {model: Price(input_, output) for model, input_, output in found}
 
@@ -30,7 +34,10 @@ class Prices:
             raise BadInput("Name the model, as its server calls it")
         for value in price:
             if not (math.isfinite(value) and 0 <= value <= MOST):
-                raise BadInput(f"A price is in dollars for a million tokens, from 0 to {MOST:,.0f}, not {value:g}")
+                raise BadInput(
+                    f"A price is in dollars for a million tokens, from 0 to {MOST:,.0f}, not"
+                    f" {value:g}"
+                )
         self._db.execute(
             "INSERT OR REPLACE INTO prices (model, input, output, at) VALUES (?, ?, ?, ?)",
             [model.strip(), *price, now()],

@@ -28,7 +28,8 @@ class Processes:
     def seen(self, id_: str, role: str, state: str, message: str = "") -> None:
         """Leave a sign of life."""
         self._db.execute(
-            "INSERT OR REPLACE INTO processes (id, role, state, message, seen) VALUES (?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO processes (id, role, state, message, seen) VALUES (?, ?, ?,"
+            " ?, ?)",
             [id_, role, state, message, time.time()],
         )
 
@@ -39,7 +40,9 @@ class Processes:
     def last(self, role: str) -> ProcessRow | None:
         """The process of a role that was seen last."""
         found = self._db.tuples(
-            "SELECT id, role, state, message, seen FROM processes WHERE role = ? ORDER BY seen DESC LIMIT 1", [role]
+            "SELECT id, role, state, message, seen FROM processes WHERE role = ? ORDER BY seen DESC"
+            " LIMIT 1",
+            [role],
         )
         return next((ProcessRow(*row) for row in found), None)
 

@@ -15,7 +15,9 @@ _QUESTION = "id, key, question, answers, type, hops, decomposition"
 
 
 class Questions:
-    """A workspace's questions. Gold is kept by passage key, also of passages that are not there (yet)."""
+    """A workspace's questions. Gold is kept by passage key, also of passages that are not there
+    (yet).
+    """
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
@@ -31,11 +33,16 @@ class Questions:
         )
         for question_id, key in rows:
             gold.setdefault(question_id, []).append(key)
-        found = self._db.rows(f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? ORDER BY id", [collection_id])
+        found = self._db.rows(
+            f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? ORDER BY id",
+            [collection_id],
+        )
         return [_question(row, gold.get(row["id"], [])) for row in found]
 
     def find(self, collection_id: int, text: str) -> Question | None:
-        """The question with these words, whatever their case and punctuation; the first of several."""
+        """The question with these words, whatever their case and punctuation; the first of
+        several.
+        """
         return self._one("normal", collection_id, normalise_entity(text))
 
     def with_key(self, collection_id: int, key: str) -> Question | None:
@@ -52,27 +59,33 @@ class Questions:
         """Mark these passages, by key, as the question's gold."""
         with self._db.transaction():
             id_ = int(
-                self._db.value("SELECT id FROM questions WHERE collection_id = ? AND key = ?", [collection_id, key])
+                self._db.value(
+                    "SELECT id FROM questions WHERE collection_id = ? AND key = ?",
+                    [collection_id, key],
+                )
             )
             self._gold(id_, gold)
 
     def _one(self, column: str, collection_id: int, value: str) -> Question | None:
         row = self._db.row(
-            f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? AND {column} = ? ORDER BY id LIMIT 1",
+            f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? AND {column} = ? ORDER BY"
+            " id LIMIT 1",
             [collection_id, value],
         )
         if row is None:
             return None
-        gold = self._db.tuples("SELECT key FROM gold WHERE question_id = ? ORDER BY position", [row["id"]])
+        gold = self._db.tuples(
+            "SELECT key FROM gold WHERE question_id = ? ORDER BY position", [row["id"]]
+        )
         return _question(row, [key for (key,) in gold])
 
     def _save(self, collection_id: int, question: Question) -> None:
         self._db.execute(
-            "INSERT INTO questions (collection_id, key, question, normal, answers, type, hops, decomposition)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (collection_id, key) DO UPDATE SET question = excluded.question,"
-            " normal = excluded.normal, answers = excluded.answers, type = excluded.type,"
-            " hops = excluded.hops, decomposition = excluded.decomposition",
+            "INSERT INTO questions (collection_id, key, question, normal, answers, type, hops,"
+            " decomposition) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (collection_id, key) DO"
+            " UPDATE SET question = excluded.question, normal = excluded.normal, answers ="
+            " excluded.answers, type = excluded.type, hops = excluded.hops, decomposition ="
+            " excluded.decomposition",
             [
                 collection_id,
                 question.id,
@@ -81,7 +94,9 @@ class Questions:
                 json.dumps(question.answers, ensure_ascii=False),
                 question.type,
                 question.hops,
-                json.dumps([dataclasses.asdict(hop) for hop in question.decomposition], ensure_ascii=False),
+                json.dumps(
+                    [dataclasses.asdict(hop) for hop in question.decomposition], ensure_ascii=False
+                ),
             ],
         )
         self.set_gold(collection_id, question.id, question.supporting_keys)

@@ -1,4 +1,5 @@
-"""What language models said, so that repeating a run or an extraction costs nothing. Only replies that were understood.
+"""What language models said, so that repeating a run or an extraction costs nothing. Only replies
+that were understood.
 
 Fits `models.asking.Replies`.
 """
@@ -32,12 +33,19 @@ class Replies:
     def get(self, key: bytes) -> Reply | None:
         """The reply kept under this key."""
         row = self._db.row(
-            "SELECT reply, input_tokens, output_tokens, estimated, cut, ms FROM model_replies WHERE key = ?", [key]
+            "SELECT reply, input_tokens, output_tokens, estimated, cut, ms FROM model_replies WHERE"
+            " key = ?",
+            [key],
         )
         if row is None:
             return None
         return Reply(
-            row["reply"], row["input_tokens"], row["output_tokens"], row["ms"], bool(row["estimated"]), bool(row["cut"])
+            row["reply"],
+            row["input_tokens"],
+            row["output_tokens"],
+            row["ms"],
+            bool(row["estimated"]),
+            bool(row["cut"]),
         )
 
     def has(self, key: bytes) -> bool:
@@ -47,13 +55,24 @@ class Replies:
     def put(self, key: bytes, reply: Reply, about: About) -> None:
         """Keep this one, in the place of any other."""
         self._db.execute(
-            "INSERT OR REPLACE INTO model_replies (key, server, model, role, prompt_hash, reply, input_tokens,"
-            " output_tokens, estimated, cut, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO model_replies (key, server, model, role, prompt_hash, reply,"
+            " input_tokens, output_tokens, estimated, cut, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
+            " ?, ?, ?, ?)",
             [
-                key, about.server, about.model, about.role, about.prompt_hash, reply.text, reply.input_tokens,
-                reply.output_tokens, int(reply.estimated), int(reply.cut), reply.ms, now(),
+                key,
+                about.server,
+                about.model,
+                about.role,
+                about.prompt_hash,
+                reply.text,
+                reply.input_tokens,
+                reply.output_tokens,
+                int(reply.estimated),
+                int(reply.cut),
+                reply.ms,
+                now(),
             ],
-        )  # fmt: skip
+        )
 
     def size(self) -> KeptReplies:
         """How many there are, and how large."""

@@ -1,4 +1,6 @@
-"""What the store hands out, as values, and the two small conventions all its tables share: time and text hashes."""
+"""What the store hands out, as values, and the two small conventions all its tables share: time and
+text hashes.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class CollectionRow(NamedTuple):
 
 
 class SetRow(NamedTuple):
-    """A triple set; `maker` is "import" or an extractor's name; `revision` the last one that changed it."""
+    """A triple set; `maker` is "import" or an extractor's name; `revision` the last one that
+    changed it.
+    """
 
     id: int
     collection_id: int
@@ -37,10 +41,11 @@ class SetRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TripleSetInfo:
-    """A triple set as the screen shows it. `ready` says in words what is there and what is still being made.
+    """A triple set as the screen shows it. `ready` says in words what is there and what is still
+    being made.
 
-    `parts_dropped` of a language model's replies about `passages_short` passages could not be used. `models` are the
-    models that were asked, as JSON (models.server.Spec), the newest last.
+    `parts_dropped` of a language model's replies about `passages_short` passages could not be used.
+    `models` are the models that were asked, as JSON (models.server.Spec), the newest last.
     """
 
     name: str
@@ -72,9 +77,9 @@ class CollectionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What language models took: replies (those `kept` from before included, which cost nothing), those that could not
-    be used whole, tokens of all of them, and dollars (None: some price is not known). `taken` are the tokens of those
-    that were not kept: what a budget counts.
+    """What language models took: replies (those `kept` from before included, which cost nothing),
+    those that could not be used whole, tokens of all of them, and dollars (None: some price is not
+    known). `taken` are the tokens of those that were not kept: what a budget counts.
     """
 
     calls: int = 0
@@ -94,15 +99,19 @@ class Spent:
         """Both together; a cost that is not known stays so."""
         counts = (item.name for item in fields(Spent) if item.name != "cost")
         cost = None if self.cost is None or other.cost is None else self.cost + other.cost
-        return Spent(cost=cost, **{name: getattr(self, name) + getattr(other, name) for name in counts})
+        return Spent(
+            cost=cost, **{name: getattr(self, name) + getattr(other, name) for name in counts}
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A run without its events. `stale`: passages or triples changed since. `queue_position` counts from 1.
+    """A run without its events. `stale`: passages or triples changed since. `queue_position` counts
+    from 1.
 
-    `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the run may take.
-    `options` are those of `workspace.requests.Options`, `answers` the answers known when it was made.
+    `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
+    run may take. `options` are those of `workspace.requests.Options`, `answers` the answers known
+    when it was made.
     """
 
     id: str

@@ -1,4 +1,6 @@
-"""Runs: what was asked, with what, in which state; and the queue, which is fair among those who asked."""
+"""Runs: what was asked, with what, in which state; and the queue, which is fair among those who
+asked.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,14 @@ from gear_app.store.fair import fair
 from gear_app.store.rows import NewRun, RunInfo, RunState, Spent, now, spent_of
 
 _RUN = (
-    "SELECT r.*, coalesce(c.name, r.collection) AS collection_name,"
-    " c.id IS NULL OR r.revision < max(c.passages_revision, coalesce(s.revision, 0)) AS stale"
-    " FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
+    "SELECT r.*, coalesce(c.name, r.collection) AS collection_name, c.id IS NULL OR r.revision <"
+    " max(c.passages_revision, coalesce(s.revision, 0)) AS stale FROM runs r LEFT JOIN collections"
+    " c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
 )
 
 _INTERRUPT = (
-    "UPDATE runs SET state = 'interrupted', message = 'Its process ended before it did. Run it again.'"
-    " WHERE state = 'running'"
+    "UPDATE runs SET state = 'interrupted', message = 'Its process ended before it did. Run it"
+    " again.' WHERE state = 'running'"
 )
 
 
@@ -76,19 +78,31 @@ class Runs:
         return self.get(id_)
 
     def same(self, new: NewRun) -> RunInfo | None:
-        """The newest run of exactly this that is done, waits or is going on, and is not out of date."""
+        """The newest run of exactly this that is done, waits or is going on, and is not out of
+        date.
+        """
         row = self._db.row(
-            f"{_RUN} WHERE r.question = ? AND r.method = ? AND r.config = ? AND r.reader = ? AND r.k = ?"
-            " AND r.collection_id = ? AND r.set_id IS ? AND r.gold = ? AND r.model = ? AND r.options = ?"
+            f"{_RUN} WHERE r.question = ? AND r.method = ? AND r.config = ? AND r.reader = ? AND"
+            " r.k = ?"
+            " AND r.collection_id = ? AND r.set_id IS ? AND r.gold = ? AND r.model = ? AND"
+            " r.options = ?"
             " AND r.state IN ('done', 'queued', 'running')"
             " AND (r.state <> 'done' OR r.message = '')"  # not one that a budget stopped
-            " AND r.revision >= max(c.passages_revision, coalesce(s.revision, 0)) ORDER BY r.number DESC",
+            " AND r.revision >= max(c.passages_revision, coalesce(s.revision, 0)) ORDER BY r.number"
+            " DESC",
             [
-                new.question, new.method, _json(new.config), new.reader, new.k,
-                new.collection.id, new.triple_set.id if new.triple_set else None, _json(new.gold),
-                new.model, _json(new.options),
+                new.question,
+                new.method,
+                _json(new.config),
+                new.reader,
+                new.k,
+                new.collection.id,
+                new.triple_set.id if new.triple_set else None,
+                _json(new.gold),
+                new.model,
+                _json(new.options),
             ],
-        )  # fmt: skip
+        )
         return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
 
     def get(self, id_: str) -> RunInfo:
@@ -101,11 +115,14 @@ class Runs:
     def beginning(self, start: str) -> list[str]:
         """The ids that begin so, the newest first."""
         found = self._db.tuples(
-            "SELECT id FROM runs WHERE substr(id, 1, ?) = ? ORDER BY number DESC", [len(start), start]
+            "SELECT id FROM runs WHERE substr(id, 1, ?) = ? ORDER BY number DESC",
+            [len(start), start],
         )
         return [id_ for (id_,) in found]
 
-    def recent(self, collection_id: int | None = None, limit: int = 50, offset: int = 0) -> list[RunInfo]:
+    def recent(
+        self, collection_id: int | None = None, limit: int = 50, offset: int = 0
+    ) -> list[RunInfo]:
         """The newest runs first, of one collection or of all."""
         rows = self._db.rows(
             f"{_RUN} WHERE :collection IS NULL OR r.collection_id = :collection"
@@ -117,15 +134,21 @@ class Runs:
 
     def queue(self) -> list[int]:
         """Numbers of the queued runs in the order they will be taken."""
-        queued = list(self._db.tuples("SELECT owner, number FROM runs WHERE state = 'queued' ORDER BY number"))
+        queued = list(
+            self._db.tuples("SELECT owner, number FROM runs WHERE state = 'queued' ORDER BY number")
+        )
         owners = list(dict.fromkeys(owner for owner, _ in queued))
-        last = {o: self._db.value("SELECT max(started) FROM runs WHERE owner = ?", [o]) or 0.0 for o in owners}
+        last = {
+            o: self._db.value("SELECT max(started) FROM runs WHERE owner = ?", [o]) or 0.0
+            for o in owners
+        }
         return fair(queued, last)
 
     def claim_next(self, process: str) -> str | None:
         """Take the next queued run; its id, or None if there is none.
 
-        A process that takes runs in turn has ended the one before, even where that could not be written.
+        A process that takes runs in turn has ended the one before, even where that could not be
+        written.
         """
         with self._db.transaction():
             number = next(iter(self.queue()), None)
@@ -148,27 +171,37 @@ class Runs:
     def made_of(self, id_: str, corpus_hash: str, versions: Mapping[str, str]) -> None:
         """Note the corpus and what computed on it."""
         self._db.execute(
-            "UPDATE runs SET corpus_hash = ?, versions = ? WHERE id = ?", [corpus_hash, _json(versions), id_]
+            "UPDATE runs SET corpus_hash = ?, versions = ? WHERE id = ?",
+            [corpus_hash, _json(versions), id_],
         )
 
     def move(self, id_: str, revision: int) -> None:
-        """Say at which revision it sees its collection: one that extracts on its way goes from one to the next."""
-        self._db.execute("UPDATE runs SET revision = ? WHERE id = ? AND state = 'running'", [revision, id_])
+        """Say at which revision it sees its collection: one that extracts on its way goes from one
+        to the next.
+        """
+        self._db.execute(
+            "UPDATE runs SET revision = ? WHERE id = ? AND state = 'running'", [revision, id_]
+        )
 
     def say(self, id_: str, message: str) -> None:
         """What it is doing now, for the screen."""
-        self._db.execute("UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_])
+        self._db.execute(
+            "UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_]
+        )
 
     def beat(self, id_: str) -> None:
         """A sign of life for a run that is being made."""
-        self._db.execute("UPDATE runs SET heartbeat = ? WHERE id = ? AND state = 'running'", [time.time(), id_])
+        self._db.execute(
+            "UPDATE runs SET heartbeat = ? WHERE id = ? AND state = 'running'", [time.time(), id_]
+        )
 
     def finish(self, id_: str, outcome: Outcome) -> None:
         """Store how it ended."""
         state, message, ms, iterations, spent = outcome
         self._db.execute(
-            "UPDATE runs SET state = ?, message = ?, ms = ?, iterations = ?, calls = ?, kept = ?, unusable = ?,"
-            " input_tokens = ?, output_tokens = ?, cost = ?, taken = ? WHERE id = ? AND state = 'running'",
+            "UPDATE runs SET state = ?, message = ?, ms = ?, iterations = ?, calls = ?, kept = ?,"
+            " unusable = ?, input_tokens = ?, output_tokens = ?, cost = ?, taken = ? WHERE id = ?"
+            " AND state = 'running'",
             [state, message, ms, iterations, *astuple(spent), id_],
         )
 
@@ -184,11 +217,17 @@ class Runs:
 
     def to_be_cancelled(self, id_: str) -> bool:
         """Whether somebody asked to stop it, or it was declared dead meanwhile."""
-        return bool(self._db.value("SELECT cancel OR state <> 'running' FROM runs WHERE id = ?", [id_]))
+        return bool(
+            self._db.value("SELECT cancel OR state <> 'running' FROM runs WHERE id = ?", [id_])
+        )
 
     def interrupt(self, before: float, process_prefix: str = "") -> int:
-        """Mark running rows without a sign of life since `before` as interrupted; return how many."""
-        if not self._db.value("SELECT count(*) FROM runs WHERE state = 'running' AND heartbeat < ?", [before]):
+        """Mark running rows without a sign of life since `before` as interrupted; return how
+        many.
+        """
+        if not self._db.value(
+            "SELECT count(*) FROM runs WHERE state = 'running' AND heartbeat < ?", [before]
+        ):
             return 0  # a look needs no lock
         return self._db.execute(
             f"{_INTERRUPT} AND heartbeat < ? AND substr(process, 1, ?) = ?",
@@ -198,7 +237,8 @@ class Runs:
     def mark_gold(self, id_: str, keys: Sequence[str]) -> None:
         """Replace the snapshot of gold; the time says that it was marked later."""
         self._db.execute(
-            "UPDATE runs SET gold = ?, gold_marked = ? WHERE id = ?", [_json(list(dict.fromkeys(keys))), now(), id_]
+            "UPDATE runs SET gold = ?, gold_marked = ? WHERE id = ?",
+            [_json(list(dict.fromkeys(keys))), now(), id_],
         )
 
     def queued(self) -> int:
@@ -206,7 +246,9 @@ class Runs:
         return int(self._db.value("SELECT count(*) FROM runs WHERE state = 'queued'"))
 
     def _recent(self) -> list[str]:
-        return [id_ for (id_,) in self._db.tuples("SELECT id FROM runs ORDER BY number DESC LIMIT 5")]
+        return [
+            id_ for (id_,) in self._db.tuples("SELECT id FROM runs ORDER BY number DESC LIMIT 5")
+        ]
 
 
 def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:

@@ -1,4 +1,6 @@
-"""What language models took: summed over runs and jobs, and of earlier runs and replies, for estimates."""
+"""What language models took: summed over runs and jobs, and of earlier runs and replies, for
+estimates.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Spending(NamedTuple):
 
 
 class Took(NamedTuple):
-    """What an earlier run took. `current`: on the passages and triples of now; `prompts`: the hashes of its prompts."""
+    """What an earlier run took. `current`: on the passages and triples of now; `prompts`: the
+    hashes of its prompts.
+    """
 
     run: int  # its number
     question: str
@@ -43,13 +47,15 @@ class Totals:
         self._db = db
 
     def by_model(self) -> list[Spending]:
-        """What each model took, by server and name. A cost is None where that of any run or job is not known."""
+        """What each model took, by server and name. A cost is None where that of any run or job is
+        not known.
+        """
         found: dict[tuple[str, str], Spending] = {}
         for table in ("runs", "jobs"):
             rows = self._db.rows(
-                "SELECT json_extract(model, '$.base_url') AS server, json_extract(model, '$.model') AS name,"
-                f" count(*) AS count, count(*) > count(cost) AS unknown, {_SUMS} FROM {table}"
-                " WHERE model <> '' AND calls > 0 GROUP BY 1, 2"
+                "SELECT json_extract(model, '$.base_url') AS server, json_extract(model,"
+                " '$.model') AS name, count(*) AS count, count(*) > count(cost) AS unknown,"
+                f" {_SUMS} FROM {table} WHERE model <> '' AND calls > 0 GROUP BY 1, 2"
             )
             for row in rows:
                 spent = spent_of(row)
@@ -62,25 +68,37 @@ class Totals:
         return [found[key] for key in sorted(found)]
 
     def earlier(self, like: NewRun) -> list[Took]:
-        """The finished runs of the same method, configuration, model and triple set, oldest first, of any question."""
+        """The finished runs of the same method, configuration, model and triple set, oldest first,
+        of any question.
+        """
         rows = self._db.tuples(
-            "SELECT r.number, r.question, r.revision >= max(c.passages_revision, coalesce(s.revision, 0)),"
-            " coalesce(json_extract(r.versions, '$.prompts'), ''), r.calls, r.input_tokens, r.output_tokens FROM runs r"
-            " JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
-            " WHERE r.state = 'done' AND r.message = '' AND r.collection_id = ? AND r.set_id IS ? AND r.method = ?"
-            " AND r.config = ? AND r.k = ? AND r.reader = ? AND r.model = ? AND r.options = ? ORDER BY r.number",
+            "SELECT r.number, r.question, r.revision >= max(c.passages_revision,"
+            " coalesce(s.revision, 0)), coalesce(json_extract(r.versions, '$.prompts'), ''),"
+            " r.calls, r.input_tokens, r.output_tokens FROM runs r JOIN collections c ON c.id ="
+            " r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id WHERE r.state = 'done' AND"
+            " r.message = '' AND r.collection_id = ? AND r.set_id IS ? AND r.method = ? AND"
+            " r.config = ? AND r.k = ? AND r.reader = ? AND r.model = ? AND r.options = ? ORDER BY"
+            " r.number",
             [
-                like.collection.id, like.triple_set.id if like.triple_set else None, like.method,
-                _json(like.config), like.k, like.reader, like.model, _json(like.options),
+                like.collection.id,
+                like.triple_set.id if like.triple_set else None,
+                like.method,
+                _json(like.config),
+                like.k,
+                like.reader,
+                like.model,
+                _json(like.options),
             ],
-        )  # fmt: skip
+        )
         return [Took(row[0], row[1], bool(row[2]), *row[3:]) for row in rows]
 
-    def reply_tokens(self, server: str, model: str, prompt_hashes: Sequence[str]) -> dict[str, float]:
+    def reply_tokens(
+        self, server: str, model: str, prompt_hashes: Sequence[str]
+    ) -> dict[str, float]:
         """How many tokens the kept replies of a model have on average, by prompt."""
         found = self._db.tuples(
-            "SELECT prompt_hash, avg(output_tokens) FROM model_replies WHERE server = ? AND model = ?"
-            f" AND prompt_hash IN ({', '.join('?' * len(prompt_hashes))}) GROUP BY 1",
+            "SELECT prompt_hash, avg(output_tokens) FROM model_replies WHERE server = ? AND model"
+            f" = ? AND prompt_hash IN ({', '.join('?' * len(prompt_hashes))}) GROUP BY 1",
             [server, model, *prompt_hashes],
         )
         return dict(found)

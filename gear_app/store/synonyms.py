@@ -1,7 +1,8 @@
-"""Names that mean the same, by collection, model and entity, and how far the names have been compared.
+"""Names that mean the same, by collection, model and entity, and how far the names have been
+compared.
 
-Ids of entities ascend with time and a name is compared with those before it, so what is kept never changes: runs made
-before more was imported find the same synonyms again.
+Ids of entities ascend with time and a name is compared with those before it, so what is kept never
+changes: runs made before more was imported find the same synonyms again.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Synonyms:
         )
         return int(found or 0)
 
-    def add(self, collection_id: int, fingerprint: str, synonyms: Iterable[Synonym], reached: int) -> None:
+    def add(
+        self, collection_id: int, fingerprint: str, synonyms: Iterable[Synonym], reached: int
+    ) -> None:
         """Keep the synonyms of all entities from the last one `reached` up to this one.
 
         Where two processes compare the same names, what was kept first stays.
@@ -45,8 +48,8 @@ class Synonyms:
         with self._db.transaction():
             key = collection_id, self._models.of(fingerprint)
             self._db.many(
-                "INSERT OR IGNORE INTO synonyms (collection_id, model_id, later_id, earlier_id, cosine)"
-                " VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO synonyms (collection_id, model_id, later_id, earlier_id,"
+                " cosine) VALUES (?, ?, ?, ?, ?)",
                 ((*key, *synonym) for synonym in synonyms),
             )
             self._db.execute(
@@ -55,11 +58,15 @@ class Synonyms:
                 [*key, reached],
             )
 
-    def upto(self, collection_id: int, fingerprint: str, entity_id: int) -> Iterator[tuple[int, int, float]]:
-        """The synonyms among a collection's entities up to this one: later, earlier, cosine, in this order."""
+    def upto(
+        self, collection_id: int, fingerprint: str, entity_id: int
+    ) -> Iterator[tuple[int, int, float]]:
+        """The synonyms among a collection's entities up to this one: later, earlier, cosine, in
+        this order.
+        """
         return self._db.tuples(
-            "SELECT later_id, earlier_id, cosine FROM synonyms"
-            " WHERE collection_id = ? AND model_id = ? AND later_id <= ? ORDER BY later_id, earlier_id",
+            "SELECT later_id, earlier_id, cosine FROM synonyms WHERE collection_id = ? AND model_id"
+            " = ? AND later_id <= ? ORDER BY later_id, earlier_id",
             [collection_id, self._models.of(fingerprint), entity_id],
         )
 

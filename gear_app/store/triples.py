@@ -12,7 +12,9 @@ from gear_app.store.rows import text_hash
 from gear_app.text import normalise_entity
 from gear_app.types import ExtractedTriple, Extraction, Span, Triple
 
-_TRIPLE = "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
+_TRIPLE = (
+    "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
+)
 _LIVE = "t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision)"
 _AT_ONCE = 500
 Found = tuple[int, Extraction]  # a passage's id and what was found in it
@@ -27,22 +29,45 @@ class Triples:
         self._entities = Entities(db)
 
     def unknown(self, set_id: int, found: Sequence[Found]) -> list[Found]:
-        """What was found, (passage id, extraction), without the triples their passage has already in this set."""
-        known = {(t.passage_id, *_words(t)) for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])}
+        """What was found, (passage id, extraction), without the triples their passage has already
+        in this set.
+        """
+        known = {
+            (t.passage_id, *_words(t))
+            for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])
+        }
         fresh: list[Found] = []
         for passage_id, extraction in found:
-            triples = {_words(t): t for t in reversed(extraction.triples) if (passage_id, *_words(t)) not in known}
-            fresh.append((passage_id, dataclasses.replace(extraction, triples=tuple(reversed(triples.values())))))
+            triples = {
+                _words(t): t
+                for t in reversed(extraction.triples)
+                if (passage_id, *_words(t)) not in known
+            }
+            fresh.append(
+                (
+                    passage_id,
+                    dataclasses.replace(extraction, triples=tuple(reversed(triples.values()))),
+                )
+            )
         return fresh
 
     def add(
-        self, collection_id: int, set_id: int, found: Sequence[Found], revision: int, *, closest: bool = False
+        self,
+        collection_id: int,
+        set_id: int,
+        found: Sequence[Found],
+        revision: int,
+        *,
+        closest: bool = False,
     ) -> None:
-        """Store what was found and is `unknown`, inside a transaction. `closest`: spans are guesses."""
+        """Store what was found and is `unknown`, inside a transaction. `closest`: spans are
+        guesses.
+        """
         ids = self._entities.add(collection_id, set_id, found)
         self._db.many(
-            "INSERT INTO triples (set_id, passage_id, subject, predicate, object, subject_id, object_id, span_start,"
-            " span_end, closest, text_hash, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO triples (set_id, passage_id, subject, predicate, object, subject_id,"
+            " object_id, span_start, span_end, closest, text_hash, added) VALUES (?, ?, ?, ?, ?, ?,"
+            " ?, ?, ?, ?, ?, ?)",
             [
                 (
                     set_id,
@@ -68,12 +93,18 @@ class Triples:
         return counts
 
     def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
-        """Give a passage what another had until this revision: triples, entities, and its state in every set."""
+        """Give a passage what another had until this revision: triples, entities, and its state in
+        every set.
+        """
         values = {"old": passage_id, "new": to_passage_id, "revision": revision}
-        columns = "subject, predicate, object, subject_id, object_id, span_start, span_end, closest, text_hash"
+        columns = (
+            "subject, predicate, object, subject_id, object_id, span_start, span_end, closest,"
+            " text_hash"
+        )
         self._db.execute(
-            f"INSERT INTO triples (set_id, passage_id, {columns}, added) SELECT set_id, :new, {columns}, :revision"
-            " FROM triples WHERE passage_id = :old AND retired = :revision ORDER BY id",
+            f"INSERT INTO triples (set_id, passage_id, {columns}, added) SELECT set_id, :new,"
+            f" {columns}, :revision FROM triples WHERE passage_id = :old AND retired = :revision"
+            " ORDER BY id",
             values,
         )
         for table, columns in (
@@ -102,7 +133,9 @@ class Triples:
         )
         return [hash_ for (hash_,) in found]
 
-    def of_passages(self, set_id: int, passage_ids: Sequence[int], revision: int | None = None) -> list[Triple]:
+    def of_passages(
+        self, set_id: int, passage_ids: Sequence[int], revision: int | None = None
+    ) -> list[Triple]:
         """The triples these passages have now, or had at a revision, by id."""
         live = "t.retired IS NULL" if revision is None else _LIVE
         values = {"set": set_id, "revision": revision}
@@ -118,14 +151,18 @@ class Triples:
 
     def count(self, set_id: int) -> int:
         """How many there are now."""
-        return int(self._db.value("SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL", [set_id]))
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL", [set_id]
+            )
+        )
 
     def search(self, set_id: int, words: str, limit: int, offset: int) -> list[Triple]:
         """Triples whose words contain these, by id."""
         found = self._db.tuples(
-            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND (:words = ''"
-            " OR instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object), lower(:words)))"
-            " ORDER BY t.id LIMIT :limit OFFSET :offset",
+            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND"
+            " (:words = '' OR instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object),"
+            " lower(:words))) ORDER BY t.id LIMIT :limit OFFSET :offset",
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
         return [_triple(row) for row in found]
@@ -140,7 +177,9 @@ class Triples:
         return [_triple(row) for row in found]
 
     def ends(self, set_id: int, entity_ids: Sequence[int]) -> set[tuple[int, int]]:
-        """The (subject, object) entity ids of triples that have one of these entities on either side."""
+        """The (subject, object) entity ids of triples that have one of these entities on either
+        side.
+        """
         found: set[tuple[int, int]] = set()
         for start in range(0, len(entity_ids), _AT_ONCE):
             some = entity_ids[start : start + _AT_ONCE]
@@ -148,25 +187,32 @@ class Triples:
             for column in ("subject_id", "object_id"):
                 found |= set(
                     self._db.tuples(
-                        f"SELECT subject_id, object_id FROM triples WHERE {column} IN ({places}) AND set_id = ?"
-                        " AND retired IS NULL AND subject_id IS NOT NULL AND object_id IS NOT NULL",
+                        f"SELECT subject_id, object_id FROM triples WHERE {column} IN ({places})"
+                        " AND set_id = ? AND retired IS NULL AND subject_id IS NOT NULL AND"
+                        " object_id IS NOT NULL",
                         [*some, set_id],
                     )
                 )
         return found
 
     def between(self, set_id: int, entity_ids: Sequence[int]) -> list[tuple[int, int, Triple]]:
-        """The triples whose two sides are both among these entities, with the sides' ids, by triple id."""
+        """The triples whose two sides are both among these entities, with the sides' ids, by triple
+        id.
+        """
         wanted = set(entity_ids)
         found: list[tuple[int, int, Triple]] = []
         for start in range(0, len(entity_ids), _AT_ONCE):
             some = entity_ids[start : start + _AT_ONCE]
             rows = self._db.tuples(
-                f"SELECT t.subject_id, t.object_id, {_TRIPLE} FROM triples t"
-                f" WHERE t.subject_id IN ({', '.join('?' * len(some))}) AND t.set_id = ? AND t.retired IS NULL",
+                f"SELECT t.subject_id, t.object_id, {_TRIPLE} FROM triples t WHERE t.subject_id IN"
+                f" ({', '.join('?' * len(some))}) AND t.set_id = ? AND t.retired IS NULL",
                 [*some, set_id],
             )
-            found += [(subject, object_, _triple(tuple(row))) for subject, object_, *row in rows if object_ in wanted]
+            found += [
+                (subject, object_, _triple(tuple(row)))
+                for subject, object_, *row in rows
+                if object_ in wanted
+            ]
         return sorted(found, key=lambda item: item[2].id)
 
 

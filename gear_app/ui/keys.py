@@ -1,4 +1,6 @@
-"""The keys typed in this browser session: they are held by the session and by nothing else (decision 0016)."""
+"""The keys typed in this browser session: they are held by the session and by nothing else
+(decision 0016).
+"""
 
 from __future__ import annotations
 
@@ -57,5 +59,7 @@ def _session() -> str:
 
 
 def _connected(session: str) -> bool:
-    """Whether the browser of this session is there; Streamlit keeps a session for a while after it left."""
+    """Whether the browser of this session is there; Streamlit keeps a session for a while after it
+    left.
+    """
     return runtime.exists() and bool(runtime.get_instance().is_active_session(session))

@@ -1,4 +1,6 @@
-"""The language model of this browser session: which one, where its key is, and how much one run may take."""
+"""The language model of this browser session: which one, where its key is, and how much one run may
+take.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ CHOSEN, ALLOWED, READER = "language-chosen", "language-budget", "reader"
 
 
 def chosen() -> Spec | None:
-    """The session's model, else that of the environment where this visitor may use it; None where there is none."""
+    """The session's model, else that of the environment where this visitor may use it; None where
+    there is none.
+    """
     spec: Spec | None = st.session_state.get(CHOSEN, environment())
     return None if spec is None else with_key(spec)
 
@@ -42,7 +46,9 @@ def environment() -> Spec | None:
 
 
 def with_key(spec: Spec) -> Spec:
-    """The spec with where its key is to be had: typed in this session, in the environment, or nowhere ("")."""
+    """The spec with where its key is to be had: typed in this session, in the environment, or
+    nowhere ("").
+    """
     there = environment()
     there_too = there is not None and there.base_url == spec.base_url
     return dataclasses.replace(
@@ -68,13 +74,14 @@ def check(spec: Spec) -> None:
 def again(model: str, key_from: str) -> Spec:
     """The model that a run asked, as this visitor may ask it. Raises NotReady or BadInput.
 
-    Nobody's key is spent by pressing Run again but one's own, and that of the environment by whom it is meant for.
+    Nobody's key is spent by pressing Run again but one's own, and that of the environment by whom
+    it is meant for.
     """
     spec = with_key(Spec.from_json(model))
     if key_from and not spec.key_from:
         raise NotReady(
-            f"This run asked {spec.model} at {spec.base_url} with a key. Open Settings, choose that server, type a key"
-            " for it, and run it again."
+            f"This run asked {spec.model} at {spec.base_url} with a key. Open Settings, choose that"
+            " server, type a key for it, and run it again."
         )
     check(spec)
     return spec

@@ -1,4 +1,6 @@
-"""The application's entry: page configuration and navigation. `gear-app serve` runs this file from any folder."""
+"""The application's entry: page configuration and navigation. `gear-app serve` runs this file from
+any folder.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,16 @@ from gear_app.ui import session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
-SCREENS = HERE / "screens"  # not "pages": Streamlit would find them by itself, before the navigation is drawn
+SCREENS = (
+    HERE / "screens"
+)  # not "pages": Streamlit would find them by itself, before the navigation is drawn
 
 
 def main() -> None:
     """Set the page up, draw the navigation, and run the page that was chosen."""
-    st.set_page_config(page_title="GEAR Explorer", page_icon=str(HERE / "static" / "icon.png"), layout="wide")
+    st.set_page_config(
+        page_title="GEAR Explorer", page_icon=str(HERE / "static" / "icon.png"), layout="wide"
+    )
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
     st.html(HERE / "style.css")
     pages = [
@@ -28,7 +34,9 @@ def main() -> None:
     chosen = st.navigation(pages, position="top")
     try:
         chosen.run()
-    except GearError as error:  # a locked or damaged workspace, a full disk: one sentence, not a traceback
+    except (
+        GearError
+    ) as error:  # a locked or damaged workspace, a full disk: one sentence, not a traceback
         session.say(str(error), "bad")
 
 

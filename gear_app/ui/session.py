@@ -1,4 +1,5 @@
-"""What every page needs: the workspace, the palette in use, the address, and sentences for the user.
+"""What every page needs: the workspace, the palette in use, the address, and sentences for the
+user.
 
 Words of documents and models never reach Streamlit's Markdown: it would fetch what they link to.
 """
@@ -42,7 +43,9 @@ def owner() -> str:
 
 
 def language() -> Spec | None:
-    """The language model this session asks, with where its key is to be had; None where none is chosen."""
+    """The language model this session asks, with where its key is to be had; None where none is
+    chosen.
+    """
     return languages.chosen()
 
 
@@ -69,7 +72,9 @@ def current_run() -> str | None:
 
 
 def remember(run_id: str) -> None:
-    """Keep the run that is shown in the session and in the address, so that a reload or a link comes back to it."""
+    """Keep the run that is shown in the session and in the address, so that a reload or a link
+    comes back to it.
+    """
     st.session_state["run"] = run_id
     st.session_state.pop("asking_of", None)
     if st.query_params.get("run") != run_id:
@@ -100,14 +105,18 @@ def explore(run_id: str, step: int | None = None) -> NoReturn:
 
 
 def compared() -> list[str] | None:
-    """The runs of Compare by id: those of the address, else those compared last; None before the first look."""
+    """The runs of Compare by id: those of the address, else those compared last; None before the
+    first look.
+    """
     named = [id_.strip() for id_ in st.query_params.get("runs", "").split(",")]
     wanted = [id_ for id_ in named if id_] or st.session_state.get("compared")
     return None if wanted is None else list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
 
 
 def compare(run_ids: Sequence[str]) -> None:
-    """Show these runs side by side: they go into the session and the address, which loses what does not belong."""
+    """Show these runs side by side: they go into the session and the address, which loses what does
+    not belong.
+    """
     st.session_state["compared"] = list(run_ids)
     for name in ("run", "step"):  # Explore's, when the browser came back from there
         st.query_params.pop(name, None)
@@ -119,13 +128,17 @@ def compare(run_ids: Sequence[str]) -> None:
 
 
 def control(name: str, value: str) -> None:
-    """Keep what one of Compare's controls, "baseline" or "k", was set to, in the session and in the address."""
+    """Keep what one of Compare's controls, "baseline" or "k", was set to, in the session and in the
+    address.
+    """
     st.session_state[f"compared-{name}"] = value
     st.query_params[name] = value
 
 
 def _keep_controls(run_ids: Sequence[str]) -> None:
-    """The baseline and the cut-off come back with the runs, where the address does not say others."""
+    """The baseline and the cut-off come back with the runs, where the address does not say
+    others.
+    """
     for name in ("baseline", "k"):
         value = st.query_params.get(name) or st.session_state.get(f"compared-{name}", "")
         if value not in (run_ids if name == "baseline" else map(str, CUTS)):

@@ -1,4 +1,6 @@
-"""Who a visitor is to this server, and what follows: whose files, whose key, which addresses (decision 0016)."""
+"""Who a visitor is to this server, and what follows: whose files, whose key, which addresses
+(decision 0016).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,17 @@ import streamlit as st
 from gear_app.errors import BadInput
 
 _PUBLIC, _NAT64 = ipaddress.ip_network("2000::/3"), ipaddress.ip_network("64:ff9b::/96")
-_FORWARDED = ("x-forwarded", "x-original", "x-envoy", "x-real-ip", "x-amzn", "cf-", "cdn-loop", "forwarded", "via")
+_FORWARDED = (
+    "x-forwarded",
+    "x-original",
+    "x-envoy",
+    "x-real-ip",
+    "x-amzn",
+    "cf-",
+    "cdn-loop",
+    "forwarded",
+    "via",
+)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OPENED, EVERYONE = "GEAR_KEY_FOR", "everyone"
 Found = Callable[[str], Iterable[str]]
@@ -32,8 +44,9 @@ def may_spend() -> bool:
 def at_home(ip: str | None, headers: Mapping[str, str]) -> bool:
     """Whether a visitor sits at the server's machine: only they may name files of it.
 
-    Streamlit gives no address for loopback. A proxy on this machine looks like loopback too; it is told by the
-    headers it adds, by the name it is called by, or by the page the visitor's browser came from.
+    Streamlit gives no address for loopback. A proxy on this machine looks like loopback too; it is
+    told by the headers it adds, by the name it is called by, or by the page the visitor's browser
+    came from.
     """
     known = {name.lower(): value for name, value in headers.items()}
     forwarded = any(name.startswith(_FORWARDED) or name.endswith("client-ip") for name in known)
@@ -55,8 +68,9 @@ def _looked_up(host: str) -> list[str]:
 def check_address(base_url: str, look_up: Found = _looked_up) -> None:
     """Raise BadInput where a visitor from elsewhere may not have this address asked.
 
-    They could else reach, through this server, what only this server can: itself and its network. A name that leads
-    somewhere else later is no way in: over https the server there has to prove that it is the one named.
+    They could else reach, through this server, what only this server can: itself and its network. A
+    name that leads somewhere else later is no way in: over https the server there has to prove that
+    it is the one named.
     """
     if not base_url.startswith("https://"):
         raise BadInput("From another machine only addresses that begin with https:// can be used")
@@ -64,13 +78,17 @@ def check_address(base_url: str, look_up: Found = _looked_up) -> None:
         host = urlsplit(base_url).hostname or ""
         found = [ipaddress.ip_address(one.partition("%")[0]) for one in look_up(host)]
     except (OSError, ValueError) as error:
-        raise BadInput(f"{base_url} leads to no server that can be found. Is the address right?") from error
+        raise BadInput(
+            f"{base_url} leads to no server that can be found. Is the address right?"
+        ) from error
     if not found or not all(map(_public, found)):
         raise BadInput("From another machine no address of this server's own network can be used")
 
 
 def _public(one: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether everybody can reach it; what stands for an address of version 4 is as public as that one."""
+    """Whether everybody can reach it; what stands for an address of version 4 is as public as that
+    one.
+    """
     if isinstance(one, ipaddress.IPv6Address):
         inner = one.ipv4_mapped or one.sixtofour
         if one in _NAT64:

@@ -1,4 +1,6 @@
-"""The answers a run wrote, and how near each comes to those known when it was made; safe HTML and rows."""
+"""The answers a run wrote, and how near each comes to those known when it was made; safe HTML and
+rows.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ UNKNOWN = "No answer is known for this question, so exact match and F1 are not d
 
 
 class Judged(NamedTuple):
-    """One answer with its measures, None where no answer is known; `nearest` is the known answer that F1 is of."""
+    """One answer with its measures, None where no answer is known; `nearest` is the known answer
+    that F1 is of.
+    """
 
     source: Source
     answer: str
@@ -47,14 +51,20 @@ def measures(one: Judged) -> str:
 
 
 def drawn(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
-    """The known answers with all aliases, and a card for each answer: its measures and the passages behind it."""
+    """The known answers with all aliases, and a card for each answer: its measures and the passages
+    behind it.
+    """
     ranking = _ranking(events)
     cards = [_card(one, heading(one, events), ranking, gold) for one in judged(events, known)]
     return tag("div", _known(known), tag("div", join(cards), class_="gear-answers"))
 
 
-def rows(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> list[dict[str, Any]]:
-    """A line for every answer and passage it was written from; one without passages has a line too."""
+def rows(
+    events: Sequence[Event], known: Sequence[str], gold: Collection[str]
+) -> list[dict[str, Any]]:
+    """A line for every answer and passage it was written from; one without passages has a line
+    too.
+    """
     ranking = _ranking(events)
     return [
         {
@@ -90,7 +100,12 @@ def _judged(event: Answered, known: Sequence[str]) -> Judged:
     nearest = max(known, key=lambda one: f1(event.answer, [one]))  # the first of several as near
     value = f1(event.answer, known)
     return Judged(
-        event.source, event.answer, event.passages, exact_match(event.answer, known), value, nearest if value else ""
+        event.source,
+        event.answer,
+        event.passages,
+        exact_match(event.answer, known),
+        value,
+        nearest if value else "",
     )
 
 
@@ -104,11 +119,17 @@ def _known(known: Sequence[str]) -> Html:
         return tag("p", UNKNOWN, class_="gear-note")
     lead = "Known answer" if len(known) == 1 else "Known answers, of which the nearest counts"
     names = [tag("span", name, class_="gear-alias", dir="auto") for name in known]
-    return tag("p", tag("span", lead, class_="gear-note"), " ", join(names, " "), class_="gear-known")
+    return tag(
+        "p", tag("span", lead, class_="gear-note"), " ", join(names, " "), class_="gear-known"
+    )
 
 
 def _card(one: Judged, words: str, ranking: Sequence[RankedPassage], gold: Collection[str]) -> Html:
-    said = tag("b", one.answer, dir="auto") if one.answer else tag("span", "no answer", class_="gear-absent")
+    said = (
+        tag("b", one.answer, dir="auto")
+        if one.answer
+        else tag("span", "no answer", class_="gear-absent")
+    )
     lines = [tag("li", join(_line(line, ranking, gold))) for line in one.passages]
     return tag(
         "div",
@@ -135,7 +156,9 @@ def _measured(one: Judged) -> list[Html]:
     ]
 
 
-def _line(line: RankedPassage, ranking: Sequence[RankedPassage], gold: Collection[str]) -> list[Html]:
+def _line(
+    line: RankedPassage, ranking: Sequence[RankedPassage], gold: Collection[str]
+) -> list[Html]:
     rank, title = rank_of(line.key, ranking), line.title or line.key
     where = tag("i", f"rank {rank}" if rank else "not found")
     if line.key in gold:

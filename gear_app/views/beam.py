@@ -12,16 +12,20 @@ PRUNED_SHOWN = 3
 
 
 def graph(
-    event: Expanded, gold: Collection[str], pruned: int = PRUNED_SHOWN, base: Collection[str] | None = None
+    event: Expanded,
+    gold: Collection[str],
+    pruned: int = PRUNED_SHOWN,
+    base: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """Component data: one column a step; its kept cards in order, then the best `pruned` dropped ones, then "+N more".
+    """Component data: one column a step; its kept cards in order, then the best `pruned` dropped
+    ones, then "+N more".
 
-    `base` holds the keys of the base ranking beside the beams: a kept card of a gold passage that is not among them
-    is `fresh` (never without `base`).
+    `base` holds the keys of the base ranking beside the beams: a kept card of a gold passage that
+    is not among them is `fresh` (never without `base`).
 
-    A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the gold path), else
-    "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that its beam had no neighbour left.
-    Gold is given by passage key.
+    A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the
+    gold path), else "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that
+    its beam had no neighbour left. Gold is given by passage key.
     """
     there = {whole(key) for key in base or ()}
     new = Gold(key for key in gold if key not in there) if base is not None else Gold()
@@ -60,7 +64,9 @@ def candidate(event: Expanded, card: str) -> Candidate | None:
 
 
 def best_card(event: Expanded, gold: Collection[str]) -> str | None:
-    """The card to open first: the last kept card on the gold path, else the best of the last step."""
+    """The card to open first: the last kept card on the gold path, else the best of the last
+    step.
+    """
     for number in reversed(range(len(event.steps))):
         for position, found in enumerate(event.steps[number].kept):
             if on_gold_path(event, number, found, gold):
@@ -96,7 +102,9 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
     """
     if found.carried:
         return [("carried: no neighbour left, score unchanged", exact(found.score))]
-    cosine = "cosine to the query" if found.encoded else "cosine to the query, estimated by the screen"
+    cosine = (
+        "cosine to the query" if found.encoded else "cosine to the query, estimated by the screen"
+    )
     lines = [
         ("beam so far", exact(found.previous)),
         ("+ " + cosine, exact(found.cosine)),
@@ -153,7 +161,11 @@ def _column(
     scores = [found.score for found in shown]
     span = min(scores, default=0.0), max(scores, default=0.0)
     cards = [
-        _card(event, step_number, id_, found, gold, span) | {"fresh": _fresh(found, new), "carried": found.carried}
+        _card(event, step_number, id_, found, gold, span)
+        | {
+            "fresh": _fresh(found, new),
+            "carried": found.carried,
+        }
         for id_, found in _cards(step_number, BeamStep(step.kept, step.pruned[:pruned]))
     ]
     return {
@@ -168,19 +180,36 @@ def _fresh(found: Candidate, new: Collection[str]) -> bool:
 
 
 def _card(
-    event: Expanded, step_number: int, id_: str, found: Candidate, gold: Collection[str], span: tuple[float, float]
+    event: Expanded,
+    step_number: int,
+    id_: str,
+    found: Candidate,
+    gold: Collection[str],
+    span: tuple[float, float],
 ) -> dict[str, Any]:
-    state = "pruned" if not found.kept else "gold" if on_gold_path(event, step_number, found, gold) else "kept"
+    state = (
+        "pruned"
+        if not found.kept
+        else "gold"
+        if on_gold_path(event, step_number, found, gold)
+        else "kept"
+    )
     star = found.triple.passage_key in gold
     triple = found.triple
     return {
         "id": id_,
-        "parent": None if found.parent is None or step_number == 0 else _id(step_number - 1, "k", found.parent),
+        "parent": (
+            None
+            if found.parent is None or step_number == 0
+            else _id(step_number - 1, "k", found.parent)
+        ),
         "state": state,
         "star": star,
         "subject": triple.subject,
-        "relation": ("carried: no neighbour left · " if found.carried else "")
-        + f"{triple.predicate} → {triple.object}",
+        "relation": (
+            ("carried: no neighbour left · " if found.carried else "")
+            + f"{triple.predicate} → {triple.object}"
+        ),
         "score": f"{found.score:.2f}".replace("-", "−"),
         "strength": _strength(found.score, *span),
         "label": _label(step_number, found, state, star),
@@ -222,7 +251,12 @@ def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str,
 
 
 def _other(step_number: int, triple_id: int, score: float) -> dict[str, Any]:
-    return {"triple": step_number + 1, "state": "pruned", "subject": f"triple {triple_id}", "score": score}
+    return {
+        "triple": step_number + 1,
+        "state": "pruned",
+        "subject": f"triple {triple_id}",
+        "score": score,
+    }
 
 
 def length_of(settings: Sequence[tuple[str, str]]) -> int:

@@ -1,4 +1,6 @@
-"""BDTR's end: the reasoning chain, the passages verified for it, and their promotion as a change of ranks."""
+"""BDTR's end: the reasoning chain, the passages verified for it, and their promotion as a change of
+ranks.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +18,37 @@ SHOWN = 12
 def chain(event: Chained) -> Html:
     """The chain's nodes with arrows between them, and the facts it is made of."""
     if not event.nodes:
-        return tag("p", "The reader found no chain, so nothing can be verified and nothing moves.", class_="gear-note")
+        return tag(
+            "p",
+            "The reader found no chain, so nothing can be verified and nothing moves.",
+            class_="gear-note",
+        )
     nodes = join((tag("span", node, class_="gear-node", dir="auto") for node in event.nodes), " → ")
-    return tag("div", tag("p", nodes, class_="gear-chain"), *map(fact, event.because), class_="gear-list")
+    return tag(
+        "div", tag("p", nodes, class_="gear-chain"), *map(fact, event.because), class_="gear-list"
+    )
 
 
 def verified(event: Verified, gold: Collection[str]) -> Html:
     """The passages picked, strongest first, each with why."""
-    of = f"{len(event.passages)} of the pool's first {event.shown} support the chain, strongest first."
+    of = (
+        f"{len(event.passages)} of the pool's first {event.shown} support the chain, strongest"
+        " first."
+    )
     ignored = ", ".join(map(str, event.ignored))
     notes = [tag("p", of, class_="gear-note")]
     if ignored:
         notes.append(
-            tag("p", f"Numbers of the reply that name no passage, or one again: {ignored}.", class_="gear-note")
+            tag(
+                "p",
+                f"Numbers of the reply that name no passage, or one again: {ignored}.",
+                class_="gear-note",
+            )
         )
     reasons = [*event.reasons, *[""] * len(event.passages)]
     items = [
-        _verified(n, p, reason, gold) for n, (p, reason) in enumerate(zip(event.passages, reasons, strict=False), 1)
+        _verified(n, p, reason, gold)
+        for n, (p, reason) in enumerate(zip(event.passages, reasons, strict=False), 1)
     ]
     return tag("div", *notes, join(items), class_="gear-list")
 
@@ -49,7 +65,9 @@ def _verified(n: int, passage: RankedPassage, reason: str, gold: Collection[str]
 
 
 def slope(event: Promoted, gold: Collection[str], shown: int = SHOWN) -> dict[str, Any]:
-    """Component data: the first `shown` passages after the promotion, and the same by their ranks before it."""
+    """Component data: the first `shown` passages after the promotion, and the same by their ranks
+    before it.
+    """
     before = {move.id: move.before for move in event.moves}
     after = list(enumerate(event.ranking[:shown], start=1))
     earlier = sorted((before.get(p.id, rank), p) for rank, p in after) if after else []
@@ -78,7 +96,13 @@ def slope(event: Promoted, gold: Collection[str], shown: int = SHOWN) -> dict[st
 
 
 def _column(name: str, cards: list[dict[str, Any]], more: int) -> dict[str, Any]:
-    return {"name": name, "cards": cards, "more": more, "weight": 1, "order": [card["id"] for card in cards]}
+    return {
+        "name": name,
+        "cards": cards,
+        "more": more,
+        "weight": 1,
+        "order": [card["id"] for card in cards],
+    }
 
 
 def legend(event: Promoted, gold: Collection[str]) -> list[tuple[str, str]]:
@@ -113,11 +137,13 @@ def arithmetic(event: Promoted) -> list[tuple[str, str]]:
 def handed(event: Promoted) -> str:
     """What is handed to answering, in a sentence."""
     others = set(event.kept) - set(event.promoted)
-    above = sum(passage.id in others and passage.score >= event.threshold for passage in event.ranking)
+    above = sum(
+        passage.id in others and passage.score >= event.threshold for passage in event.ranking
+    )
     return (
-        f"{len(event.kept)} passages are handed to answering: {len(event.kept) - len(others)} promoted, "
-        f"{above} at or above the threshold, {len(others) - above} to make up the least number. "
-        "The ranking below stays whole."
+        f"{len(event.kept)} passages are handed to answering: {len(event.kept) - len(others)}"
+        f" promoted, {above} at or above the threshold, {len(others) - above} to make up the least"
+        " number. The ranking below stays whole."
     )
 
 
@@ -137,7 +163,9 @@ def rows(event: Promoted, gold: Collection[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _card(side: str, rank: int, passage: RankedPassage, event: Promoted, gold: Collection[str]) -> dict[str, Any]:
+def _card(
+    side: str, rank: int, passage: RankedPassage, event: Promoted, gold: Collection[str]
+) -> dict[str, Any]:
     title = passage.title or passage.key
     promoted = " promoted," if passage.id in event.promoted else ""
     handed_on = "handed to answering" if passage.id in event.kept else "not handed to answering"
@@ -149,7 +177,10 @@ def _card(side: str, rank: int, passage: RankedPassage, event: Promoted, gold: C
         "kind": _kind(passage, event, gold),
         "star": passage.key in gold,
         "dashed": passage.id not in event.kept,
-        "label": f"Rank {rank}: {title},{promoted} {handed_on}" + (", gold" if passage.key in gold else ""),
+        "label": (
+            f"Rank {rank}: {title},{promoted} {handed_on}"
+            + (", gold" if passage.key in gold else "")
+        ),
     }
 
 

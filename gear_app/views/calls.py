@@ -1,4 +1,5 @@
-"""What a language model was asked in a run, what it said, and what that took; as safe HTML and sentences.
+"""What a language model was asked in a run, what it said, and what that took; as safe HTML and
+sentences.
 
 A prompt or a reply may hold anything, at any length: it is text in a block of its own that scrolls.
 """
@@ -69,13 +70,21 @@ def asked(events: Sequence[Event]) -> list[Asked]:
 def _about(found: Sequence[Asked], failed: Failed) -> int | None:
     """Which call a failure is about; None where it is about none, as where a server did not reply.
 
-    Parts that were dropped are told right after the call. Several calls of a role can be asked at once, and their
-    failures told in that order afterwards, so it is the first one with that reply of which nothing was told.
+    Parts that were dropped are told right after the call. Several calls of a role can be asked at
+    once, and their failures told in that order afterwards, so it is the first one with that reply
+    of which nothing was told.
     """
-    same = [n for n, one in enumerate(found) if failed.replied and failed.reply in _as_kept(one.call.reply)]
+    same = [
+        n
+        for n, one in enumerate(found)
+        if failed.replied and failed.reply in _as_kept(one.call.reply)
+    ]
     if same and failed.dropped:
         return same[-1]
-    return next((n for n in same if not found[n].told and found[n].call.role == found[same[-1]].call.role), None)
+    return next(
+        (n for n in same if not found[n].told and found[n].call.role == found[same[-1]].call.role),
+        None,
+    )
 
 
 def _as_kept(reply: str) -> tuple[str, str]:
@@ -84,7 +93,9 @@ def _as_kept(reply: str) -> tuple[str, str]:
 
 
 def spent(events: Sequence[Event]) -> Html:
-    """What the run asked and what that took, in one line of the header; "" where it asked no model."""
+    """What the run asked and what that took, in one line of the header; "" where it asked no
+    model.
+    """
     found = asked(events)
     if not found:
         return Html("")
@@ -93,28 +104,42 @@ def spent(events: Sequence[Event]) -> Html:
     beside = f" ({kept} kept from before)" if 0 < kept < len(found) else ""
     facts = [f"{count(len(found), 'call')} of {models}{beside}", tokens(found), cost(found)]
     short = fell_short(events)
-    return join([" · ".join(facts), tag("b", short, class_="gear-short") if short else ""], " · " if short else "")
+    return join(
+        [" · ".join(facts), tag("b", short, class_="gear-short") if short else ""],
+        " · " if short else "",
+    )
 
 
 def tokens(found: Sequence[Asked]) -> str:
     """Tokens in and out; "estimated" where the server did not count those of every call."""
-    put, got = (sum(part) for part in zip(*((c.call.input_tokens, c.call.output_tokens) for c in found), strict=True))
+    put, got = (
+        sum(part)
+        for part in zip(*((c.call.input_tokens, c.call.output_tokens) for c in found), strict=True)
+    )
     words = f"{put:,} + {got:,} tokens in + out"
     guessed = sum(one.call.estimated for one in found)
-    return words + (" (estimated)" if guessed == len(found) else " (partly estimated)" if guessed else "")
+    return words + (
+        " (estimated)" if guessed == len(found) else " (partly estimated)" if guessed else ""
+    )
 
 
 def cost(found: Sequence[Asked]) -> str:
     """Dollars in words; kept replies cost nothing."""
     if all(one.call.cached for one in found):
-        return "cost: nothing, all replies kept" if len(found) > 1 else "cost: nothing, the reply was kept"
+        return (
+            "cost: nothing, all replies kept"
+            if len(found) > 1
+            else "cost: nothing, the reply was kept"
+        )
     costs = [one.call.cost for one in found]
     known = [part for part in costs if part is not None]
     return f"cost: {dollars(sum(known) if len(known) == len(costs) else None)}"
 
 
 def fell_short(events: Sequence[Event]) -> str:
-    """How many replies could not be used, or only in part, and at which steps; "" where all could."""
+    """How many replies could not be used, or only in part, and at which steps; "" where all
+    could.
+    """
     found = [one for one in asked(events) if one.told]
     lost = sum(one.unusable for one in found)
     partly = len(found) - lost
@@ -157,7 +182,9 @@ def drawn(one: Asked) -> Html:
     )
     prompt = tag("div", _head("Prompt", call.prompt), raw(call.prompt))
     reply = tag("div", _head("Reply", call.reply), *map(_why, one.told), raw(call.reply))
-    return tag("details", summary, tag("div", prompt, reply, class_="gear-both"), class_="gear-call")
+    return tag(
+        "details", summary, tag("div", prompt, reply, class_="gear-both"), class_="gear-call"
+    )
 
 
 def facts(call: Called) -> list[str]:
@@ -175,8 +202,14 @@ def facts(call: Called) -> list[str]:
 
 
 def why(failed: Failed) -> str:
-    """Why a reply fell short, without the beginning of the reply, which is shown whole beside it."""
-    return failed.message.partition(" Reply: ")[0] if failed.reply and not failed.dropped else ended(failed.message)
+    """Why a reply fell short, without the beginning of the reply, which is shown whole beside
+    it.
+    """
+    return (
+        failed.message.partition(" Reply: ")[0]
+        if failed.reply and not failed.dropped
+        else ended(failed.message)
+    )
 
 
 def raw(text: str) -> Html:
@@ -192,7 +225,9 @@ def count(number: int, one: str, more: str = "") -> str:
 
 
 def _head(name: str, text: str) -> Html:
-    return tag("div", tag("b", name), " ", tag("span", count(len(text), "character"), class_="gear-note"))
+    return tag(
+        "div", tag("b", name), " ", tag("span", count(len(text), "character"), class_="gear-note")
+    )
 
 
 def _why(failed: Failed) -> Html:

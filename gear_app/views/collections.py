@@ -42,7 +42,9 @@ def job_sentence(job: JobInfo) -> str:
         case "queued":
             return f"{what} waits for its turn; it starts by itself.{said}"
         case "running":
-            leave = "ask questions meanwhile, but keep a page of this browser open: it holds the key"
+            leave = (
+                "ask questions meanwhile, but keep a page of this browser open: it holds the key"
+            )
             if not job.key_from.startswith("session"):
                 leave = "leave this page or ask questions meanwhile"
             return f"{what} is running. You can {leave}.{said}"
@@ -106,7 +108,11 @@ def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
 def collection_facts(info: CollectionInfo) -> str:
     """What a collection holds and which triples its runs use, in one line."""
     active = next((found for found in info.triple_sets if found.active), None)
-    used = f"in use: {active.name}, {count(active.triples, 'triple')}" if active else "no triples in use"
+    used = (
+        f"in use: {active.name}, {count(active.triples, 'triple')}"
+        if active
+        else "no triples in use"
+    )
     return " · ".join(
         [
             count(info.documents, "document"),
@@ -137,15 +143,18 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
 
 
 def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
-    """What can be done with a collection without triples, by this method or by any; nothing where it has triples."""
+    """What can be done with a collection without triples, by this method or by any; nothing where
+    it has triples.
+    """
     if any(found.triples for found in collection.triple_sets):
         return ""
     if method and extracted.can(method, reader):
         return (
-            f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to Collections and press"
-            " Extract triples for those of all passages, or have the run extract those of the passages it touches."
+            f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to"
+            " Collections and press Extract triples for those of all passages, or have the run"
+            " extract those of the passages it touches."
         )
     return (
-        f"“{collection.name}” has no triples yet, so only methods without them (BM25, dense, hybrid) can be run:"
-        " for the others, go to Collections and press Extract triples."
+        f"“{collection.name}” has no triples yet, so only methods without them (BM25, dense,"
+        " hybrid) can be run: for the others, go to Collections and press Extract triples."
     )

@@ -1,4 +1,6 @@
-"""Runs of one question side by side: what each column knows, the gold they share, and how two rankings differ."""
+"""Runs of one question side by side: what each column knows, the gold they share, and how two
+rankings differ.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Column:
 
 
 class GoldRow(NamedTuple):
-    """A gold passage as a row: its number on the page, and the sub-question it answers where that is known."""
+    """A gold passage as a row: its number on the page, and the sub-question it answers where that
+    is known.
+    """
 
     number: int
     key: str
@@ -43,7 +47,9 @@ class GoldRow(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What a ranking has that the baseline's has not within the first k. `moves` are gold ranks (before, after)."""
+    """What a ranking has that the baseline's has not within the first k. `moves` are gold ranks
+    (before, after).
+    """
 
     gold: int
     gained: tuple[RankedPassage, ...]
@@ -52,15 +58,24 @@ class Difference(NamedTuple):
 
 
 def known_gold(runs: Sequence[RunInfo]) -> tuple[tuple[str, ...], bool]:
-    """The gold to measure all runs by, and whether they disagree: the snapshot that was taken or marked last."""
+    """The gold to measure all runs by, and whether they disagree: the snapshot that was taken or
+    marked last.
+    """
     if not runs:
         return (), False
-    last = max(runs, key=lambda run: (run.gold_marked or run.created, run.gold_marked is not None, run.number))
+    last = max(
+        runs,
+        key=lambda run: (run.gold_marked or run.created, run.gold_marked is not None, run.number),
+    )
     return last.gold, any(set(run.gold) != set(last.gold) for run in runs)
 
 
-def hops(gold: Sequence[str], question: Question | None, titles: Mapping[str, str]) -> list[GoldRow]:
-    """The gold passages in the order of the question's decomposition, then those it does not name."""
+def hops(
+    gold: Sequence[str], question: Question | None, titles: Mapping[str, str]
+) -> list[GoldRow]:
+    """The gold passages in the order of the question's decomposition, then those it does not
+    name.
+    """
     steps: dict[str, Hop] = {}
     for hop in question.decomposition if question else ():
         if hop.supporting_key in gold:
@@ -80,7 +95,11 @@ def hops(gold: Sequence[str], question: Question | None, titles: Mapping[str, st
 
 def titles(columns: Sequence[Column]) -> dict[str, str]:
     """Titles by key, of every passage that any column ranks."""
-    return {passage.key: passage.title or passage.key for column in columns for passage in column.ranking}
+    return {
+        passage.key: passage.title or passage.key
+        for column in columns
+        for passage in column.ranking
+    }
 
 
 def found_within(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> int:
@@ -91,7 +110,9 @@ def found_within(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) 
 def difference(
     base: Sequence[RankedPassage], ranking: Sequence[RankedPassage], gold: Sequence[str], k: int
 ) -> Difference:
-    """What changed from the baseline's first k to this ranking's, and every gold passage whose rank changed."""
+    """What changed from the baseline's first k to this ranking's, and every gold passage whose rank
+    changed.
+    """
     before, after = {passage.key for passage in base[:k]}, {passage.key for passage in ranking[:k]}
     ranks = [(key, rankings.rank_of(key, base), rankings.rank_of(key, ranking)) for key in gold]
     return Difference(
@@ -103,7 +124,9 @@ def difference(
 
 
 def baseline(columns: Sequence[Column], wanted: str | None) -> str | None:
-    """The id of the run to measure against: the one wanted, else the first that is done, else the first."""
+    """The id of the run to measure against: the one wanted, else the first that is done, else the
+    first.
+    """
     ids = [column.run.id for column in columns]
     if wanted in ids:
         return wanted
@@ -111,14 +134,19 @@ def baseline(columns: Sequence[Column], wanted: str | None) -> str | None:
 
 
 def telling(columns: Sequence[Column], gold: Sequence[str], base: str | None, k: int) -> str | None:
-    """The gold passage to begin with: the first that another has within its first k and the baseline has not.
+    """The gold passage to begin with: the first that another has within its first k and the
+    baseline has not.
 
     Without such the first; None without gold.
     """
     against = next((column for column in columns if column.run.id == base), None)
     before = against.ranking[:k] if against else ()
     missed = [key for key in gold if not any(stands_for(passage.key, key) for passage in before)]
-    found = [key for key in missed if any(stands_for(p.key, key) for column in columns for p in column.ranking[:k])]
+    found = [
+        key
+        for key in missed
+        if any(stands_for(p.key, key) for column in columns for p in column.ranking[:k])
+    ]
     return found[0] if found else gold[0] if gold else None
 
 

@@ -1,5 +1,5 @@
-"""Recall against what it took: tokens, calls, time or dollars. What a method takes counts, not who paid for it; dollars
-are what was paid.
+"""Recall against what it took: tokens, calls, time or dollars. What a method takes counts, not who
+paid for it; dollars are what was paid.
 """
 
 from __future__ import annotations
@@ -19,13 +19,20 @@ from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
 from gear_app.views.spending import dollars
 
-TITLES = {"tokens": "tokens, in and out", "calls": "calls of a language model", "time": "time", "dollars": "dollars"}
+TITLES = {
+    "tokens": "tokens, in and out",
+    "calls": "calls of a language model",
+    "time": "time",
+    "dollars": "dollars",
+}
 TICKS = 6
 AT_ZERO = "Methods that asked no language model stand at 0."
 
 
 def offered(columns: Sequence[Column]) -> list[str]:
-    """What recall can be drawn against, the most telling first. Dollars only where some were paid."""
+    """What recall can be drawn against, the most telling first. Dollars only where some were
+    paid.
+    """
     done = [column.run.spent for column in columns if column.digest]
     if not any(spent.calls for spent in done):
         return ["time"]
@@ -63,22 +70,45 @@ def remark(against: str, columns: Sequence[Column]) -> str:
     at_zero = [AT_ZERO] if len(asked) < len(done) else []
     kept = any(column.run.spent.kept for column in asked)
     if against == "time":
-        words = ["Time as each run recorded it; the first to ask a question also encodes what later ones find encoded."]
+        words = [
+            "Time as each run recorded it; the first to ask a question also encodes what later ones"
+            " find encoded."
+        ]
         words += ["Replies kept from before came at once."] if kept else []
-        words += [] if asked else ["No language model was asked, so there are no calls, tokens or dollars to compare."]
+        words += (
+            []
+            if asked
+            else [
+                "No language model was asked, so there are no calls, tokens or dollars to compare."
+            ]
+        )
         return " ".join(words)
     if against == "dollars":
         unknown = [column.label for column in asked if column.run.spent.cost is None]
-        left_out = [f"Left out, since a price is not known: {', '.join(unknown)}."] if unknown else []
-        return " ".join(["What was paid.", *(["Kept replies cost nothing."] if kept else []), *at_zero, *left_out])
-    counted = "Tokens in and out of all calls" if against == "tokens" else "Calls of a language model"
+        left_out = (
+            [f"Left out, since a price is not known: {', '.join(unknown)}."] if unknown else []
+        )
+        return " ".join(
+            [
+                "What was paid.",
+                *(["Kept replies cost nothing."] if kept else []),
+                *at_zero,
+                *left_out,
+            ]
+        )
+    counted = (
+        "Tokens in and out of all calls" if against == "tokens" else "Calls of a language model"
+    )
     return " ".join([f"{counted}{', kept replies included' if kept else ''}.", *at_zero])
 
 
 def rows(found: Sequence[Point], k: int, against: str) -> list[dict[str, Any]]:
     """The figure as a table, the cheapest first."""
     ordered = sorted(found, key=lambda point: point.x)
-    return [{"method": point.label, against: point.words, f"R@{k}": f"{point.y:.2f}"} for point in ordered]
+    return [
+        {"method": point.label, against: point.words, f"R@{k}": f"{point.y:.2f}"}
+        for point in ordered
+    ]
 
 
 def drawn(found: Sequence[Point], chosen: str, palette: Palette, against: str) -> go.Figure:
@@ -91,11 +121,16 @@ def drawn(found: Sequence[Point], chosen: str, palette: Palette, against: str) -
         mode="markers",
         marker={
             "size": [13 if point.label == chosen else 9 for point in ordered],
-            "color": [palette.kept if point.label == chosen else palette.pruned for point in ordered],
+            "color": [
+                palette.kept if point.label == chosen else palette.pruned for point in ordered
+            ],
             "symbol": ["diamond" if point.label == chosen else "circle" for point in ordered],
             "opacity": 1,
         },
-        hovertemplate=[f"{escaped(p.label)}: {escaped(p.words)}, recall {p.y:.2f}<extra></extra>" for p in ordered],
+        hovertemplate=[
+            f"{escaped(p.label)}: {escaped(p.words)}, recall {p.y:.2f}<extra></extra>"
+            for p in ordered
+        ],
     )
     span = _span([point.x for point in ordered], log=log)
     return go.Figure(
@@ -103,15 +138,19 @@ def drawn(found: Sequence[Point], chosen: str, palette: Palette, against: str) -
         layout(palette, 18)
         | {
             "annotations": point_labels(ordered, span, chosen, palette, log=log),
-            "xaxis": axis(palette, TITLES[against])
-            | {"type": "log" if log else "linear", "range": list(span)}
-            | _ticks(span, against),
+            "xaxis": (
+                axis(palette, TITLES[against])
+                | {"type": "log" if log else "linear", "range": list(span)}
+                | _ticks(span, against)
+            ),
         },
     )
 
 
 def _span(xs: Sequence[float], *, log: bool) -> tuple[float, float]:
-    """The range of the cost axis, in powers of ten where it is logarithmic, with room at both ends."""
+    """The range of the cost axis, in powers of ten where it is logarithmic, with room at both
+    ends.
+    """
     low, high = min(xs, default=1), max(xs, default=10)
     if log:
         return log10(low) - 0.25, log10(high) + 0.6
@@ -127,5 +166,9 @@ def _ticks(span: tuple[float, float], against: str) -> dict[str, Any]:
         return {"tickvals": shown, "ticktext": [duration(value) for value in shown]}
     if against == "calls":
         return {"tick0": 0, "dtick": max(1, ceil(span[1] / TICKS))}
-    words = {"tickprefix": "$", "exponentformat": "none"} if against == "dollars" else {"tickformat": ","}
+    words = (
+        {"tickprefix": "$", "exponentformat": "none"}
+        if against == "dollars"
+        else {"tickformat": ","}
+    )
     return {"tick0": 0, "nticks": TICKS, **words}

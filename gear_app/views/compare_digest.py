@@ -22,8 +22,9 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a comparison needs of a finished run's events. `rounds` are the rankings after each iteration, `listed` its
-    steps up to the final ranking, `answer` what it wrote from that, measured against the known answers.
+    """What a comparison needs of a finished run's events. `rounds` are the rankings after each
+    iteration, `listed` its steps up to the final ranking, `answer` what it wrote from that,
+    measured against the known answers.
     """
 
     ranking: tuple[RankedPassage, ...]
@@ -42,7 +43,9 @@ class Digest:
 
 
 class Reached(NamedTuple):
-    """When a passage first stood within a method's first k: iteration, rank then, and the step that shows it."""
+    """When a passage first stood within a method's first k: iteration, rank then, and the step that
+    shows it.
+    """
 
     iteration: int
     rank: int
@@ -50,7 +53,9 @@ class Reached(NamedTuple):
 
 
 def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()) -> Digest:
-    """The events of a finished run, boiled down; `known` answers are those known when it was made."""
+    """The events of a finished run, boiled down; `known` answers are those known when it was
+    made.
+    """
     steps = timeline.steps(events)
     stopped = timeline.stopped(events)
     gave_up = (
@@ -82,9 +87,11 @@ def _listed(step: timeline.Step) -> Listed:
 
 
 def reached(found: Digest, key: str, k: int) -> Reached | None:
-    """When the passage first stood in the first k of the ranking "as if it were the last"; None where it never did.
+    """When the passage first stood in the first k of the ranking "as if it were the last"; None
+    where it never did.
 
-    The step is the first of that iteration that had it so high, else the one that brought it in, else the last.
+    The step is the first of that iteration that had it so high, else the one that brought it in,
+    else the last.
     """
     for iteration, ranking in sorted(found.rounds.items()):
         rank = rankings.rank_of(key, ranking[:k])
@@ -98,7 +105,9 @@ def _step(found: Digest, key: str, k: int, iteration: int) -> int:
     showing = [listed.step for listed in there if listed.ranks.get(key, k + 1) <= k]
     told = found.found[key].step if key in found.found else None
     brought = [listed.step for listed in there if listed.step == told]
-    return next(iter([*showing, *brought, *(listed.step for listed in reversed(there))]), last_step(found))
+    return next(
+        iter([*showing, *brought, *(listed.step for listed in reversed(there))]), last_step(found)
+    )
 
 
 def last_step(found: Digest) -> int:

@@ -1,4 +1,6 @@
-"""What a comparison is made of: entries (a method with its base and settings) and the names that tell them apart."""
+"""What a comparison is made of: entries (a method with its base and settings) and the names that
+tell them apart.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ LONGEST = 32  # characters of a model's name in a label
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is asked of one column: a method as `method[:base]`, the settings that differ from its defaults, the rest.
+    """What is asked of one column: a method as `method[:base]`, the settings that differ from its
+    defaults, the rest.
 
     `triples` None is the collection's active set.
     """
@@ -40,7 +43,9 @@ class Entry:
 def usual(*, triples: bool) -> list[Entry]:
     """The entries a visitor begins with; without triples only the methods that need none."""
     names = USUAL if triples else METHODS
-    return [Entry(name) for name in names if name in METHODS and (triples or not METHODS[name].triples)]
+    return [
+        Entry(name) for name in names if name in METHODS and (triples or not METHODS[name].triples)
+    ]
 
 
 def reads(method: str) -> bool:
@@ -55,20 +60,27 @@ def readable(entries: Iterable[Entry], reader: str) -> list[Entry]:
 
 
 def defaults(method: str, limit: int | None) -> dict[str, Any]:
-    """A method's settings where nobody changed any; `limit` is the collection's own iteration limit.
+    """A method's settings where nobody changed any; `limit` is the collection's own iteration
+    limit.
 
     A method this program does not know, of a run made elsewhere, has none.
     """
     if method.partition(":")[0] not in METHODS:
         return {}
     found = settings(config_for(method))
-    return found | {"max_iterations": limit} if limit is not None and "max_iterations" in found else found
+    return (
+        found | {"max_iterations": limit}
+        if limit is not None and "max_iterations" in found
+        else found
+    )
 
 
 def changed(run: RunInfo, limit: int | None) -> tuple[tuple[str, str], ...]:
     """A run's settings that are not its method's defaults, by full name."""
     usual_ = defaults(run.method, limit)
-    return tuple((name, str(value)) for name, value in run.config.items() if usual_.get(name, value) != value)
+    return tuple(
+        (name, str(value)) for name, value in run.config.items() if usual_.get(name, value) != value
+    )
 
 
 def of_run(run: RunInfo, limit: int | None) -> Entry:
@@ -77,7 +89,9 @@ def of_run(run: RunInfo, limit: int | None) -> Entry:
 
 
 def described(entry: Entry, model: str = "") -> str:
-    """An entry in words: "GEAR, Width b 5, triples local"; `model` is the one that a language model's entry asks."""
+    """An entry in words: "GEAR, Width b 5, triples local"; `model` is the one that a language
+    model's entry asks.
+    """
     told = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
     told += [words(name, value) for name, value in entry.settings]
     told += [f"triples {entry.triples}"] if entry.triples else []
@@ -88,19 +102,26 @@ def described(entry: Entry, model: str = "") -> str:
 def labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     """A name for every run, all different: its method, then what it does not share with the others.
 
-    Of the settings that are not the defaults a few are told, those first that differ among runs of the same method;
-    then the triple set, k and reader where they differ; where all this is alike, the run's id.
+    Of the settings that are not the defaults a few are told, those first that differ among runs of
+    the same method; then the triple set, k and reader where they differ; where all this is alike,
+    the run's id.
     """
-    found = [", ".join([method_name(run.method), *_told(run, runs, limit), *_others(run, runs)]) for run in runs]
+    found = [
+        ", ".join([method_name(run.method), *_told(run, runs, limit), *_others(run, runs)])
+        for run in runs
+    ]
     twice = Counter(found)
     return [
-        label if twice[label] == 1 else f"{label}, run {run.id[:5]}" for label, run in zip(found, runs, strict=True)
+        label if twice[label] == 1 else f"{label}, run {run.id[:5]}"
+        for label, run in zip(found, runs, strict=True)
     ]
 
 
 def _told(run: RunInfo, runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     alike = [other for other in runs if other.method == run.method]
-    apart = {name for name in run.config if len({str(other.config.get(name)) for other in alike}) > 1}
+    apart = {
+        name for name in run.config if len({str(other.config.get(name)) for other in alike}) > 1
+    }
     mine = sorted(changed(run, limit), key=lambda setting: setting[0] not in apart)
     told = [words(name, value) for name, value in mine]
     return told[:NAMED] + ([f"+{len(told) - NAMED} more"] if len(told) > NAMED else [])
@@ -112,8 +133,12 @@ def _others(run: RunInfo, runs: Sequence[RunInfo]) -> Iterable[str]:
         yield f"triples {run.triple_set}"
     if len({other.k for other in runs}) > 1:
         yield f"k {run.k}"
-    apart = {_reader(other) for other in runs if run.reader == LLM or other.method == run.method} - {""}
-    if _reader(run) and len(apart) > 1:  # a local reader goes without saying where the method has no other here
+    apart = {
+        _reader(other) for other in runs if run.reader == LLM or other.method == run.method
+    } - {""}
+    if (
+        _reader(run) and len(apart) > 1
+    ):  # a local reader goes without saying where the method has no other here
         yield _reader(run)
 
 

@@ -1,4 +1,6 @@
-"""Figures of a comparison: one method highlighted, the others grey, labels at the lines and points."""
+"""Figures of a comparison: one method highlighted, the others grey, labels at the lines and
+points.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,14 @@ class Line(NamedTuple):
 
 
 def lines(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[Line]:
-    """Recall at k after every iteration, one line a finished run; a method of one step has one point."""
+    """Recall at k after every iteration, one line a finished run; a method of one step has one
+    point.
+    """
     return [
         Line(
-            column.label, xs := sorted(column.digest.rounds), [recall_at(k, column.digest.rounds[x], gold) for x in xs]
+            column.label,
+            xs := sorted(column.digest.rounds),
+            [recall_at(k, column.digest.rounds[x], gold) for x in xs],
         )
         for column in columns
         if column.digest and column.digest.rounds
@@ -39,19 +45,29 @@ def recall_rows(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[
     last = max((x for line in found for x in line.xs), default=0)
     return [
         {"method": line.label}
-        | {f"iteration {n}": f"{line.ys[line.xs.index(n)]:.2f}" if n in line.xs else "" for n in range(1, last + 1)}
+        | {
+            f"iteration {n}": f"{line.ys[line.xs.index(n)]:.2f}" if n in line.xs else ""
+            for n in range(1, last + 1)
+        }
         for line in found
     ]
 
 
-def recall(columns: Sequence[Column], gold: Sequence[str], k: int, chosen: str, palette: Palette) -> go.Figure:
-    """Recall per iteration. A method that stopped early goes on as a dotted line: its ranking stays what it was.
+def recall(
+    columns: Sequence[Column], gold: Sequence[str], k: int, chosen: str, palette: Palette
+) -> go.Figure:
+    """Recall per iteration. A method that stopped early goes on as a dotted line: its ranking stays
+    what it was.
 
     `chosen` is the label of the highlighted method, which is drawn last.
     """
     found = sorted(lines(columns, gold, k), key=lambda line: line.label == chosen)
     last = max((x for line in found for x in line.xs), default=1)
-    traces = [trace for line in found for trace in _traces(line, last, palette, chosen=line.label == chosen)]
+    traces = [
+        trace
+        for line in found
+        for trace in _traces(line, last, palette, chosen=line.label == chosen)
+    ]
     ends = [(line.label, line.ys[-1]) for line in found]
     margin = 26 + LETTER * max((len(label) for label, _ in ends), default=0)
     return go.Figure(
@@ -59,7 +75,13 @@ def recall(columns: Sequence[Column], gold: Sequence[str], k: int, chosen: str, 
         layout(palette, min(margin, 26 + LETTER * LETTERS))
         | {
             "annotations": end_labels(ends, last, chosen, palette),
-            "xaxis": axis(palette, "iteration") | {"tickvals": list(range(1, last + 1)), "range": [0.88, last + 0.02]},
+            "xaxis": (
+                axis(palette, "iteration")
+                | {
+                    "tickvals": list(range(1, last + 1)),
+                    "range": [0.88, last + 0.02],
+                }
+            ),
         },
     )
 
@@ -106,26 +128,32 @@ def layout(palette: Palette, right: float) -> dict[str, Any]:
         "showlegend": False,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "yaxis": axis(palette, "")
-        | {
-            "range": [BOTTOM, TOP],
-            "tickvals": [0, 0.5, 1],
-            "tickformat": ".1f",
-            "showgrid": True,
-            "gridcolor": palette.grid,
-        },
+        "yaxis": (
+            axis(palette, "")
+            | {
+                "range": [BOTTOM, TOP],
+                "tickvals": [0, 0.5, 1],
+                "tickformat": ".1f",
+                "showgrid": True,
+                "gridcolor": palette.grid,
+            }
+        ),
         "hovermode": "closest",
         "dragmode": False,
     }
 
 
 def best(columns: Sequence[Column], gold: Sequence[str]) -> str:
-    """The label to highlight unless told otherwise: the highest recall at 5, then 10, then 15, then the later one.
+    """The label to highlight unless told otherwise: the highest recall at 5, then 10, then 15, then
+    the later one.
 
     Without gold the last that is done; without any the empty string.
     """
     done = [column for column in columns if column.digest]
     if not done:
         return ""
-    ranked = [(tuple(recall_at(k, c.ranking, gold) for k in CUTS), place, c.label) for place, c in enumerate(done)]
+    ranked = [
+        (tuple(recall_at(k, c.ranking, gold) for k in CUTS), place, c.label)
+        for place, c in enumerate(done)
+    ]
     return max(ranked)[2]

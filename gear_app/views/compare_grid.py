@@ -15,7 +15,8 @@ class Go(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A word in a cell; `tone` is "top" (within the first k), "near" (not far), "absent", "yes", "no" or "quiet".
+    """A word in a cell; `tone` is "top" (within the first k), "near" (not far), "absent", "yes",
+    "no" or "quiet".
 
     `joined`: it stays on one line with the piece before it.
     """

@@ -1,4 +1,6 @@
-"""One row for every gold passage: in which iteration, and at which rank, each method first had it."""
+"""One row for every gold passage: in which iteration, and at which rank, each method first had
+it.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,16 @@ from gear_app.views.compare_grid import Cell, Go, Grid, Piece, cell, rank_piece
 
 
 def hop_grid(columns: Sequence[Column], gold: Sequence[GoldRow], k: int) -> Grid:
-    """A row a gold passage: in which iteration and at which rank each method first had it in its first k; its end."""
+    """A row a gold passage: in which iteration and at which rank each method first had it in its
+    first k; its end.
+    """
     done = [column for column in columns if column.digest]
     head = [cell("Gold passage"), *(cell(column.label, go=Go(column.run.id)) for column in done)]
     return {
         "head": head,
-        "rows": [[_gold_cell(row), *(_hop_cell(column, row, k) for column in done)] for row in gold],
+        "rows": [
+            [_gold_cell(row), *(_hop_cell(column, row, k) for column in done)] for row in gold
+        ],
         "kind": "hops",
     }
 
@@ -32,7 +38,12 @@ def hop_rows(columns: Sequence[Column], gold: Sequence[GoldRow], k: int) -> list
 
 def _gold_cell(row: GoldRow) -> Cell:
     hint = f"{row.question} → {row.answer}" if row.answer else row.question
-    return cell(Piece(f"★{row.number}", "star"), Piece(row.title, "name"), Piece(hint, "hint"), title=row.title)
+    return cell(
+        Piece(f"★{row.number}", "star"),
+        Piece(row.title, "name"),
+        Piece(hint, "hint"),
+        title=row.title,
+    )
 
 
 def _hop_cell(column: Column, row: GoldRow, k: int) -> Cell:
@@ -46,7 +57,9 @@ def _hop_cell(column: Column, row: GoldRow, k: int) -> Cell:
 
 
 def _way(column: Column, key: str) -> int:
-    """The step to open for a passage that never came so high: what brought it nearest, else the final ranking."""
+    """The step to open for a passage that never came so high: what brought it nearest, else the
+    final ranking.
+    """
     assert column.digest
     found = column.digest.found.get(key)
     return found.step if found and found.step is not None else last_step(column.digest)
@@ -55,9 +68,14 @@ def _way(column: Column, key: str) -> int:
 def _hop_pieces(first: Reached | None, final: int | None, k: int, *, iterates: bool) -> list[Piece]:
     if first is None:
         return [rank_piece(final, k)]
-    begun = [rank_piece(first.rank, k), *([Piece(f"it. {first.iteration}", "quiet", joined=True)] if iterates else [])]
+    begun = [
+        rank_piece(first.rank, k),
+        *([Piece(f"it. {first.iteration}", "quiet", joined=True)] if iterates else []),
+    ]
     return (
-        begun if first.rank == final else [*begun, Piece("→", "quiet", joined=True), rank_piece(final, k, joined=True)]
+        begun
+        if first.rank == final
+        else [*begun, Piece("→", "quiet", joined=True), rank_piece(final, k, joined=True)]
     )
 
 
@@ -67,5 +85,9 @@ def _hop_words(column: Column, row: GoldRow, k: int) -> str:
     ends = f"final rank {final}" if final else "not in the final ranking"
     if first is None:
         return f"never in the first {k}, {ends}"
-    when = f"iteration {first.iteration}, rank {first.rank}" if column.digest.iterates else f"rank {first.rank}"
+    when = (
+        f"iteration {first.iteration}, rank {first.rank}"
+        if column.digest.iterates
+        else f"rank {first.rank}"
+    )
     return when if first.rank == final else f"{when}, {ends}"

@@ -1,4 +1,6 @@
-"""Where labels stand in the figures of a comparison, so that none covers another; worked out in pixels."""
+"""Where labels stand in the figures of a comparison, so that none covers another; worked out in
+pixels.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ class Point(NamedTuple):
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """The heights moved apart until neighbours are at least `gap` from each other; the order is kept, ties too.
+    """The heights moved apart until neighbours are at least `gap` from each other; the order is
+    kept, ties too.
 
     Those that must move do so evenly around where they were.
     """
@@ -36,26 +39,42 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
     groups: list[list[float]] = []  # (centre, members)
     for place in order:
         groups.append([heights[place], 1])
-        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < gap * (groups[-1][1] + groups[-2][1]) / 2:
+        while (
+            len(groups) > 1
+            and groups[-1][0] - groups[-2][0] < gap * (groups[-1][1] + groups[-2][1]) / 2
+        ):
             centre, size = groups.pop()
             before, count = groups[-1]
             groups[-1] = [(before * count + centre * size) / (count + size), count + size]
-    moved = [centre + gap * (n - (size - 1) / 2) for centre, size in groups for n in range(int(size))]
+    moved = [
+        centre + gap * (n - (size - 1) / 2) for centre, size in groups for n in range(int(size))
+    ]
     found = [0.0] * len(heights)
     for place, height in zip(order, moved, strict=True):
         found[place] = height
     return found
 
 
-def end_labels(ends: Sequence[tuple[str, float]], last: int, chosen: str, palette: Palette) -> list[dict[str, Any]]:
-    """A label at the end of every line, (label, recall), beside iteration `last`; those at one height stand apart."""
+def end_labels(
+    ends: Sequence[tuple[str, float]], last: int, chosen: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """A label at the end of every line, (label, recall), beside iteration `last`; those at one
+    height stand apart.
+    """
     pixels = (HEIGHT - 8 - BELOW) / (TOP - BOTTOM)
     moved = spread([y * pixels for _, y in ends], LABEL)
     low = BOTTOM * pixels
-    moved = [height + max(0.0, low - min(moved)) - max(0.0, max(moved) - TOP * pixels) for height in moved]
+    moved = [
+        height + max(0.0, low - min(moved)) - max(0.0, max(moved) - TOP * pixels)
+        for height in moved
+    ]
     return [
         _label(_cut(label), last, y, _cut(chosen), palette)
-        | {"xanchor": "left", "xshift": 9, "yshift": round(height - y * pixels)}
+        | {
+            "xanchor": "left",
+            "xshift": 9,
+            "yshift": round(height - y * pixels),
+        }
         for (label, y), height in zip(ends, moved, strict=True)
     ]
 
@@ -63,7 +82,9 @@ def end_labels(ends: Sequence[tuple[str, float]], last: int, chosen: str, palett
 def point_labels(
     points: Sequence[Point], span: tuple[float, float], chosen: str, palette: Palette, *, log: bool
 ) -> list[dict[str, Any]]:
-    """A label beside every point where it covers no other label and no point; else to the right of it."""
+    """A label beside every point where it covers no other label and no point; else to the right of
+    it.
+    """
     across, up = PLOT / (span[1] - span[0]), (HEIGHT - 8 - BELOW) / (TOP - BOTTOM)
     places = [((log10(p.x) if log else p.x) - span[0], p.y - BOTTOM) for p in points]
     centres = [(x * across, y * up) for x, y in places]
@@ -77,13 +98,22 @@ def point_labels(
             for side in (("left", "right") if rise == 0 else ("center", "left", "right"))
         ]
         boxes = [(side, rise, _box(x, y + rise, width, side)) for side, rise in tried]
-        free = [choice for choice in boxes if _inside(choice[2]) and not any(_cover(choice[2], it) for it in taken)]
+        free = [
+            choice
+            for choice in boxes
+            if _inside(choice[2]) and not any(_cover(choice[2], it) for it in taken)
+        ]
         side, rise, box = (free or boxes)[0]
         taken.append(box)
         shift = {"left": 10, "right": -10, "center": 0}[side]
         at = log10(point.x) if log else point.x
         found.append(
-            _label(point.label, at, point.y, chosen, palette) | {"xanchor": side, "xshift": shift, "yshift": rise}
+            _label(point.label, at, point.y, chosen, palette)
+            | {
+                "xanchor": side,
+                "xshift": shift,
+                "yshift": rise,
+            }
         )
     return found
 

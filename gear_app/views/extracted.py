@@ -1,4 +1,6 @@
-"""Triples made while the question was asked: which passages were read, what came of them, and where they are now."""
+"""Triples made while the question was asked: which passages were read, what came of them, and where
+they are now.
+"""
 
 from __future__ import annotations
 
@@ -20,31 +22,42 @@ ASKING = {"llm": "a language model", "llm:two": "a language model, in two steps"
 
 
 def can(method: str, reader: str) -> bool:
-    """Whether a run of this method could extract on its way: it asks for triples of passages it found before."""
+    """Whether a run of this method could extract on its way: it asks for triples of passages it
+    found before.
+    """
     return uses_triples(method, reader=reader != LLM) and not graph_first(method)
 
 
 def unread(collection: CollectionInfo, triples: str | None) -> int:
     """How many passages have no triples in this set because nobody has extracted them yet."""
-    done = next((found.passages_done for found in collection.triple_sets if found.name == triples), 0)
+    done = next(
+        (found.passages_done for found in collection.triple_sets if found.name == triples), 0
+    )
     return collection.passages - done
 
 
 def offer(collection: CollectionInfo, triples: str | None) -> str:
     """What it means to extract on the way, in a sentence of our own words."""
     return (
-        f"{unread(collection, triples):,} of {collection.passages:,} passages have not been extracted in this set yet."
-        " Those that a run touches are extracted while it goes on, and stay for the next question."
+        f"{unread(collection, triples):,} of {collection.passages:,} passages have not been"
+        " extracted in this set yet. Those that a run touches are extracted while it goes on, and"
+        " stay for the next question."
     )
 
 
 def extractor_name(extractor: str, model: str = "") -> str:
     """What a choice calls an extractor; one that asks a language model goes by the model's name."""
-    return f"by {model or ASKING[extractor]}" if extractor in ASKING else f"by the {extractor} extractor"
+    return (
+        f"by {model or ASKING[extractor]}"
+        if extractor in ASKING
+        else f"by the {extractor} extractor"
+    )
 
 
 def maker(extractor: str, model: str = "") -> str:
-    """What a sentence calls an extractor; `model` is the language model's name, where it asks one."""
+    """What a sentence calls an extractor; `model` is the language model's name, where it asks
+    one.
+    """
     words = ASKING.get(extractor)
     if words is None:
         return f"the {extractor} extractor"
@@ -53,7 +66,11 @@ def maker(extractor: str, model: str = "") -> str:
 
 def on_the_way(events: Sequence[Event]) -> str:
     """How many passages a run extracted on its way, in words; "" for none."""
-    read = sum(len(event.passages) - len(event.meanwhile) for event in events if isinstance(event, Extracted))
+    read = sum(
+        len(event.passages) - len(event.meanwhile)
+        for event in events
+        if isinstance(event, Extracted)
+    )
     return f"{count(read, 'passage')} extracted on the way" if read else ""
 
 
@@ -66,14 +83,20 @@ def summary(event: Extracted, model: str = "") -> str:
         failed = f"; {count(len(event.failed), 'passage')} failed" if event.failed else ""
         had = "had no triples and was read" if read == 1 else "had no triples and were read"
         by = maker(event.extractor, model)
-        said.append(f"{count(read, 'passage')} {had}: {count(own, 'triple')}, made on the way by {by}{failed}.")
+        said.append(
+            f"{count(read, 'passage')} {had}: {count(own, 'triple')}, made on the way by"
+            f" {by}{failed}."
+        )
     if event.meanwhile:
         said.append(
-            f"{count(len(event.meanwhile), 'passage')} had been read by a job or another run meanwhile, with"
-            f" {count(others, 'triple')}, and none was asked about again."
+            f"{count(len(event.meanwhile), 'passage')} had been read by a job or another run"
+            f" meanwhile, with {count(others, 'triple')}, and none was asked about again."
         )
     if own:
-        said.append(f"The triples stay for the next question: the collection is at revision {event.revision} now.")
+        said.append(
+            "The triples stay for the next question: the collection is at revision"
+            f" {event.revision} now."
+        )
     return " ".join(said)
 
 
@@ -81,12 +104,20 @@ def replies(failures: Sequence[Failed]) -> str:
     """How many replies of a language model were of no use, and how many not wholly."""
     partly = sum(bool(event.dropped) for event in failures)
     parts = ((len(failures) - partly, "could not be used"), (partly, "could be used in part only"))
-    return "; ".join(f"{number:,} {'reply' if number == 1 else 'replies'} {what}" for number, what in parts if number)
+    return "; ".join(
+        f"{number:,} {'reply' if number == 1 else 'replies'} {what}"
+        for number, what in parts
+        if number
+    )
 
 
 def drawn(event: Extracted, gold: Collection[str]) -> Html:
     """Every passage with the first of its triples."""
-    return tag("div", join(_passage(event, passage, gold) for passage in event.passages), class_="gear-list")
+    return tag(
+        "div",
+        join(_passage(event, passage, gold) for passage in event.passages),
+        class_="gear-list",
+    )
 
 
 def rows(event: Extracted, gold: Collection[str]) -> list[dict[str, Any]]:
@@ -95,7 +126,12 @@ def rows(event: Extracted, gold: Collection[str]) -> list[dict[str, Any]]:
     for passage in event.passages:
         about, note = {"passage": _title(passage, gold)}, {"note": _note(event, passage)}
         facts = [
-            {"subject": t.subject, "predicate": t.predicate, "object": t.object, "sentence": t.sentence}
+            {
+                "subject": t.subject,
+                "predicate": t.predicate,
+                "object": t.object,
+                "sentence": t.sentence,
+            }
             for t in _made(event, passage)
         ]
         lines += [{**about, **fact, **note} for fact in facts] or [{**about, **note}]
@@ -106,10 +142,24 @@ def _passage(event: Extracted, passage: RankedPassage, gold: Collection[str]) ->
     made = _made(event, passage)
     said = [count(len(made), "triple")] if made else []
     said += [_note(event, passage)] if not made or passage.id in event.meanwhile else []
-    head = tag("div", tag("b", _title(passage, gold)), " ", tag("span", ", ".join(said), class_="gear-why"), dir="auto")
-    more = tag("span", f"and {len(made) - SHOWN} more", class_="gear-why") if len(made) > SHOWN else ""
+    head = tag(
+        "div",
+        tag("b", _title(passage, gold)),
+        " ",
+        tag("span", ", ".join(said), class_="gear-why"),
+        dir="auto",
+    )
+    more = (
+        tag("span", f"and {len(made) - SHOWN} more", class_="gear-why") if len(made) > SHOWN else ""
+    )
     facts = join(tag("div", words(triple), dir="auto") for triple in made[:SHOWN])
-    return tag("div", head, facts, more, class_=f"gear-item gear-made {'gear-kept' if made else 'gear-nothing'}")
+    return tag(
+        "div",
+        head,
+        facts,
+        more,
+        class_=f"gear-item gear-made {'gear-kept' if made else 'gear-nothing'}",
+    )
 
 
 def _made(event: Extracted, passage: RankedPassage) -> list[ShownTriple]:

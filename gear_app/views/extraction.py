@@ -1,4 +1,6 @@
-"""An extraction as sentences and HTML: what it will take, what it has taken, and which passages fell short."""
+"""An extraction as sentences and HTML: what it will take, what it has taken, and which passages
+fell short.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,25 @@ if TYPE_CHECKING:
     from gear_app.workspace import Estimate, Failure, JobInfo, TripleSetInfo
 
 LOCAL, JOINT, TWO = "local", "llm", "llm:two"  # extractors
-STEPS = {JOINT: "One step: entities and triples together (GEAR)", TWO: "Two steps: entities first (HippoRAG)"}
+STEPS = {
+    JOINT: "One step: entities and triples together (GEAR)",
+    TWO: "Two steps: entities first (HippoRAG)",
+}
 LOCAL_NOTE = "Rules over a parser, no language model: English only, and it costs nothing."
 SHOWN = 4_000  # characters of a reply; more of it is in the file (text.shortened)
 IMPORTED = "import"
 
 
 def extractor_name(extractor: str, model: str = "") -> str:
-    """What the screen calls an extractor; one that asks a language model goes by the model's name."""
+    """What the screen calls an extractor; one that asks a language model goes by the model's
+    name.
+    """
     names = {LOCAL: "Local extractor", JOINT: model or "Language model", IMPORTED: "imported"}
-    return f"{model or 'Language model'}, in two steps" if extractor == TWO else names.get(extractor, extractor)
+    return (
+        f"{model or 'Language model'}, in two steps"
+        if extractor == TWO
+        else names.get(extractor, extractor)
+    )
 
 
 def made_by(found: TripleSetInfo) -> str:
@@ -37,16 +48,26 @@ def made_by(found: TripleSetInfo) -> str:
 def estimate(found: Estimate) -> str:
     """What an extraction will take, marked as an estimate."""
     if not found.calls:
-        return "Nothing is left to ask: every passage has been read for this set. Name another set to read them anew."
-    kept = f", of which {found.kept:,} are replied to by what is kept and cost nothing" if found.kept else ""
+        return (
+            "Nothing is left to ask: every passage has been read for this set. Name another set to"
+            " read them anew."
+        )
+    kept = (
+        f", of which {found.kept:,} are replied to by what is kept and cost nothing"
+        if found.kept
+        else ""
+    )
     tokens = f"{found.input_tokens:,} tokens in and {found.output_tokens:,} out"
     return (
-        f"Estimate: {count(found.calls, 'call')}{kept}; {tokens}; {dollars(found.dollars)}. It rests on {found.basis}."
+        f"Estimate: {count(found.calls, 'call')}{kept}; {tokens}; {dollars(found.dollars)}. It"
+        f" rests on {found.basis}."
     )
 
 
 def totals(job: JobInfo) -> str:
-    """What an extraction has taken until now: calls, tokens and what they cost; "" where nobody was asked."""
+    """What an extraction has taken until now: calls, tokens and what they cost; "" where nobody was
+    asked.
+    """
     spent = job.spent
     if not job.model or not (spent.calls or job.state == "running"):
         return ""
@@ -65,10 +86,17 @@ def totals(job: JobInfo) -> str:
 def fell_short(found: TripleSetInfo) -> str:
     """How many passages of a set failed, gave nothing, or were read in part; "" where none did."""
     parts = [f"{count(found.passages_failed, 'passage')} failed"] if found.passages_failed else []
-    parts += [f"{count(found.passages_without, 'passage')} gave no triples"] if found.passages_without else []
+    parts += (
+        [f"{count(found.passages_without, 'passage')} gave no triples"]
+        if found.passages_without
+        else []
+    )
     if found.passages_short:
         dropped = f", {count(found.parts_dropped, 'part')} dropped" if found.parts_dropped else ""
-        parts += [f"of {count(found.passages_short, 'passage')} not all of the reply could be used{dropped}"]
+        parts += [
+            f"of {count(found.passages_short, 'passage')} not all of the reply could be"
+            f" used{dropped}"
+        ]
     return f"“{found.name}”: {'; '.join(parts)}." if parts else ""
 
 
@@ -92,21 +120,34 @@ def _shortfall(found: Failure) -> Html:
 
 def _state(found: Failure) -> tuple[str, str]:
     if found.triples is None:
-        why = found.error.partition(" Reply: ")[0] if found.reply else found.error  # it stands below, whole
+        why = (
+            found.error.partition(" Reply: ")[0] if found.reply else found.error
+        )  # it stands below, whole
         return "failed", f"{ended(why)}{'' if found.reply else ' There is no reply.'}"
-    dropped = f"{count(found.dropped, 'part')} of the reply could not be used." if found.dropped else ""
+    dropped = (
+        f"{count(found.dropped, 'part')} of the reply could not be used." if found.dropped else ""
+    )
     why = " ".join(filter(None, [dropped, found.error]))
     if found.triples:
         return f"{count(found.triples, 'triple')}, not all of the reply used", why
-    return "no triples", why or ("The reply holds no triples." if found.reply else "The extractor found none.")
+    return "no triples", why or (
+        "The reply holds no triples." if found.reply else "The extractor found none."
+    )
 
 
 def _cut(reply: str) -> str:
-    return reply if len(reply) <= SHOWN else f"{reply[:SHOWN]} … and {len(reply) - SHOWN:,} more characters"
+    return (
+        reply
+        if len(reply) <= SHOWN
+        else f"{reply[:SHOWN]} … and {len(reply) - SHOWN:,} more characters"
+    )
 
 
 def again(found: TripleSetInfo, model: str) -> str:
     """What trying again means."""
     if found.maker not in STEPS:
         return "The passages that failed are extracted again."
-    return f"Asks {model} anew about those that failed or gave no triples, taking at most twice what is estimated."
+    return (
+        f"Asks {model} anew about those that failed or gave no triples, taking at most twice what"
+        " is estimated."
+    )

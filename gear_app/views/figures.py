@@ -1,4 +1,6 @@
-"""Plotly figures. Labels stand at the lines; text from a corpus is escaped, for plotly reads tags in labels."""
+"""Plotly figures. Labels stand at the lines; text from a corpus is escaped, for plotly reads tags
+in labels.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ HEIGHT = 190
 
 
 def recall_rows(
-    rankings: Mapping[int, Sequence[RankedPassage]], base: Search | None, gold: Sequence[str], cuts: Sequence[int]
+    rankings: Mapping[int, Sequence[RankedPassage]],
+    base: Search | None,
+    gold: Sequence[str],
+    cuts: Sequence[int],
 ) -> list[dict[str, str]]:
     """The figure as a table: one row an iteration, one column a cut-off; the baseline first."""
     rows = []
@@ -27,7 +32,9 @@ def recall_rows(
     return rows
 
 
-def _recalls(ranking: Sequence[RankedPassage], gold: Sequence[str], cuts: Sequence[int]) -> dict[str, str]:
+def _recalls(
+    ranking: Sequence[RankedPassage], gold: Sequence[str], cuts: Sequence[int]
+) -> dict[str, str]:
     return {f"R@{k}": f"{recall_at(k, ranking, gold):.2f}" for k in cuts}
 
 
@@ -45,7 +52,11 @@ def recall_numbers(
         (
             f"R@{k}",
             f"{recall_at(k, ranking, gold):.2f}"
-            + (f" · {baseline_label(base, k)} {recall_at(k, base.ranking, gold):.2f}" if base else ""),
+            + (
+                f" · {baseline_label(base, k)} {recall_at(k, base.ranking, gold):.2f}"
+                if base
+                else ""
+            ),
         )
         for k in cuts
     ]
@@ -60,7 +71,9 @@ def recall(
     palette: Palette,
     current: int = 0,
 ) -> go.Figure:
-    """Recall at k after every iteration, and the first retrieval's as a dotted line. `current` gets a larger mark."""
+    """Recall at k after every iteration, and the first retrieval's as a dotted line. `current` gets
+    a larger mark.
+    """
     xs = sorted(rankings)
     ys = [recall_at(k, rankings[n], gold) for n in xs]
     sizes = [12 if n == current else 8 for n in xs]
@@ -69,13 +82,23 @@ def recall(
     if base:
         before = recall_at(k, base.ranking, gold)
         words = baseline_label(base, k)
-        lines.append(_line(xs, [before] * len(xs), words, palette.passage, "dot", "diamond", [7] * len(xs)))
-        labels.append((before, words.replace(" (", "<br>(")))  # one line would be cut off at the figure's edge
+        lines.append(
+            _line(xs, [before] * len(xs), words, palette.passage, "dot", "diamond", [7] * len(xs))
+        )
+        labels.append(
+            (before, words.replace(" (", "<br>("))
+        )  # one line would be cut off at the figure's edge
     return go.Figure(lines, _layout(xs, labels, palette))
 
 
 def _line(
-    xs: Sequence[int], ys: Sequence[float], name: str, colour: str, dash: str, symbol: str, sizes: Sequence[int]
+    xs: Sequence[int],
+    ys: Sequence[float],
+    name: str,
+    colour: str,
+    dash: str,
+    symbol: str,
+    sizes: Sequence[int],
 ) -> go.Scatter:
     return go.Scatter(
         x=list(xs),
@@ -88,7 +111,9 @@ def _line(
     )
 
 
-def _layout(xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Palette) -> dict[str, object]:
+def _layout(
+    xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Palette
+) -> dict[str, object]:
     last = max(xs, default=1)
     close = len(labels) == 2 and abs(labels[0][0] - labels[1][0]) < 0.12
     notes = [
@@ -113,24 +138,28 @@ def _layout(xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Pal
         "annotations": notes,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "xaxis": axis
-        | {
-            "tickvals": list(xs),
-            "showgrid": False,
-            "zeroline": False,
-            "range": [0.85, last + 0.1],
-            "title": "iteration",
-            "fixedrange": True,
-        },
-        "yaxis": axis
-        | {
-            "range": [-0.04, 1.08],
-            "tickvals": [0, 0.5, 1],
-            "tickformat": ".1f",
-            "gridcolor": palette.grid,
-            "zeroline": False,
-            "fixedrange": True,
-        },
+        "xaxis": (
+            axis
+            | {
+                "tickvals": list(xs),
+                "showgrid": False,
+                "zeroline": False,
+                "range": [0.85, last + 0.1],
+                "title": "iteration",
+                "fixedrange": True,
+            }
+        ),
+        "yaxis": (
+            axis
+            | {
+                "range": [-0.04, 1.08],
+                "tickvals": [0, 0.5, 1],
+                "tickformat": ".1f",
+                "gridcolor": palette.grid,
+                "zeroline": False,
+                "fixedrange": True,
+            }
+        ),
         "hovermode": "closest",
         "dragmode": False,
     }

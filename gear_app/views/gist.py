@@ -1,4 +1,6 @@
-"""The gist memory over the iterations: what each one added, and what the reader decided, as safe HTML and as rows."""
+"""The gist memory over the iterations: what each one added, and what the reader decided, as safe
+HTML and as rows.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from gear_app.views.markup import Html, join, tag
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One iteration: the triples it added, those it only repeated, the verdict, and the query it led to."""
+    """One iteration: the triples it added, those it only repeated, the verdict, and the query it
+    led to.
+    """
 
     iteration: int
     added: tuple[ProximalTriple, ...]
@@ -38,7 +42,8 @@ def chapters(events: Sequence[Event]) -> tuple[Chapter, ...]:
 
 
 def drawn(events: Sequence[Event], current: int = 0) -> Html:
-    """The timeline: a column an iteration, a bar a triple, from the iteration that added it to the end.
+    """The timeline: a column an iteration, a bar a triple, from the iteration that added it to the
+    end.
 
     `current` is the iteration to emphasise. No gist memory gives an empty string.
     """
@@ -46,11 +51,18 @@ def drawn(events: Sequence[Event], current: int = 0) -> Html:
     if not found:
         return Html("")
     waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
-    heads = [_head(place, chapter, current, waiting) for place, chapter in enumerate(found, start=1)]
-    bars = [
-        _bar(place, row, triple, repeated) for row, (place, triple, repeated) in enumerate(_entries(found), start=2)
+    heads = [
+        _head(place, chapter, current, waiting) for place, chapter in enumerate(found, start=1)
     ]
-    nothing = [] if bars else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
+    bars = [
+        _bar(place, row, triple, repeated)
+        for row, (place, triple, repeated) in enumerate(_entries(found), start=2)
+    ]
+    nothing = (
+        []
+        if bars
+        else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
+    )
     style = f"grid-template-columns:repeat({len(found)},minmax(0,1fr))"
     return tag("div", join([*heads, *bars, *nothing]), class_="gear-gist", style=style)
 

@@ -1,6 +1,8 @@
-"""What the run found of the gold passages, and at which step: recall, and one line for every gold passage.
+"""What the run found of the gold passages, and at which step: recall, and one line for every gold
+passage.
 
-Recall is the fraction of the gold passages among the first k (DESIGN §4); the gold is the run's snapshot, by key.
+Recall is the fraction of the gold passages among the first k (DESIGN §4); the gold is the run's
+snapshot, by key.
 """
 
 from __future__ import annotations
@@ -9,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Event, Expanded, Fused, Pooled, Promoted, RankedPassage, Retrieved, Walked
+from gear_app.events import (
+    Event,
+    Expanded,
+    Fused,
+    Pooled,
+    Promoted,
+    RankedPassage,
+    Retrieved,
+    Walked,
+)
 from gear_app.gold import stands_for, whole
 from gear_app.text import tokenise
 from gear_app.views import brought, rankings, timeline
@@ -22,8 +33,16 @@ from gear_app.views.rounds import per_iteration as per_iteration
 from gear_app.views.searches import Search, searches
 
 BEST = ("expand", "remember", "promote", "walk")  # the steps that show best why a passage was found
-ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # steps of a single search
-SHOWN = ("expand", "promote", "walk", "match", "think")  # and those that show best how a method works
+ALONE = frozenset(
+    {"retrieve", "extract", "recognise", "walk", "rank", "answer"}
+)  # steps of a single search
+SHOWN = (
+    "expand",
+    "promote",
+    "walk",
+    "match",
+    "think",
+)  # and those that show best how a method works
 
 
 def recall_at(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> float:
@@ -33,21 +52,26 @@ def recall_at(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> 
 
 
 def base(events: Sequence[Event]) -> Search | None:
-    """The first search, for the question as asked: the baseline everything else is measured against."""
+    """The first search, for the question as asked: the baseline everything else is measured
+    against.
+    """
     first = next(iter(searches(events)), None)
     return first if first and first.base else None
 
 
 def alone(events: Sequence[Event]) -> bool:
-    """Whether the run is its first search and nothing else, so that it has no baseline but itself."""
+    """Whether the run is its first search and nothing else, so that it has no baseline but
+    itself.
+    """
     return {step.verb for step in timeline.steps(events)} <= ALONE
 
 
 class Ranks(NamedTuple):
-    """A gold passage's ranks in one iteration; None: not among the passages of that list, or there is no such list.
+    """A gold passage's ranks in one iteration; None: not among the passages of that list, or there
+    is no such list.
 
-    `fast` and `slow` are what BDTR's two queries found; `total` is the ranking as of this iteration. Passages that
-    merely follow a pool or a fusion have no rank in it.
+    `fast` and `slow` are what BDTR's two queries found; `total` is the ranking as of this
+    iteration. Passages that merely follow a pool or a fusion have no rank in it.
     """
 
     iteration: int
@@ -76,8 +100,12 @@ class Found:
     follows: bool = False  # its final rank is among those that follow what the searches found
 
 
-def strip(events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str] | None = None) -> tuple[Found, ...]:
-    """One line for every gold passage, in the order of `gold`; `titles` by key, for those that no step found."""
+def strip(
+    events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str] | None = None
+) -> tuple[Found, ...]:
+    """One line for every gold passage, in the order of `gold`; `titles` by key, for those that no
+    step found.
+    """
     return tuple(_found(events, key, (titles or {}).get(key, "")) for key in gold)
 
 
@@ -87,31 +115,45 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     Without such, the first step that shows how the method works; None where there is none.
     """
     verbs = {step.number: step.verb for step in timeline.steps(events)}
-    missed = [found for found in strip(events, gold) if alone(events) or not within(found.first, CUTS[0])]
+    missed = [
+        found for found in strip(events, gold) if alone(events) or not within(found.first, CUTS[0])
+    ]
     steps = [
-        found.step for found in sorted(missed, key=lambda f: not within(f.final, CUTS[0])) if found.step is not None
+        found.step
+        for found in sorted(missed, key=lambda f: not within(f.final, CUTS[0]))
+        if found.step is not None
     ]
     for verb in BEST:
         if (shown := next((step for step in steps if verbs[step] == verb), None)) is not None:
             return shown
-    return next((number for wanted in SHOWN for number, verb in verbs.items() if verb == wanted), None)
+    return next(
+        (number for wanted in SHOWN for number, verb in verbs.items() if verb == wanted), None
+    )
 
 
 def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
-    """What the first search found and what the run found, in one sentence of counts. "" without gold or ranking."""
+    """What the first search found and what the run found, in one sentence of counts. "" without
+    gold or ranking.
+    """
     first, last = base(events), final(events)
     if not gold or first is None or not last:
         return ""
     k = CUTS[0]
-    before, after = (round(recall_at(k, ranking, gold) * len(gold)) for ranking in (first.ranking, last))
+    before, after = (
+        round(recall_at(k, ranking, gold) * len(gold)) for ranking in (first.ranking, last)
+    )
     if alone(events):
         return f"{capital(first.base)} has {after} of {len(gold)} gold passages in its first {k}."
-    found = f"{capital(first.base)} alone has {before} of {len(gold)} gold passages in its first {k}"
+    found = (
+        f"{capital(first.base)} alone has {before} of {len(gold)} gold passages in its first {k}"
+    )
     return f"{found}; this run has {after}."
 
 
 def unnamed(question: str, title: str) -> bool:
-    """Whether the question contains none of the words of a passage's title: the commonest reason to miss it."""
+    """Whether the question contains none of the words of a passage's title: the commonest reason to
+    miss it.
+    """
     words = set(tokenise(question))
     named = [word for word in tokenise(title) if len(word) > 2]
     return bool(named) and not any(word in words for word in named)
@@ -134,7 +176,9 @@ def _found(events: Sequence[Event], key: str, title: str) -> Found:
 
 def _title(events: Sequence[Event], key: str) -> str:
     shown = (passage for event in events for passage in rankings.of_event(event))
-    return next((passage.title for passage in shown if stands_for(passage.key, key) and passage.title), key)
+    return next(
+        (passage.title for passage in shown if stands_for(passage.key, key) and passage.title), key
+    )
 
 
 def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:

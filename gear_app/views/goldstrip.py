@@ -1,4 +1,6 @@
-"""One line for every gold passage: its rank at each stop of the pipeline, and what brought it in."""
+"""One line for every gold passage: its rank at each stop of the pipeline, and what brought it
+in.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,8 @@ def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = 
     """The strip as a table, a line a passage; `base` is the first retrieval's name.
 
     Folded away: what its columns mean, and of a line too long to be shown whole, the rest.
-    Iteration 1's base is the first column; a run that was that retrieval and nothing else has only "final".
-    `iterates` False: the one round is not called an iteration.
+    Iteration 1's base is the first column; a run that was that retrieval and nothing else has only
+    "final". `iterates` False: the one round is not called an iteration.
     """
     columns = _columns(found)
     body = [tag("tr", join(_cells(one, columns, question))) for one in found]
@@ -77,29 +79,39 @@ def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any
 
 
 def how(found: Found, question: str) -> str:
-    """What brought the passage in, and where that is plain, why the first retrieval could miss it."""
+    """What brought the passage in, and where that is plain, why the first retrieval could miss
+    it.
+    """
     missed = found.first is None or found.first > CUTS[0]
     why = " · the question does not name it" if missed and unnamed(question, found.title) else ""
     return found.how + why
 
 
 def _columns(found: Sequence[Found]) -> list[_Column]:
-    """The stops that hold a rank of any gold passage, in order; the first search's list is drawn on its own.
+    """The stops that hold a rank of any gold passage, in order; the first search's list is drawn on
+    its own.
 
     A pool is what there is "so far", and is not drawn twice.
     """
-    wanted = [_Column(ranks.iteration, stop) for ranks in (found[0].ranks if found else ()) for stop in STOPS]
+    wanted = [
+        _Column(ranks.iteration, stop)
+        for ranks in (found[0].ranks if found else ())
+        for stop in STOPS
+    ]
     there = [column for column in wanted if any(_rank(one, column) is not None for one in found)]
     pools = {column.iteration for column in there if column.stop == "pool"}
     return [
         column
         for column in there
-        if column not in ((1, "base"), (1, "walk")) and not (column.stop == "total" and column.iteration in pools)
+        if column not in ((1, "base"), (1, "walk"))
+        and not (column.stop == "total" and column.iteration in pools)
     ]
 
 
 def _rank(found: Found, column: _Column) -> int | None:
-    ranks: Ranks | None = next((one for one in found.ranks if one.iteration == column.iteration), None)
+    ranks: Ranks | None = next(
+        (one for one in found.ranks if one.iteration == column.iteration), None
+    )
     value: int | None = getattr(ranks, column.stop) if ranks else None
     return value
 
@@ -108,15 +120,32 @@ def _heads(columns: Sequence[_Column], base: str, *, iterates: bool) -> Html:
     iterations = list(dict.fromkeys(column.iteration for column in columns))
     wide = [
         tag(
-            "th", f"Iteration {n}", colspan=sum(c.iteration == n for c in columns), class_="gear-edge", scope="colgroup"
+            "th",
+            f"Iteration {n}",
+            colspan=sum(c.iteration == n for c in columns),
+            class_="gear-edge",
+            scope="colgroup",
         )
         for n in iterations
     ]
-    first = tag("tr", tag("th", ""), tag("th", ""), join(wide), tag("th", "", class_="gear-edge"), tag("th", ""))
-    narrow = [tag("th", STOPS[c.stop], class_=_edge(c, columns), scope="col", title=MEANINGS[c.stop]) for c in columns]
+    first = tag(
+        "tr",
+        tag("th", ""),
+        tag("th", ""),
+        join(wide),
+        tag("th", "", class_="gear-edge"),
+        tag("th", ""),
+    )
+    narrow = [
+        tag("th", STOPS[c.stop], class_=_edge(c, columns), scope="col", title=MEANINGS[c.stop])
+        for c in columns
+    ]
     alone = [tag("th", f"{base} alone", scope="col")] if columns else []
     names = [tag("th", "Gold passage", scope="col"), *alone]
-    last = tag("th", "final", class_="gear-edge", scope="col"), tag("th", "what brought it in", scope="col")
+    last = (
+        tag("th", "final", class_="gear-edge", scope="col"),
+        tag("th", "what brought it in", scope="col"),
+    )
     return Html((first if wide and iterates else "") + tag("tr", *names, join(narrow), *last))
 
 
@@ -128,7 +157,9 @@ def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html
         *([tag("td", _mark(found.first))] if columns else []),
         *ranks,
         tag("td", _mark(found.final, FOLLOWS if found.follows else None), class_="gear-edge"),
-        tag("td", tag("details", tag("summary", words, title=words), class_="gear-how"), dir="auto"),
+        tag(
+            "td", tag("details", tag("summary", words, title=words), class_="gear-how"), dir="auto"
+        ),
     ]
 
 

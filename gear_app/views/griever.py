@@ -1,4 +1,6 @@
-"""GRIEVER in the question's own words: its clauses, what was matched to triples, what it joins next; safe HTML."""
+"""GRIEVER in the question's own words: its clauses, what was matched to triples, what it joins
+next; safe HTML.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,15 @@ SYNONYMS = 6
 
 
 def clauses(event: Split) -> Html:
-    """The question with its clauses in numbered brackets, innermost words last; one clause is said to be the whole."""
+    """The question with its clauses in numbered brackets, innermost words last; one clause is said
+    to be the whole.
+    """
     if len(event.clauses) < 2:
         whole = "There is no relative clause in it, so the question is searched as it is."
         return tag(
-            "div", tag("p", event.question, class_="gear-split", dir="auto"), tag("p", whole, class_="gear-note")
+            "div",
+            tag("p", event.question, class_="gear-split", dir="auto"),
+            tag("p", whole, class_="gear-note"),
         )
     starts = {clause.span.start: (n, clause) for n, clause in enumerate(event.clauses, start=1)}
     parts: list[object] = []
@@ -27,11 +33,15 @@ def clauses(event: Split) -> Html:
     for start, (n, clause) in sorted(starts.items()):
         if not at <= start < clause.span.end <= len(event.question):
             continue
-        parts += [event.question[at:start], _clause(n, event.question[start : clause.span.end], clause.connector)]
+        parts += [
+            event.question[at:start],
+            _clause(n, event.question[start : clause.span.end], clause.connector),
+        ]
         at = clause.span.end
     line = tag("p", join([*parts, event.question[at:]]), class_="gear-split", dir="auto")
     lines = [
-        tag("li", tag("i", n), tag("span", clause.text, dir="auto")) for n, clause in enumerate(event.clauses, start=1)
+        tag("li", tag("i", n), tag("span", clause.text, dir="auto"))
+        for n, clause in enumerate(event.clauses, start=1)
     ]
     return tag("div", line, tag("ol", join(lines), class_="gear-queries gear-clauses"))
 
@@ -45,69 +55,104 @@ def _clause(n: int, words: str, connector: str) -> Html:
 def counts(event: Matched) -> str:
     """How many triples were looked at, in a sentence."""
     return (
-        f"{event.shortlisted} partial triples, each a triple with one side left out, of the {event.triples} triples of"
-        f" the passages found were shortlisted; the best {len(event.matches)} are kept."
-        f" A match rewrites the query from a score of {event.sure:g} on."
+        f"{event.shortlisted} partial triples, each a triple with one side left out, of the"
+        f" {event.triples} triples of the passages found were shortlisted; the best"
+        f" {len(event.matches)} are kept. A match rewrites the query from a score of"
+        f" {event.sure:g} on."
     )
 
 
 def matched(event: Matched, rewrote: Rewrote | None, gold: Collection[str]) -> Html:
-    """The best matches: the query's own words above, the triple below; what is removed and what is put in."""
+    """The best matches: the query's own words above, the triple below; what is removed and what is
+    put in.
+    """
     if not event.matches:
         return tag("p", "No triple matched words of the query.", class_="gear-note")
     changes = {change.inserted: change for change in rewrote.substitutions} if rewrote else {}
     cards = [
-        _match(event.query, match, changes.get(match.new) if match.taken else None, gold) for match in _best(event)
+        _match(event.query, match, changes.get(match.new) if match.taken else None, gold)
+        for match in _best(event)
     ]
     ends = not any(match.taken for match in event.matches)
-    note = [tag("p", "None of these is put into the query, so the search ends here.", class_="gear-note")] * ends
+    note = [
+        tag(
+            "p", "None of these is put into the query, so the search ends here.", class_="gear-note"
+        )
+    ] * ends
     return tag("div", join(cards), *note, class_="gear-list")
 
 
 def _best(event: Matched) -> Sequence[Match]:
     taken = [match for match in event.matches if match.taken]
-    return [*taken, *(match for match in event.matches if not match.taken)][: max(SHOWN, len(taken))]
+    return [*taken, *(match for match in event.matches if not match.taken)][
+        : max(SHOWN, len(taken))
+    ]
 
 
 def _match(query: str, match: Match, change: Substitution | None, gold: Collection[str]) -> Html:
     marks = [(match.mention_span, "mark", "gear-mention")]
     marks += [(span, "mark", "gear-relation") for span in match.relation_spans]
     star = "★ " if match.triple.passage_key in gold else ""
-    changed = [tag("del", change.removed), " gives way to ", tag("ins", change.inserted)] if change else []
+    changed = (
+        [tag("del", change.removed), " gives way to ", tag("ins", change.inserted)]
+        if change
+        else []
+    )
     return tag(
         "div",
         tag("div", around(query, marks), class_="gear-words", dir="auto"),
         tag("div", _triple(match), class_="gear-words", dir="auto"),
         *([tag("div", *changed, class_="gear-change", dir="auto")] if changed else []),
-        tag("div", f"{arithmetic(match)} · {'taken' if match.taken else 'not taken'}", class_="gear-why", dir="auto"),
-        tag("div", f"{star}{match.triple.passage_title or match.triple.passage_key}", class_="gear-why", dir="auto"),
+        tag(
+            "div",
+            f"{arithmetic(match)} · {'taken' if match.taken else 'not taken'}",
+            class_="gear-why",
+            dir="auto",
+        ),
+        tag(
+            "div",
+            f"{star}{match.triple.passage_title or match.triple.passage_key}",
+            class_="gear-why",
+            dir="auto",
+        ),
         class_="gear-match" + ("" if match.taken else " gear-left"),
     )
 
 
 def arithmetic(match: Match) -> str:
     """A match's score with its terms."""
-    title = f" + {match.title_weight:g} × {match.title_cosine:.3f} (title)" if match.title_weight else ""
+    title = (
+        f" + {match.title_weight:g} × {match.title_cosine:.3f} (title)"
+        if match.title_weight
+        else ""
+    )
     return (
-        f"score {match.score:.3f} = {match.mention_cosine:.3f} (“{match.mention}” and {match.known}) ×"
-        f" ({match.relation_cosine:.3f} (relation) + {match.agreement:.3f} (agreement)){title}"
+        f"score {match.score:.3f} = {match.mention_cosine:.3f} (“{match.mention}” and"
+        f" {match.known}) × ({match.relation_cosine:.3f} (relation) + {match.agreement:.3f}"
+        f" (agreement)){title}"
     )
 
 
 def _triple(match: Match) -> Html:
-    """The triple with its three parts marked as they are in the query; the side the query does not name is new."""
+    """The triple with its three parts marked as they are in the query; the side the query does not
+    name is new.
+    """
 
     def side(words: str) -> Html:
         return tag("mark", words, class_="gear-new" if words == match.new else "gear-mention")
 
     predicate = (
-        tag("mark", match.triple.predicate, class_="gear-relation") if match.relation else match.triple.predicate
+        tag("mark", match.triple.predicate, class_="gear-relation")
+        if match.relation
+        else match.triple.predicate
     )
     return join([side(match.triple.subject), predicate, side(match.triple.object)], " — ")
 
 
 def joins(found: Sequence[Join]) -> Html:
-    """The entities that the next search must touch, their synonyms, and how many passages that leaves."""
+    """The entities that the next search must touch, their synonyms, and how many passages that
+    leaves.
+    """
     return tag("div", join(_join(one) for one in found), class_="gear-list") if found else Html("")
 
 

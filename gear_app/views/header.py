@@ -1,4 +1,6 @@
-"""The line on top of a run: the question, the run's facts, three figures; and a sentence for every state."""
+"""The line on top of a run: the question, the run's facts, three figures; and a sentence for every
+state.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from gear_app.views.markup import Html, join, tag
 from gear_app.views.names import base_name
 from gear_app.views.names import method_name as method_name
 
-READS = frozenset({"read", "remember", "recognise", "think", "chain", "verify", "answer"})  # steps that ask the reader
+READS = frozenset(
+    {"read", "remember", "recognise", "think", "chain", "verify", "answer"}
+)  # steps that ask the reader
 TRIPLES = READS | {"extract", "expand", "walk", "match"}  # steps that use triples
 
 FINISHED = ("done", "failed", "cancelled", "interrupted")
@@ -36,7 +40,9 @@ def facts(
     ms: float | None,
     model: str = "",
 ) -> str:
-    """The run's facts in one line, those that are known; `model` is the language model's name, where one is asked."""
+    """The run's facts in one line, those that are known; `model` is the language model's name,
+    where one is asked.
+    """
     n = timeline.iterations(events)
     begun = timeline.started(events)
     verbs = {step.verb for step in timeline.steps(events)}
@@ -63,15 +69,21 @@ def ending(events: Sequence[Event]) -> str:
     return f"{why} Step through it with ← and →."
 
 
-def figures(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()) -> list[Figure]:
-    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these; `known` answers."""
+def figures(
+    events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()
+) -> list[Figure]:
+    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these;
+    `known` answers.
+    """
     last, first = golds.final(events), golds.base(events)
     found: list[Figure] = []
     if gold and last and first:
         recall, before = (golds.recall_at(5, ranking, gold) for ranking in (last, first.ranking))
         beside = "" if golds.alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
         found.append(Figure(f"{recall:.2f}", f"recall@5{beside}", "yes" if recall > before else ""))
-        found.append(Figure(f"{round(recall * len(gold))} of {len(gold)}", "gold passages in the first 5"))
+        found.append(
+            Figure(f"{round(recall * len(gold))} of {len(gold)}", "gold passages in the first 5")
+        )
     elif last:
         found.append(Figure(str(len(last)), "passages ranked"))
     return [*found, *(_answered(events, known) or _concluded(events))]
@@ -87,7 +99,8 @@ def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
 
 
 def _concluded(events: Sequence[Event]) -> list[Figure]:
-    """What the run came to: the last verdict, the final thought, or how much is handed to answering.
+    """What the run came to: the last verdict, the final thought, or how much is handed to
+    answering.
 
     In no colour: whether a reader's answer is right is not known here.
     """
@@ -96,20 +109,34 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
             case Reasoned():
                 if event.answerable and event.answer:
                     return [Figure(event.answer, "the reader's answer")]
-                return [Figure("Answerable" if event.answerable else "Not answerable", "the reader's verdict")]
+                return [
+                    Figure(
+                        "Answerable" if event.answerable else "Not answerable",
+                        "the reader's verdict",
+                    )
+                ]
             case Thought() if event.final or event.style in ("ircot", "tog"):
                 return [
-                    Figure(event.answer or "Answerable", "the reader's answer" if event.answer else "the final thought")
-                    if event.final
-                    else Figure("No answer", "after the last thought")
+                    (
+                        Figure(
+                            event.answer or "Answerable",
+                            "the reader's answer" if event.answer else "the final thought",
+                        )
+                        if event.final
+                        else Figure("No answer", "after the last thought")
+                    )
                 ]
             case Promoted():
                 return [Figure(str(len(event.kept)), "passages handed to answering")]
     return []
 
 
-def drawn(question: str, line: str, figures_: Sequence[Figure], changed: str = "", asked: str = "") -> Html:
-    """The header as safe HTML; `changed` are the settings that are not the defaults, `asked` what a model took."""
+def drawn(
+    question: str, line: str, figures_: Sequence[Figure], changed: str = "", asked: str = ""
+) -> Html:
+    """The header as safe HTML; `changed` are the settings that are not the defaults, `asked` what a
+    model took.
+    """
     right = [
         tag(
             "div",
@@ -119,7 +146,9 @@ def drawn(question: str, line: str, figures_: Sequence[Figure], changed: str = "
         )
         for figure in figures_
     ]
-    lines = [tag("div", words, class_="gear-facts-line") for words in (line, asked, changed) if words]
+    lines = [
+        tag("div", words, class_="gear-facts-line") for words in (line, asked, changed) if words
+    ]
     left = tag("div", tag("h1", question, dir="auto"), *lines)
     return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
 
@@ -137,7 +166,9 @@ def duration(ms: float | None) -> str:
 
 
 def readable(time: str) -> str:
-    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC"; other words stay as they are."""
+    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC"; other words stay
+    as they are.
+    """
     try:
         found = datetime.fromisoformat(time)
     except ValueError:
@@ -146,7 +177,9 @@ def readable(time: str) -> str:
 
 
 def gave_up(step: str) -> str:
-    """That a step of a run could not go on; a method whose steps fail together calls them its iteration."""
+    """That a step of a run could not go on; a method whose steps fail together calls them its
+    iteration.
+    """
     return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
 
 
@@ -155,23 +188,43 @@ def ended(words: str) -> str:
     return words if not words or words[-1] in ".!?…" else words + "."
 
 
-def state_sentence(state: str, *, message: str = "", position: int | None = None, worker: str = "") -> str:
+def state_sentence(
+    state: str, *, message: str = "", position: int | None = None, worker: str = ""
+) -> str:
     """What a run's state means and what to do next. Empty for a finished run that went well."""
     match state:
         case "queued" if position and position > 1:
-            return f"Waiting in the queue, {position - 1} before it. You can leave this page; the run stays here."
+            return (
+                f"Waiting in the queue, {position - 1} before it. You can leave this page; the run"
+                " stays here."
+            )
         case "queued" if worker in ("starting", "not running"):
-            return "Waiting for the worker, which is loading its models. This takes some seconds the first time."
+            return (
+                "Waiting for the worker, which is loading its models. This takes some seconds the"
+                " first time."
+            )
         case "queued":
             return "Next in the queue. It starts by itself in a moment."
         case "running":
-            return f"{message or 'Running.'} Each step appears as it happens; leaving the page does not stop it."
+            return (
+                f"{message or 'Running.'} Each step appears as it happens; leaving the page does"
+                " not stop it."
+            )
         case "failed":
             why = ended(message or "no reason was given")
-            return f"The run failed: {why} What it found is kept below. Change what is wrong and run it again."
+            return (
+                f"The run failed: {why} What it found is kept below. Change what is wrong and run"
+                " it again."
+            )
         case "cancelled":
-            return "The run was cancelled. What it had found is kept below; run it again to see the rest."
+            return (
+                "The run was cancelled. What it had found is kept below; run it again to see the"
+                " rest."
+            )
         case "interrupted":
-            return "The run was interrupted before it was done. What it had found is kept below; run it again."
+            return (
+                "The run was interrupted before it was done. What it had found is kept below; run"
+                " it again."
+            )
         case _:
             return ""

@@ -1,8 +1,9 @@
 """The neighbourhood of an entity as a pyvis graph and as rows.
 
-Positions come from a seeded spring layout and physics is off, so that the picture is the same every time and costs
-the browser nothing. Node ids are integers, words stand only in labels and titles, and every tag that would load
-anything from elsewhere is taken out: a document's text cannot run or fetch anything.
+Positions come from a seeded spring layout and physics is off, so that the picture is the same every
+time and costs the browser nothing. Node ids are integers, words stand only in labels and titles,
+and every tag that would load anything from elsewhere is taken out: a document's text cannot run or
+fetch anything.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ HEIGHT = 560
 
 
 class Node(NamedTuple):
-    """An entity: its name, how many triples name it, and its distance from the one that was searched."""
+    """An entity: its name, how many triples name it, and its distance from the one that was
+    searched.
+    """
 
     name: str
     triples: int
@@ -40,7 +43,9 @@ _LOADING = re.compile(r"<link\b[^>]*>|<script\b[^>]*\bsrc\s*=[^>]*>(?:\s*</scrip
 
 
 def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
-    """A self-contained page with the graph; raises GearError should a tag that loads something be left in it."""
+    """A self-contained page with the graph; raises GearError should a tag that loads something be
+    left in it.
+    """
     from pyvis.network import Network  # late: half a second, and only this needs it
 
     network = Network(
@@ -83,10 +88,22 @@ def positions(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[tuple[int, i
         return []
     fixed = {0: (0.0, 0.0)}
     laid = nx.spring_layout(
-        graph, seed=1, pos=fixed | _ring(len(nodes)), fixed=[0], k=2.2 / len(nodes) ** 0.5, iterations=80
+        graph,
+        seed=1,
+        pos=fixed | _ring(len(nodes)),
+        fixed=[0],
+        k=2.2 / len(nodes) ** 0.5,
+        iterations=80,
     )
-    scale = 170 * max(1.0, len(nodes) ** 0.5) / max(1e-6, max(max(abs(x), abs(y)) for x, y in laid.values()) or 1)
-    return [(round(laid[id_][0] * scale * 0.9), round(laid[id_][1] * scale * 0.55)) for id_ in range(len(nodes))]
+    scale = (
+        170
+        * max(1.0, len(nodes) ** 0.5)
+        / max(1e-6, max(max(abs(x), abs(y)) for x, y in laid.values()) or 1)
+    )
+    return [
+        (round(laid[id_][0] * scale * 0.9), round(laid[id_][1] * scale * 0.55))
+        for id_ in range(len(nodes))
+    ]
 
 
 def cut_note(shown: int, total: int) -> str:
@@ -110,7 +127,11 @@ def _drawn(node: Node, palette: Palette) -> dict[str, Any]:
         "shape": "box" if centre else "dot",
         "size": 6 + min(14, 2 * node.triples**0.5),
         "color": colour,
-        "font": {"size": 14, "color": palette.background if centre else palette.text, "face": "sans-serif"},
+        "font": {
+            "size": 14,
+            "color": palette.background if centre else palette.text,
+            "face": "sans-serif",
+        },
     }
 
 
@@ -120,7 +141,12 @@ def _line(edge: Edge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
         "title": _inert(edge.predicate),
         "color": palette.pruned,
         "arrows": "to",
-        "font": {"size": 11, "color": palette.muted_text, "strokeWidth": 3, "strokeColor": palette.background},
+        "font": {
+            "size": 11,
+            "color": palette.muted_text,
+            "strokeWidth": 3,
+            "strokeColor": palette.background,
+        },
         **({"label": words} if labelled else {}),
     }
 
@@ -131,14 +157,19 @@ def _clipped(text: str, limit: int = 32) -> str:
 
 
 def _inert(text: str) -> str:
-    """A title that pyvis cannot take for HTML: it switches to innerHTML where the letters `href` stand together."""
+    """A title that pyvis cannot take for HTML: it switches to innerHTML where the letters `href`
+    stand together.
+    """
     return re.sub("(?i)(hr)(ef)", "\\1\u200b\\2", text)
 
 
 def _offline(page: str, palette: Palette) -> str:
     cleaned = _LOADING.sub("", page)
     if _LOADING.search(cleaned):
-        raise GearError("The graph would load something from another host, so it is not shown. The table has it all.")
+        raise GearError(
+            "The graph would load something from another host, so it is not shown. The table has it"
+            " all."
+        )
     quiet = ".card,#mynetwork{border:0!important}center{display:none}"
     style = f"<style>body{{margin:0;background:{palette.background}}}{quiet}</style>"
     return cleaned.replace("</head>", style + "</head>", 1)
@@ -146,6 +177,8 @@ def _offline(page: str, palette: Palette) -> str:
 
 _OPTIONS = """{
   "physics": {"enabled": false},
-  "interaction": {"hover": true, "tooltipDelay": 200, "keyboard": {"enabled": false}, "zoomView": true},
+  "interaction": {
+    "hover": true, "tooltipDelay": 200, "keyboard": {"enabled": false}, "zoomView": true
+  },
   "edges": {"smooth": {"enabled": true, "type": "continuous"}, "width": 1.2}
 }"""

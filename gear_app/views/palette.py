@@ -1,6 +1,7 @@
 """The one palette: Okabe–Ito colours with a fixed meaning, for both themes.
 
-Colour never says anything alone: kept and pruned also differ by line style, gold by a star, verdicts by a sign.
+Colour never says anything alone: kept and pruned also differ by line style, gold by a star,
+verdicts by a sign.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ Theme = Literal["light", "dark"]
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """A theme's colours by meaning. Names with `_text` are for words and reach WCAG AA on `background`."""
+    """A theme's colours by meaning. Names with `_text` are for words and reach WCAG AA on
+    `background`.
+    """
 
     query: str  # the question or the query of an iteration
     proximal: str  # a proximal triple: what a reader gave
@@ -75,6 +78,12 @@ def of(theme: str | None) -> Palette:
 
 
 def css_variables(palette: Palette) -> str:
-    """A style sheet that defines `--gear-<name>` for every colour; custom properties reach into components."""
+    """A style sheet that defines `--gear-<name>` for every colour; custom properties reach into
+    components.
+    """
     names = (field.name for field in dataclasses.fields(palette))
-    return ":root{" + "".join(f"--gear-{name.replace('_', '-')}:{getattr(palette, name)};" for name in names) + "}"
+    return (
+        ":root{"
+        + "".join(f"--gear-{name.replace('_', '-')}:{getattr(palette, name)};" for name in names)
+        + "}"
+    )

@@ -21,7 +21,14 @@ def in_document(text: str, start: int, end: int, around: int = 600) -> Html:
     before, after = text[max(0, start - around) : start], text[end : end + around]
     lead = "… " if start > around else ""
     tail = " …" if end + around < len(text) else ""
-    return tag("p", lead + before, tag("mark", text[start:end]), after + tail, class_="gear-passage", dir="auto")
+    return tag(
+        "p",
+        lead + before,
+        tag("mark", text[start:end]),
+        after + tail,
+        class_="gear-passage",
+        dir="auto",
+    )
 
 
 def find(text: str, sentence: str) -> Span | None:

@@ -1,4 +1,6 @@
-"""The pool of an iterative method after an iteration: what is new, what rose, and which query each score is from."""
+"""The pool of an iterative method after an iteration: what is new, what rose, and which query each
+score is from.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from gear_app.views.markup import Html, join, tag
 
 NORMALISED = {
     "min-max": "Each query's scores are stretched to 0 to 1 first, so that queries compare.",
-    "reciprocal rank": "Each query's scores are sums of reciprocal ranks, so 1 / rank takes their place here.",
+    "reciprocal rank": (
+        "Each query's scores are sums of reciprocal ranks, so 1 / rank takes their place here."
+    ),
 }
 
 
@@ -19,7 +23,9 @@ def ranking(event: Pooled) -> tuple[RankedPassage, ...]:
 
 
 def badges(event: Pooled, events: Sequence[Event]) -> dict[int, str]:
-    """Words beside a passage: "new" where it was not in the pool before, "better" where its best score rose."""
+    """Words beside a passage: "new" where it was not in the pool before, "better" where its best
+    score rose.
+    """
     before = _before(event, events)
     if before is None:  # everything is new in the first pool
         return {}
@@ -34,7 +40,12 @@ def badges(event: Pooled, events: Sequence[Event]) -> dict[int, str]:
 def queries(event: Pooled, events: Sequence[Event]) -> Html:
     """The queries so far, numbered as the arithmetic names them, each with who asked it."""
     lines = [
-        tag("li", tag("i", f"query {n}"), tag("span", words, dir="auto"), tag("em", _asker(words, n, events)))
+        tag(
+            "li",
+            tag("i", f"query {n}"),
+            tag("span", words, dir="auto"),
+            tag("em", _asker(words, n, events)),
+        )
         for n, words in enumerate(event.queries, start=1)
     ]
     new = len(event.entered)
@@ -42,8 +53,13 @@ def queries(event: Pooled, events: Sequence[Event]) -> Html:
     first = _before(event, events) is None
     grown = f"{size} passages in the pool" + ("" if first else f", {new} of them new")
     below = f"; below it follow {event.below} more of the first query" if event.below else ""
-    note = f"{grown}{below}. A passage scores the greatest of its scores, not their sum. {NORMALISED[event.normalised]}"
-    return tag("div", tag("ol", join(lines), class_="gear-queries"), tag("p", note, class_="gear-note"))
+    note = (
+        f"{grown}{below}. A passage scores the greatest of its scores, not their sum."
+        f" {NORMALISED[event.normalised]}"
+    )
+    return tag(
+        "div", tag("ol", join(lines), class_="gear-queries"), tag("p", note, class_="gear-note")
+    )
 
 
 def _before(event: Pooled, events: Sequence[Event]) -> Pooled | None:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from gear_app.events import Event, Fused, Part, Pooled, Promoted, Ranked, RankedPassage, Remembered, Retrieved, Walked
+from gear_app.events import (
+    Event,
+    Fused,
+    Part,
+    Pooled,
+    Promoted,
+    Ranked,
+    RankedPassage,
+    Remembered,
+    Retrieved,
+    Walked,
+)
 from gear_app.gold import stands_for
 from gear_app.views import terms
 from gear_app.views.terms import Way
@@ -24,8 +35,9 @@ def lines(
 ) -> dict[str, Any]:
     """Component data of a ranking's first `shown` passages, and how many more there are.
 
-    `gist` holds the words of the gist triples in the order they were remembered, to name the lists "gist 1", ….
-    `badges` are words of ours beside a passage's title, by its id. `way` says how scores are made of their parts.
+    `gist` holds the words of the gist triples in the order they were remembered, to name the lists
+    "gist 1", …. `badges` are words of ours beside a passage's title, by its id. `way` says how
+    scores are made of their parts.
     """
     top = ranking[:shown]
     best = terms.longest(top, way)
@@ -39,7 +51,10 @@ def lines(
 
 
 def rows(
-    ranking: Sequence[RankedPassage], gold: Collection[str], gist: Sequence[str] = (), way: Way = "sum"
+    ranking: Sequence[RankedPassage],
+    gold: Collection[str],
+    gist: Sequence[str] = (),
+    way: Way = "sum",
 ) -> list[dict[str, Any]]:
     """The whole ranking as table rows; the parts are written as a sum."""
     return [
@@ -57,15 +72,24 @@ def rows(
 
 def of_event(event: Event) -> tuple[RankedPassage, ...]:
     """The ranking an event carries; none for events without one."""
-    return event.ranking if isinstance(event, Retrieved | Walked | Fused | Pooled | Promoted | Ranked) else ()
+    return (
+        event.ranking
+        if isinstance(event, Retrieved | Walked | Fused | Pooled | Promoted | Ranked)
+        else ()
+    )
 
 
 def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPassage, ...], Way]:
-    """The final ranking with the parts of its scores, from the last ranking before it that has the same order."""
+    """The final ranking with the parts of its scores, from the last ranking before it that has the
+    same order.
+    """
     wanted = [passage.id for passage in ranked.ranking]
     for event in reversed(events):
         found = of_event(event)
-        if not isinstance(event, Ranked) and [passage.id for passage in found[: len(wanted)]] == wanted:
+        if (
+            not isinstance(event, Ranked)
+            and [passage.id for passage in found[: len(wanted)]] == wanted
+        ):
             return found[: len(wanted)], way_of(event)
     return ranked.ranking, "sum"
 
@@ -78,13 +102,22 @@ def way_of(event: Event) -> Way:
 
 
 def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
-    """The rank of a passage, from 1; None where the ranking does not have it. Of a cut document, its best part's."""
-    return next((rank for rank, passage in enumerate(ranking, start=1) if stands_for(passage.key, key)), None)
+    """The rank of a passage, from 1; None where the ranking does not have it. Of a cut document,
+    its best part's.
+    """
+    return next(
+        (rank for rank, passage in enumerate(ranking, start=1) if stands_for(passage.key, key)),
+        None,
+    )
 
 
 def gist_words(events: Sequence[Event]) -> tuple[str, ...]:
-    """The words of the gist triples in the order they were remembered: the lists "gist 1", "gist 2", … of Eq. 9."""
-    return tuple(triple.text for event in events if isinstance(event, Remembered) for triple in event.added)
+    """The words of the gist triples in the order they were remembered: the lists "gist 1", "gist
+    2", … of Eq. 9.
+    """
+    return tuple(
+        triple.text for event in events if isinstance(event, Remembered) for triple in event.added
+    )
 
 
 def within(rank: int | None, k: int) -> bool:
@@ -93,7 +126,13 @@ def within(rank: int | None, k: int) -> bool:
 
 
 def _line(
-    rank: int, passage: RankedPassage, gold: Collection[str], gist: Sequence[str], best: float, badge: str, way: Way
+    rank: int,
+    passage: RankedPassage,
+    gold: Collection[str],
+    gist: Sequence[str],
+    best: float,
+    badge: str,
+    way: Way,
 ) -> dict[str, Any]:
     return {
         "rank": rank,

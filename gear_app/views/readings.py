@@ -1,4 +1,6 @@
-"""What a reader gave and what became of it: proximal triples, links, the next query; safe HTML and rows."""
+"""What a reader gave and what became of it: proximal triples, links, the next query; safe HTML and
+rows.
+"""
 
 from __future__ import annotations
 
@@ -29,21 +31,43 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
         return tag("p", "There was no proximal triple to link.", class_="gear-note")
     same = [link for link in event.links if link.identity and link.triple is not None]
     other = [link for link in event.links if link not in same]
-    note = f"{len(same)} of {len(event.links)} were selected from the stored triples, so they are linked to themselves."
+    note = (
+        f"{len(same)} of {len(event.links)} were selected from the stored triples, so they are"
+        " linked to themselves."
+    )
     head = [tag("p", note, class_="gear-note")] if same else []
     stored = [_item(link.triple, gold) for link in same if link.triple is not None]
-    return tag("div", join([*head, *stored, *(_link(link, gold) for link in other)]), class_="gear-list")
+    return tag(
+        "div", join([*head, *stored, *(_link(link, gold) for link in other)]), class_="gear-list"
+    )
 
 
-def rewrote(event: Rewrote, before: str, nothing: str = "The gist memory offers nothing new to ask for.") -> Html:
-    """The query before, what was replaced, and the query after; `nothing` is said where there is none."""
+def rewrote(
+    event: Rewrote, before: str, nothing: str = "The gist memory offers nothing new to ask for."
+) -> Html:
+    """The query before, what was replaced, and the query after; `nothing` is said where there is
+    none.
+    """
     if not event.query.strip():
         return tag("p", nothing, class_="gear-note")
     return tag(
         "div",
-        tag("dl", tag("dt", "Query"), tag("dd", struck(before, event.substitutions), dir="auto"), class_="gear-facts"),
-        tag("dl", tag("dt", "Next query"), tag("dd", inserted(event), dir="auto"), class_="gear-facts"),
-        join(tag("p", _because(change), class_="gear-note", dir="auto") for change in event.substitutions),
+        tag(
+            "dl",
+            tag("dt", "Query"),
+            tag("dd", struck(before, event.substitutions), dir="auto"),
+            class_="gear-facts",
+        ),
+        tag(
+            "dl",
+            tag("dt", "Next query"),
+            tag("dd", inserted(event), dir="auto"),
+            class_="gear-facts",
+        ),
+        join(
+            tag("p", _because(change), class_="gear-note", dir="auto")
+            for change in event.substitutions
+        ),
         class_="gear-rewrite",
     )
 
@@ -59,8 +83,12 @@ def inserted(event: Rewrote) -> Html:
 
 
 def _around(text: str, name: str, marked: Sequence[str]) -> Html:
-    """The text with the first occurrence of each of the words wrapped in a tag; those absent are skipped."""
-    spans = sorted((start, start + len(word)) for word in marked if word and (start := text.find(word)) >= 0)
+    """The text with the first occurrence of each of the words wrapped in a tag; those absent are
+    skipped.
+    """
+    spans = sorted(
+        (start, start + len(word)) for word in marked if word and (start := text.find(word)) >= 0
+    )
     parts: list[object] = []
     at = 0
     for start, end in spans:
@@ -72,14 +100,24 @@ def _around(text: str, name: str, marked: Sequence[str]) -> Html:
 
 def _because(change: Substitution) -> str:
     removed = (
-        f"“{change.removed}” gave way to “{change.inserted}”" if change.removed else f"“{change.inserted}” came in"
+        f"“{change.removed}” gave way to “{change.inserted}”"
+        if change.removed
+        else f"“{change.inserted}” came in"
     )
     return f"{removed}, because {change.because}" if change.because else f"{removed}."
 
 
 def _proximal(triple: ProximalTriple) -> Html:
-    note = " · ".join(filter(None, [f"{triple.score:.3f}" if triple.score is not None else "", triple.why]))
-    return tag("div", words(triple), tag("span", note, class_="gear-why"), class_="gear-item gear-proximal", dir="auto")
+    note = " · ".join(
+        filter(None, [f"{triple.score:.3f}" if triple.score is not None else "", triple.why])
+    )
+    return tag(
+        "div",
+        words(triple),
+        tag("span", note, class_="gear-why"),
+        class_="gear-item gear-proximal",
+        dir="auto",
+    )
 
 
 def _link(link: Link, gold: Sequence[str]) -> Html:
@@ -88,7 +126,13 @@ def _link(link: Link, gold: Sequence[str]) -> Html:
         right = tag("div", "nothing near enough", class_="gear-item gear-nothing")
     else:
         right = _item(link.triple, gold)
-    return tag("div", left, tag("div", "→", tag("span", _how(link)), class_="gear-arrow"), right, class_="gear-link")
+    return tag(
+        "div",
+        left,
+        tag("div", "→", tag("span", _how(link)), class_="gear-arrow"),
+        right,
+        class_="gear-link",
+    )
 
 
 def _item(triple: ShownTriple, gold: Sequence[str]) -> Html:

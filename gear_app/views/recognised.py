@@ -1,4 +1,6 @@
-"""The question's entities: where they stand in it, the node each was linked to, and its seed weight."""
+"""The question's entities: where they stand in it, the node each was linked to, and its seed
+weight.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,38 @@ from gear_app.views.markup import Html, join, tag
 from gear_app.views.spans import around, find
 
 HEADS = ("In the question", "Entity of the graph", "cosine", "passages |P|", "seed weight")
-NONE = "The reader named no entity of the graph, so there is nowhere for a walk to start: dense retrieval takes over."
+NONE = (
+    "The reader named no entity of the graph, so there is nowhere for a walk to start: dense"
+    " retrieval takes over."
+)
 
-SPECIFICITY = "seed weight = node specificity, 1 / the number of passages that name the entity: a rare name says more."
+SPECIFICITY = (
+    "seed weight = node specificity, 1 / the number of passages that name the entity: a rare name"
+    " says more."
+)
 
 
 def drawn(event: Recognised) -> Html:
     """The question with its entities marked, and a line for each."""
-    question = tag("p", around(event.query, [(span, "mark", "gear-entity") for span in places(event)]), dir="auto")
+    question = tag(
+        "p",
+        around(event.query, [(span, "mark", "gear-entity") for span in places(event)]),
+        dir="auto",
+    )
     if not any(entity.node for entity in event.entities):
-        return tag("div", question, *_table(event), tag("p", NONE, class_="gear-note"), class_="gear-question")
+        return tag(
+            "div",
+            question,
+            *_table(event),
+            tag("p", NONE, class_="gear-note"),
+            class_="gear-question",
+        )
     common = [entity for entity in event.entities if entity.passages > 1]
     off = common and all(entity.specificity == 1 for entity in common)
     note = "seed weight: all the same, node specificity is switched off." if off else SPECIFICITY
-    return tag("div", question, *_table(event), tag("p", note, class_="gear-note"), class_="gear-question")
+    return tag(
+        "div", question, *_table(event), tag("p", note, class_="gear-note"), class_="gear-question"
+    )
 
 
 def places(event: Recognised) -> list[Span | None]:
@@ -55,12 +75,19 @@ def _table(event: Recognised) -> list[Html]:
     if not event.entities:
         return []
     heads = tag("tr", join(tag("th", head, scope="col") for head in HEADS))
-    return [tag("table", heads, join(_row(entity) for entity in event.entities), class_="gear-table")]
+    return [
+        tag("table", heads, join(_row(entity) for entity in event.entities), class_="gear-table")
+    ]
 
 
 def _row(entity: QueryEntity) -> Html:
     if not entity.node:
-        return tag("tr", tag("td", entity.text, dir="auto"), tag("td", "none near enough", colspan=4))
+        return tag(
+            "tr", tag("td", entity.text, dir="auto"), tag("td", "none near enough", colspan=4)
+        )
     numbers = (f"{entity.cosine:.3f}", entity.passages, f"{entity.specificity:.3f}")
-    words = (tag("td", tag("mark", entity.text, class_="gear-entity"), dir="auto"), tag("td", entity.node, dir="auto"))
+    words = (
+        tag("td", tag("mark", entity.text, class_="gear-entity"), dir="auto"),
+        tag("td", entity.node, dir="auto"),
+    )
     return tag("tr", *words, join(tag("td", value, class_="gear-number") for value in numbers))

@@ -1,16 +1,30 @@
-"""The ranking after every iteration, "as if it were the last", and what of it the searches found."""
+"""The ranking after every iteration, "as if it were the last", and what of it the searches
+found.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gear_app.events import Event, Fused, Matched, Pooled, Promoted, Ranked, RankedPassage, Retrieved, Walked
+from gear_app.events import (
+    Event,
+    Fused,
+    Matched,
+    Pooled,
+    Promoted,
+    Ranked,
+    RankedPassage,
+    Retrieved,
+    Walked,
+)
 from gear_app.views import rankings
 from gear_app.views.searches import searches
 
 
 def found_of(event: Event) -> tuple[RankedPassage, ...]:
-    """An event's ranking without what merely follows it: lines below a pool, or of no list that was fused."""
+    """An event's ranking without what merely follows it: lines below a pool, or of no list that was
+    fused.
+    """
     ranking = rankings.of_event(event)
     if isinstance(event, Pooled | Promoted):
         return ranking[: len(ranking) - event.below]
@@ -20,16 +34,21 @@ def found_of(event: Event) -> tuple[RankedPassage, ...]:
 
 
 def per_iteration(
-    events: Sequence[Event], listed: Callable[[Event], tuple[RankedPassage, ...]] = rankings.of_event
+    events: Sequence[Event],
+    listed: Callable[[Event], tuple[RankedPassage, ...]] = rankings.of_event,
 ) -> dict[int, tuple[RankedPassage, ...]]:
-    """The ranking after every iteration "as if it were the last" (GEAR Fig. 2): of Eq. 9, of the pool, or fused so far.
+    """The ranking after every iteration "as if it were the last" (GEAR Fig. 2): of Eq. 9, of the
+    pool, or fused so far.
 
-    An iteration of GRIEVER that fused nothing has its own ranking. Methods of one step have one: the final ranking.
-    `listed` takes an event's ranking; `found_of` leaves out what merely follows it.
+    An iteration of GRIEVER that fused nothing has its own ranking. Methods of one step have one:
+    the final ranking. `listed` takes an event's ranking; `found_of` leaves out what merely follows
+    it.
     """
     found: dict[int, tuple[RankedPassage, ...]] = {}
     for event in events:
-        so_far = isinstance(event, Pooled | Promoted) or (isinstance(event, Fused) and event.purpose == "final")
+        so_far = isinstance(event, Pooled | Promoted) or (
+            isinstance(event, Fused) and event.purpose == "final"
+        )
         if so_far and event.iteration:
             found[event.iteration] = listed(event)
     if any(isinstance(event, Matched) for event in events):
@@ -41,7 +60,9 @@ def per_iteration(
 
 
 def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    """The last ranking of passages there is: the final one once the run is done, else the newest."""
+    """The last ranking of passages there is: the final one once the run is done, else the
+    newest.
+    """
     for kind in (Ranked, Promoted, Pooled, Fused, Walked | Retrieved):
         for event in reversed(events):
             if isinstance(event, kind):
@@ -50,9 +71,13 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
 
 
 def only_follows(events: Sequence[Event], key: str) -> bool:
-    """Whether the passage is in the final ranking only as one of those that follow what the searches found."""
+    """Whether the passage is in the final ranking only as one of those that follow what the
+    searches found.
+    """
     for event in reversed(events):
-        if isinstance(event, Pooled | Promoted) or (isinstance(event, Fused) and event.purpose == "final"):
+        if isinstance(event, Pooled | Promoted) or (
+            isinstance(event, Fused) and event.purpose == "final"
+        ):
             there = rankings.rank_of(key, rankings.of_event(event))
             return there is not None and rankings.rank_of(key, found_of(event)) is None
     return False

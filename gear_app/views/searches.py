@@ -1,6 +1,7 @@
 """The searches of a run: every query that was asked, who asked it, and what it found.
 
-A single-step method is one search. An agent searches once an iteration, BDTR twice, for its fast and its slow thought.
+A single-step method is one search. An agent searches once an iteration, BDTR twice, for its fast
+and its slow thought.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from gear_app.views.names import METHOD_NAMES
 class Search:
     """One query and what it led to: the run's events from `start` to before `stop`.
 
-    `name` tells searches of one iteration apart: "fast" or "slow" after the thought that asked, else "query 2"; ""
-    where there is only one. `base` is the first retriever, `ranking` what it found, `found` what the search ended with.
+    `name` tells searches of one iteration apart: "fast" or "slow" after the thought that asked,
+    else "query 2"; "" where there is only one. `base` is the first retriever, `ranking` what it
+    found, `found` what the search ended with.
     """
 
     iteration: int
@@ -51,13 +53,17 @@ def searches(events: Sequence[Event]) -> tuple[Search, ...]:
 
 
 def _cut(events: Sequence[Event]) -> Iterator[Search]:
-    """A search begins where a query is asked and goes on until something else than searching is done with it.
+    """A search begins where a query is asked and goes on until something else than searching is
+    done with it.
 
-    Calls of a model are made for what follows them, and so are triples: they end no search, and none ends with them.
+    Calls of a model are made for what follows them, and so are triples: they end no search, and
+    none ends with them.
     """
     begun: Search | None = None
     for at, event in enumerate(events):
-        if isinstance(event, Called | Extracted) or (isinstance(event, Failed) and event.step == "extract"):
+        if isinstance(event, Called | Extracted) or (
+            isinstance(event, Failed) and event.step == "extract"
+        ):
             continue
         if isinstance(event, Retrieved | Recognised) and not _fallback(events, at):
             if begun:
@@ -73,7 +79,9 @@ def _cut(events: Sequence[Event]) -> Iterator[Search]:
 
 
 def _fallback(events: Sequence[Event], at: int) -> bool:
-    """Whether this is HippoRAG's dense ranking in place of a walk: the same query, right after its entities."""
+    """Whether this is HippoRAG's dense ranking in place of a walk: the same query, right after its
+    entities.
+    """
     before, event = events[at - 1] if at else None, events[at]
     return (
         isinstance(event, Retrieved)

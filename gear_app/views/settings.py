@@ -1,4 +1,6 @@
-"""A method's settings as a form and as words: every field of its configuration, whatever the method."""
+"""A method's settings as a form and as words: every field of its configuration, whatever the
+method.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Kind = Literal["switch", "choice", "whole", "number", "words"]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One field of a form. `group` is the part of the method it belongs to; `low` and `high` None: no bound."""
+    """One field of a form. `group` is the part of the method it belongs to; `low` and `high` None:
+    no bound.
+    """
 
     name: str
     group: str
@@ -48,11 +52,19 @@ class Changed(NamedTuple):
 
 
 def form(method: str) -> list[Setting]:
-    """Every setting of a method and of what it is over, in order; those of BM25 and dense, which need none, are not."""
+    """Every setting of a method and of what it is over, in order; those of BM25 and dense, which
+    need none, are not.
+    """
     config = config_for(method)
     options, limits = choices(config), bounds(config)
     return [
-        _setting(name, _group(method, name), default, options.get(name, ()), limits.get(name, (None, None)))
+        _setting(
+            name,
+            _group(method, name),
+            default,
+            options.get(name, ()),
+            limits.get(name, (None, None)),
+        )
         for name, default in settings(config).items()
         if not _unused(method, name)
     ]
@@ -60,7 +72,9 @@ def form(method: str) -> list[Setting]:
 
 def groups(found: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
     """The settings under the part each belongs to, in order."""
-    return [(name, list(there)) for name, there in groupby(found, key=lambda setting: setting.group)]
+    return [
+        (name, list(there)) for name, there in groupby(found, key=lambda setting: setting.group)
+    ]
 
 
 def heading(group: str) -> Html:
@@ -69,7 +83,8 @@ def heading(group: str) -> Html:
 
 
 def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
-    """A run's settings beside the defaults of today; those that the method no longer has are left out.
+    """A run's settings beside the defaults of today; those that the method no longer has are left
+    out.
 
     Of a method that is not known any more, all settings, none of them changed.
     """
@@ -82,7 +97,9 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
     """What a run was set to other than by default, in one line; "" for nothing."""
-    return ", ".join(words(one.setting.name, one.value) for one in of_run(method, config) if one.differs)
+    return ", ".join(
+        words(one.setting.name, one.value) for one in of_run(method, config) if one.differs
+    )
 
 
 def in_words(error: str, method: str) -> str:
@@ -122,7 +139,9 @@ def _kind(default: object, options: tuple[str, ...]) -> Kind:
         return "switch"
     if options:
         return "choice"
-    return "whole" if isinstance(default, int) else "number" if isinstance(default, float) else "words"
+    return (
+        "whole" if isinstance(default, int) else "number" if isinstance(default, float) else "words"
+    )
 
 
 def _group(method: str, name: str) -> str:
@@ -133,7 +152,9 @@ def _group(method: str, name: str) -> str:
 
 
 def _unused(method: str, name: str) -> bool:
-    """BM25 and dense have the fields of hybrid's configuration; alone they use none, as a base only the constant."""
+    """BM25 and dense have the fields of hybrid's configuration; alone they use none, as a base only
+    the constant.
+    """
     owners, part = _owner(method, name)
     bases = method.split(":")[len(owners) :]
     if part == "base" and name.endswith("depth"):

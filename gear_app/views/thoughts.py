@@ -1,4 +1,6 @@
-"""What a reader thought: its words, the facts behind it, and what is searched next; safe HTML and rows."""
+"""What a reader thought: its words, the facts behind it, and what is searched next; safe HTML and
+rows.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ NAMES = {
 
 def drawn(thoughts: Sequence[Thought]) -> Html:
     """The thoughts beside each other, and under them the facts that several rest on."""
-    shared = thoughts[0].because if len(thoughts) > 1 and len({t.because for t in thoughts}) == 1 else ()
+    shared = (
+        thoughts[0].because if len(thoughts) > 1 and len({t.because for t in thoughts}) == 1 else ()
+    )
     cards = join(_card(thought, () if shared else thought.because) for thought in thoughts)
     return tag("div", tag("div", cards, class_="gear-thoughts"), *_because(shared, "Both rest on"))
 
@@ -43,11 +47,17 @@ def _card(thought: Thought, because: Sequence[ProximalTriple]) -> Html:
 def _next(thought: Thought) -> list[Html]:
     found = []
     if thought.answer:
-        found.append(tag("div", tag("i", "Answer"), tag("b", thought.answer, dir="auto"), class_="gear-asks"))
+        found.append(
+            tag("div", tag("i", "Answer"), tag("b", thought.answer, dir="auto"), class_="gear-asks")
+        )
     if thought.query:
         same = thought.query == thought.text
         words = "these words" if same else thought.query
-        found.append(tag("div", tag("i", "Searched next"), tag("span", words, dir="auto"), class_="gear-asks"))
+        found.append(
+            tag(
+                "div", tag("i", "Searched next"), tag("span", words, dir="auto"), class_="gear-asks"
+            )
+        )
     else:
         why = thought.unasked or "Nothing is searched because of it."
         found.append(tag("div", tag("i", "Not searched"), tag("span", why), class_="gear-asks"))
@@ -62,7 +72,8 @@ def _because(facts: Sequence[ProximalTriple], lead: str) -> list[Html]:
 
 
 def told(events: Sequence[Event], current: int = 0) -> Html:
-    """All iterations beside each other: what was asked, what was thought, what went into the next query.
+    """All iterations beside each other: what was asked, what was thought, what went into the next
+    query.
 
     "" for a run of one round, and for one with a gist memory, which tells this itself.
     """
@@ -92,7 +103,11 @@ def _asked(name: str) -> str:
 
 def _chapter(events: Sequence[Event], n: int, current: int) -> Html:
     there = timeline.at_iteration(events, n)
-    asked = [_line(_asked(one.name).capitalize(), one.query) for one in searches(events) if one.iteration == n]
+    asked = [
+        _line(_asked(one.name).capitalize(), one.query)
+        for one in searches(events)
+        if one.iteration == n
+    ]
     thoughts = [
         _line(NAMES[event.style].partition(" · ")[0], event.text, " gear-think")
         for event in there
@@ -100,7 +115,9 @@ def _chapter(events: Sequence[Event], n: int, current: int) -> Html:
     ]
     here = " gear-here" if n == current else ""
     notes = [tag("div", note, class_="gear-note", dir="auto") for note in _notes(there)]
-    return tag("div", tag("b", f"Iteration {n}"), *asked, *notes, *thoughts, class_=f"gear-chapter{here}")
+    return tag(
+        "div", tag("b", f"Iteration {n}"), *asked, *notes, *thoughts, class_=f"gear-chapter{here}"
+    )
 
 
 def _line(kind: str, words: str, more: str = "") -> Html:
@@ -113,4 +130,6 @@ def _notes(there: Sequence[Event]) -> Iterator[str]:
         if isinstance(event, Pooled):
             yield f"{len(event.entered)} passages new in the pool"
         if isinstance(event, Rewrote):
-            yield from (f"“{change.inserted}” for “{change.removed}”" for change in event.substitutions)
+            yield from (
+                f"“{change.inserted}” for “{change.removed}”" for change in event.substitutions
+            )

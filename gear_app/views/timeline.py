@@ -1,4 +1,6 @@
-"""A flat list of events as the pipeline's steps: what the strip, the slider and the arrow keys walk through."""
+"""A flat list of events as the pipeline's steps: what the strip, the slider and the arrow keys walk
+through.
+"""
 
 from __future__ import annotations
 
@@ -61,11 +63,12 @@ NO_SEARCH = Search(0, "", 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stop of the slider: what one verb did in one iteration. `number` counts from 0 in the order of events.
+    """One stop of the slider: what one verb did in one iteration. `number` counts from 0 in the
+    order of events.
 
-    `search` tells the searches of one iteration apart ("fast", "slow"), `query` is what that search asked; both are ""
-    for what is done once with all an iteration found. `iterates` False: the method has one round, which is not called
-    an iteration.
+    `search` tells the searches of one iteration apart ("fast", "slow"), `query` is what that search
+    asked; both are "" for what is done once with all an iteration found. `iterates` False: the
+    method has one round, which is not called an iteration.
     """
 
     number: int
@@ -88,7 +91,9 @@ class Step:
     def title(self) -> str:
         """The heading of the large card."""
         place = [f"iteration {self.iteration}"] if self.iteration and self.iterates else []
-        asked = [f"{self.search} thought’s query" if self.search in ("fast", "slow") else self.search]
+        asked = [
+            f"{self.search} thought’s query" if self.search in ("fast", "slow") else self.search
+        ]
         return ", ".join([self.verb.capitalize(), *place, *filter(None, asked)])
 
 
@@ -96,15 +101,19 @@ def iterates(events: Sequence[Event]) -> bool:
     """Whether the run's method works in iterations; the others have one round only."""
     begun = started(events)
     limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
-    loops = any(isinstance(event, Remembered | Pooled | Thought | Split | Matched) for event in events)
+    loops = any(
+        isinstance(event, Remembered | Pooled | Thought | Split | Matched) for event in events
+    )
     return limited or loops or iterations(events) > 1
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
-    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are no steps.
+    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are
+    no steps.
 
-    A call of a model, and what could not be used of its reply, belong to the step that came of it; else to the one
-    before in the same iteration. An answer that could not be used has its own step, which may hold nothing else.
+    A call of a model, and what could not be used of its reply, belong to the step that came of it;
+    else to the one before in the same iteration. An answer that could not be used has its own step,
+    which may hold nothing else.
     """
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
@@ -114,7 +123,9 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         if calls and event.iteration != calls[0].iteration:
             _before(found, calls)
             calls = []
-        if isinstance(event, Called) or (isinstance(event, Failed) and calls and event.step != "answer"):
+        if isinstance(event, Called) or (
+            isinstance(event, Failed) and calls and event.step != "answer"
+        ):
             calls.append(event)
             continue
         verb = _verb(event, found[-1].verb if found else "retrieve", as_if_last=as_if_last)
@@ -126,7 +137,18 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         if last and (last.verb, last.iteration) == (verb, event.iteration) and at != search.start:
             found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
         else:
-            found.append(Step(len(found), event.iteration, verb, own, failed, rounds, search.name, search.query))
+            found.append(
+                Step(
+                    len(found),
+                    event.iteration,
+                    verb,
+                    own,
+                    failed,
+                    rounds,
+                    search.name,
+                    search.query,
+                )
+            )
     _before(found, calls)
     return tuple(found)
 

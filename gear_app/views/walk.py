@@ -1,4 +1,6 @@
-"""HippoRAG's walk in words and rows: where probability came from, and what a passage's score is the sum of."""
+"""HippoRAG's walk in words and rows: where probability came from, and what a passage's score is the
+sum of.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +19,24 @@ def how(event: Walked) -> str:
     """The walk's settings and size, in a sentence."""
     graph = f"a graph of {event.graph_nodes:,} entities and {event.graph_edges:,} edges"
     if event.spread == "seeds":
-        return f"The question's entities alone, of {graph}; a passage scores the sum over its entities."
+        return (
+            f"The question's entities alone, of {graph}; a passage scores the sum over its"
+            " entities."
+        )
     if event.spread == "neighbours":
         return f"The question's entities and what is next to them, in {graph}."
     return (
-        f"Personalized PageRank over {graph}: {event.steps} steps, and in each it restarts at the question's entities "
-        f"with probability {event.restart:g}. A passage scores the sum of probability × triples that name the entity."
+        f"Personalized PageRank over {graph}: {event.steps} steps, and in each it restarts at the"
+        f" question's entities with probability {event.restart:g}. A passage scores the sum of"
+        " probability × triples that name the entity."
     )
 
 
 def ensemble(event: Walked) -> str:
     """Why the walk's scores were not left alone."""
     return (
-        f"“{event.uncertain}” was linked less surely than the threshold, so the ranking is the mean of the walk's and "
-        "the dense scores, both stretched to 0 to 1."
+        f"“{event.uncertain}” was linked less surely than the threshold, so the ranking is the mean"
+        " of the walk's and the dense scores, both stretched to 0 to 1."
     )
 
 
@@ -45,20 +51,28 @@ def node_of(event: Walked, card: str) -> int | None:
 
 
 def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
-    """A passage's score by the walk: probability × number of its triples for each of its entities, greatest first."""
+    """A passage's score by the walk: probability × number of its triples for each of its entities,
+    greatest first.
+    """
     terms = sorted(passage.terms, key=lambda term: -value(event, term))
     lines = [
-        (f"{event.nodes[node].name}: {exact(event.nodes[node].probability)} × {triples(count)}",
-         exact(value(event, (node, count))))
+        (
+            f"{event.nodes[node].name}: {exact(event.nodes[node].probability)} × {triples(count)}",
+            exact(value(event, (node, count))),
+        )
         for node, count in terms
-    ]  # fmt: skip
+    ]
     return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(passage.score))]
 
 
 def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
-    """What is known of a node, as (name, value): its probability, its share of the restarts, where most came from."""
+    """What is known of a node, as (name, value): its probability, its share of the restarts, where
+    most came from.
+    """
     node = event.nodes[place]
-    sources = sorted((edge for edge in event.edges if edge.target == place), key=lambda edge: -edge.flow)[:3]
+    sources = sorted(
+        (edge for edge in event.edges if edge.target == place), key=lambda edge: -edge.flow
+    )[:3]
     came = "; ".join(f"{event.nodes[edge.source].name} ({edge_words(edge)})" for edge in sources)
     return [
         ("Entity", node.name),
@@ -70,7 +84,9 @@ def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
 
 
 def node_rows(event: Walked) -> list[dict[str, Any]]:
-    """Every node with its probability, most probable first, and how many of the best passages name it."""
+    """Every node with its probability, most probable first, and how many of the best passages name
+    it.
+    """
     named = _named(event)
     return [
         {
@@ -85,7 +101,9 @@ def node_rows(event: Walked) -> list[dict[str, Any]]:
 
 def _named(event: Walked) -> Counter[int]:
     """How many of the passages that the event explains name each node, by position."""
-    return Counter(node for passage in event.passages for node in {node for node, _ in passage.terms})
+    return Counter(
+        node for passage in event.passages for node in {node for node, _ in passage.terms}
+    )
 
 
 def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
@@ -106,7 +124,9 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
 
 
 def path_to(event: Walked, key: str) -> str:
-    """How the walk reached a passage, in words: from a seed to the entity that gives its score most. "" if unknown."""
+    """How the walk reached a passage, in words: from a seed to the entity that gives its score
+    most. "" if unknown.
+    """
     passage = next((passage for passage in event.passages if stands_for(passage.key, key)), None)
     if passage is None or not passage.terms:
         return ""
@@ -116,11 +136,15 @@ def path_to(event: Walked, key: str) -> str:
 
 
 def way(event: Walked, node: int) -> list[int]:
-    """From a seed to the node by the strongest edge of every step back; the node alone where none is known."""
+    """From a seed to the node by the strongest edge of every step back; the node alone where none
+    is known.
+    """
     away, found = distances(event), [node]
     while not event.nodes[found[0]].seed:
         here = away.get(found[0], 0)
-        before = [e for e in event.edges if e.target == found[0] and away.get(e.source, here) < here]
+        before = [
+            e for e in event.edges if e.target == found[0] and away.get(e.source, here) < here
+        ]
         if not before:
             break
         found.insert(0, max(before, key=lambda edge: edge.flow).source)
@@ -128,11 +152,15 @@ def way(event: Walked, node: int) -> list[int]:
 
 
 def distances(event: Walked) -> dict[int, int]:
-    """How many edges each node is away from the seeds, by position; not those that no edge of the event leads to."""
+    """How many edges each node is away from the seeds, by position; not those that no edge of the
+    event leads to.
+    """
     distance = {place: 0 for place, node in enumerate(event.nodes) if node.seed}
     edge_of = [(edge.source, edge.target) for edge in event.edges]
     for away in range(1, len(event.nodes) + 1):
-        reached = {target for source, target in edge_of if distance.get(source) == away - 1} - distance.keys()
+        reached = {
+            target for source, target in edge_of if distance.get(source) == away - 1
+        } - distance.keys()
         if not reached:
             break
         distance |= dict.fromkeys(reached, away)
@@ -146,7 +174,9 @@ def value(event: Walked, term: Term) -> float:
 
 def edge_words(edge: WalkedEdge) -> str:
     """What an edge consists of, and how much crosses it."""
-    parts = [triples(edge.facts)] * bool(edge.facts) + [f"synonyms, cosine {edge.cosine:.2f}"] * bool(edge.cosine)
+    parts = [triples(edge.facts)] * bool(edge.facts) + [
+        f"synonyms, cosine {edge.cosine:.2f}"
+    ] * bool(edge.cosine)
     return f"{' and '.join(parts)}, {exact(edge.flow)} crosses in a step"
 
 

@@ -1,4 +1,6 @@
-"""HippoRAG's walk as a picture: from the question's entities over the nodes it visits to passages."""
+"""HippoRAG's walk as a picture: from the question's entities over the nodes it visits to
+passages.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ Ranked = tuple[int, WalkedPassage]
 
 @dataclass(frozen=True)
 class _Chosen:
-    """What is drawn: passages by rank; nodes by position, each with its column and how far up its passages pull it."""
+    """What is drawn: passages by rank; nodes by position, each with its column and how far up its
+    passages pull it.
+    """
 
     event: Walked
     gold: Collection[str]
@@ -35,19 +39,31 @@ class _Chosen:
         return [node for node in self.nodes if self.columns[node] == number]
 
 
-def graph(event: Walked, gold: Collection[str], passages: int = PASSAGES, nodes: int = NODES) -> dict[str, Any]:
-    """Component data: a column of seeds, one or two of nodes by their distance from the seeds, and the passages.
+def graph(
+    event: Walked, gold: Collection[str], passages: int = PASSAGES, nodes: int = NODES
+) -> dict[str, Any]:
+    """Component data: a column of seeds, one or two of nodes by their distance from the seeds, and
+    the passages.
 
-    Passages are the ranking's first `passages` and the gold ones it has. Of a column's nodes those are shown that give
-    these passages most, and those on the way to each passage's strongest. `order` has a column's cards from top to
-    bottom, and between them the lanes by which lines from further left pass it.
+    Passages are the ranking's first `passages` and the gold ones it has. Of a column's nodes those
+    are shown that give these passages most, and those on the way to each passage's strongest.
+    `order` has a column's cards from top to bottom, and between them the lanes by which lines from
+    further left pass it.
     """
     found = _chosen(event, gold, passages, nodes)
     numbers = [number for number in range(FURTHEST + 1) if found.column(number)]
     cards = [_passage(rank, passage, gold) for rank, passage in found.passages]
-    last = {"name": "Passages", "cards": cards, "more": len(event.passages) - len(cards), "weight": 1.4}
+    last = {
+        "name": "Passages",
+        "cards": cards,
+        "more": len(event.passages) - len(cards),
+        "weight": 1.4,
+    }
     return {
-        "columns": [*(_column(found, n) for n in numbers), last | {"order": [card["id"] for card in cards]}],
+        "columns": [
+            *(_column(found, n) for n in numbers),
+            last | {"order": [card["id"] for card in cards]},
+        ],
         "links": [*_edges(found), *_terms(found)],
         "fades": True,
         "label": f"The walk: {len(found.nodes)} entities and {len(cards)} passages",
@@ -55,14 +71,25 @@ def graph(event: Walked, gold: Collection[str], passages: int = PASSAGES, nodes:
 
 
 def legend(graph_: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the picture's colours and signs mean, as (palette name, words); only what occurs in it."""
+    """What the picture's colours and signs mean, as (palette name, words); only what occurs in
+    it.
+    """
     cards = [card for column in graph_["columns"] for card in column["cards"]]
     there = {card["kind"] for card in cards}
     found = [("query", "entity of the question, where the walk restarts")]
-    found += [entry for entry in (("kept", "entity it visits"), ("passage", "passage")) if entry[0] in there]
+    found += [
+        entry
+        for entry in (("kept", "entity it visits"), ("passage", "passage"))
+        if entry[0] in there
+    ]
     found += [("gold", "gold passage")] * ("gold" in there)
-    found += [("pruned", "dashed line: two names for the same")] * any(link["dashed"] for link in graph_["links"])
-    return [*found, ("", "line width = probability that crosses it, or part of the passage's score")]
+    found += [("pruned", "dashed line: two names for the same")] * any(
+        link["dashed"] for link in graph_["links"]
+    )
+    return [
+        *found,
+        ("", "line width = probability that crosses it, or part of the passage's score"),
+    ]
 
 
 def best_card(event: Walked, gold: Collection[str]) -> str | None:
@@ -88,7 +115,8 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
         node
         for number in range(FURTHEST + 1)
         for node in sorted(
-            (n for n in columns if columns[n] == number and (number == 0 or gives[n])), key=lambda n: -gives[n]
+            (n for n in columns if columns[n] == number and (number == 0 or gives[n])),
+            key=lambda n: -gives[n],
         )[:most]
     ]
     ways = [way(event, _strongest(event, passage)) for _, passage in shown if passage.terms]
@@ -99,7 +127,9 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
 
 
 def _given(event: Walked, shown: Sequence[Ranked]) -> tuple[dict[int, float], dict[int, float]]:
-    """What each node gives the passages shown, and their mean rank weighted by it: few lines cross in that order."""
+    """What each node gives the passages shown, and their mean rank weighted by it: few lines cross
+    in that order.
+    """
     gives = dict.fromkeys(range(len(event.nodes)), 0.0)
     ranks = dict(gives)
     for rank, passage in shown:
@@ -118,7 +148,9 @@ def _column(found: _Chosen, number: int) -> dict[str, Any]:
     there = found.column(number)
     giving = {node for _, passage in found.passages for node, _ in passage.terms}
     past = [node for node in found.nodes if found.columns[node] < number and node in giving]
-    order = sorted([(found.pull[n], f"n{n}") for n in there] + [(found.pull[n], f"lane n{n}") for n in past])
+    order = sorted(
+        [(found.pull[n], f"n{n}") for n in there] + [(found.pull[n], f"lane n{n}") for n in past]
+    )
     return {
         "name": NAMES[number],
         "cards": [_node(found.event, node) for node in there],
@@ -129,14 +161,18 @@ def _column(found: _Chosen, number: int) -> dict[str, Any]:
 
 
 def _edges(found: _Chosen) -> list[dict[str, Any]]:
-    """The edges that lead on to another column, and those within one that are on the way to a passage."""
+    """The edges that lead on to another column, and those within one that are on the way to a
+    passage.
+    """
     event, columns = found.event, found.columns
     drawn = [
         edge
         for edge in event.edges
         if edge.source in found.nodes
         and edge.target in found.nodes
-        and (columns[edge.source] < columns[edge.target] or (edge.source, edge.target) in found.ways)
+        and (
+            columns[edge.source] < columns[edge.target] or (edge.source, edge.target) in found.ways
+        )
     ]
     most = max((edge.flow for edge in drawn), default=0.0)
     return [
@@ -146,14 +182,20 @@ def _edges(found: _Chosen) -> list[dict[str, Any]]:
             "kind": "kept",
             "dashed": not edge.facts,
             "strength": round(edge.flow / most, 3) if most else 0.0,
-            "words": f"{event.nodes[edge.source].name} → {event.nodes[edge.target].name}: {edge_words(edge)}",
+            "words": (
+                f"{event.nodes[edge.source].name} → {event.nodes[edge.target].name}:"
+                f" {edge_words(edge)}"
+            ),
         }
         for edge in drawn
     ]
 
 
 def _terms(found: _Chosen) -> list[dict[str, Any]]:
-    most = max((value(found.event, term) for _, passage in found.passages for term in passage.terms), default=0.0)
+    most = max(
+        (value(found.event, term) for _, passage in found.passages for term in passage.terms),
+        default=0.0,
+    )
     return [
         _term(found, passage, term, most)
         for _, passage in found.passages

@@ -1,4 +1,5 @@
-"""A workspace: one file, and everything that can be done with it. The place that knows every concrete class.
+"""A workspace: one file, and everything that can be done with it. The place that knows every
+concrete class.
 
 `gear_app.open(path)` gives one. Opening loads no model; what a screen needs never does.
 """

@@ -1,8 +1,9 @@
-"""An answer to a run's question once its ranking is there, and what it is measured against (GEAR App. K.3, Table 3).
+"""An answer to a run's question once its ranking is there, and what it is measured against (GEAR
+App. K.3, Table 3).
 
-From the first passages of the ranking; and as bounds from the gold passages, which is the most that retrieval could
-have given the reader, and from nothing, which is what the reader knows by itself. No method is called here, and none
-has been given anything that this needs.
+From the first passages of the ranking; and as bounds from the gold passages, which is the most that
+retrieval could have given the reader, and from nothing, which is what the reader knows by itself.
+No method is called here, and none has been given anything that this needs.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class _AtOnce(Protocol):
 
 
 def handed_on(happened: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    """What a finished retrieval gives to answering: what BDTR's cut keeps (Eq. 6), else the first five."""
+    """What a finished retrieval gives to answering: what BDTR's cut keeps (Eq. 6), else the first
+    five.
+    """
     for event in reversed(happened):
         if isinstance(event, Promoted):
             return tuple(line for line in event.ranking if line.id in event.kept)
@@ -44,23 +47,41 @@ def handed_on(happened: Sequence[Event]) -> tuple[RankedPassage, ...]:
 
 
 def write(
-    reader: Reader, index: Index, question: str, happened: Sequence[Event], gold: Sequence[Passage], emit: Emit
+    reader: Reader,
+    index: Index,
+    question: str,
+    happened: Sequence[Event],
+    gold: Sequence[Passage],
+    emit: Emit,
 ) -> None:
-    """Have the reader answer from each source, and tell what it said; `happened` ends with the ranking.
+    """Have the reader answer from each source, and tell what it said; `happened` ends with the
+    ranking.
 
-    Emits Answered, or Failed where a reply could not be used or none came: the ranking is not touched by that. Where
-    retrieval found nothing, or no gold passage is known, the reader is not asked.
+    Emits Answered, or Failed where a reply could not be used or none came: the ranking is not
+    touched by that. Where retrieval found nothing, or no gold passage is known, the reader is not
+    asked.
     """
-    scores = {line.id: line.score for event in happened if isinstance(event, Ranked) for line in event.ranking}
+    scores = {
+        line.id: line.score
+        for event in happened
+        if isinstance(event, Ranked)
+        for line in event.ranking
+    }
     lines: dict[Source, tuple[RankedPassage, ...]] = {
-        "retrieved": tuple(RankedPassage(p.id, p.key, p.title, p.score) for p in handed_on(happened)),
-        "gold": tuple(RankedPassage(p.id, p.key, p.title, scores.get(p.id, 0.0)) for p in gold[:MOST_GOLD]),
+        "retrieved": tuple(
+            RankedPassage(p.id, p.key, p.title, p.score) for p in handed_on(happened)
+        ),
+        "gold": tuple(
+            RankedPassage(p.id, p.key, p.title, scores.get(p.id, 0.0)) for p in gold[:MOST_GOLD]
+        ),
         "nothing": (),
     }
     if not gold:
         del lines["gold"]
     asked = [source for source in lines if lines[source] or source == "nothing"]
-    answers = _said(reader, [_read(index, lines[source]) for source in asked], question, during(emit, 0))
+    answers = _said(
+        reader, [_read(index, lines[source]) for source in asked], question, during(emit, 0)
+    )
     said = dict(zip(asked, answers, strict=True))
     for source in lines:
         answer = said.get(source, "")

@@ -1,6 +1,8 @@
-"""Vectors as arrays: a cache beside the workspace file, memory-mapped, that may be deleted at any time.
+"""Vectors as arrays: a cache beside the workspace file, memory-mapped, that may be deleted at any
+time.
 
-A file is named by what is in it (the texts' hashes in order, and the model), so it can be missing but never stale.
+A file is named by what is in it (the texts' hashes in order, and the model), so it can be missing
+but never stale.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ class Arrays:
         self._folder = workspace.with_name(workspace.name + ".cache")
 
     def get(self, name: str, rows: int, make: Callable[[], Iterator[Vectors]]) -> Vectors:
-        """(rows, d) float32: the file called so, written from `make` where it is missing or unreadable.
+        """(rows, d) float32: the file called so, written from `make` where it is missing or
+        unreadable.
 
         Where it cannot be written (a full disk, a read-only folder) the array is kept in memory.
         """

@@ -34,8 +34,8 @@ from gear_app.workspace.requests import Options, Request, Settings
 class Answer:
     """A finished run: its ranking, best first, and its events in order.
 
-    Tokens are those the run's replies took when they were made, whether now or, where they were kept, before.
-    `known` are the answers that were known then.
+    Tokens are those the run's replies took when they were made, whether now or, where they were
+    kept, before. `known` are the answers that were known then.
     """
 
     run: str
@@ -69,16 +69,26 @@ class Asking(Core):
         options: Options | None = None,
         emit: Emit = ignore,
     ) -> Answer:
-        """Answer a question in this process; the run is stored with its events, also where it fails.
+        """Answer a question in this process; the run is stored with its events, also where it
+        fails.
 
-        Several runs can share a Budget. Raises BadInput or NotReady before anything is stored, and GearError as the run
-        did.
+        Several runs can share a Budget. Raises BadInput or NotReady before anything is stored, and
+        GearError as the run did.
         """
         shared, cap = (budget, budget.left) if isinstance(budget, Budget) else (None, budget)
         request = Request(
-            question, collection, method, triples, reader, k, settings or {}, owner or self.process,
-            model, cap, options or Options(),
-        )  # fmt: skip
+            question,
+            collection,
+            method,
+            triples,
+            reader,
+            k,
+            settings or {},
+            owner or self.process,
+            model,
+            cap,
+            options or Options(),
+        )
         with self.store.transaction():  # so that the worker cannot take it in between
             run = self.store.runs.create(self.new_run(request))
             self.store.runs.claim(run.id, self.process)
@@ -87,7 +97,9 @@ class Asking(Core):
         return self.answer(run.id)
 
     def execute(self, run_id: str, emit: Emit = ignore, budget: Budget | None = None) -> None:
-        """Make a run that this process has claimed; `budget` is one that it shares. Raises GearError as the run did."""
+        """Make a run that this process has claimed; `budget` is one that it shares. Raises
+        GearError as the run did.
+        """
         run = self.store.runs.get(run_id)
         budget = budget or (Budget(run.budget) if run.budget is not None else None)
         says = listening(lambda text: self.store.runs.say(run.id, text))
@@ -102,8 +114,11 @@ class Asking(Core):
             recorder(Started(run.question, run.method, shown, run.reader, iteration=0))
             retrievers.answer(retriever, index, run.question, run.k, recorder)
             if run.options.get("answer"):
-                # Not of the lazy index: triples of gold passages would be there for the next question.
-                self._write_answers(run, reader, index.now if isinstance(index, Lazy) else index, recorder)
+                # Not of the lazy index: triples of gold passages would be there for the next
+                # question.
+                self._write_answers(
+                    run, reader, index.now if isinstance(index, Lazy) else index, recorder
+                )
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored."""
@@ -122,14 +137,25 @@ class Asking(Core):
             known=run.answers,
         )
 
-    def _write_answers(self, run: RunInfo, reader: Reader, index: Index, recorder: Recorder) -> None:
+    def _write_answers(
+        self, run: RunInfo, reader: Reader, index: Index, recorder: Recorder
+    ) -> None:
         """From here on gold is looked at: the method has returned."""
         assert run.collection_id is not None  # or it could not have run
         gold = self.store.passages.named(run.collection_id, run.revision, run.gold)
-        answering.write(reader, index, run.question, [stored.event for stored in recorder.events], gold, recorder)
+        answering.write(
+            reader,
+            index,
+            run.question,
+            [stored.event for stored in recorder.events],
+            gold,
+            recorder,
+        )
 
     def _begun(self, run: RunInfo) -> tuple[RunInfo, Corpus]:
-        """The run and its corpus; one that extracts on its way begins with what is there now, wherever it waited."""
+        """The run and its corpus; one that extracts on its way begins with what is there now,
+        wherever it waited.
+        """
         collection = self.store.collections.by_id(run.collection_id)
         if run.options.get("lazy") and collection and collection.revision != run.revision:
             self.store.runs.move(run.id, collection.revision)
@@ -140,13 +166,23 @@ class Asking(Core):
         """The corpus of the run's own revision."""
         collection = self.store.collections.by_id(run.collection_id)
         if collection is None:
-            raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted; its events are kept.")
+            raise NotReady(
+                f"The collection {run.collection!r} of run {run.id} was deleted; its events are"
+                " kept."
+            )
         sets = [row for row in self.store.collections.sets(collection.id) if row.id == run.set_id]
         if run.triple_set is not None and not sets:
-            raise NotReady(f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are kept.")
-        return self.corpora.get(collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t))
+            raise NotReady(
+                f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are"
+                " kept."
+            )
+        return self.corpora.get(
+            collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t)
+        )
 
-    def _index(self, run: RunInfo, corpus: Corpus, budget: Budget | None, recorder: Recorder) -> Index:
+    def _index(
+        self, run: RunInfo, corpus: Corpus, budget: Budget | None, recorder: Recorder
+    ) -> Index:
         """The corpus's index, or one that extracts on the way."""
         name = run.options.get("lazy")
         if not name:
@@ -156,7 +192,9 @@ class Asking(Core):
             return self.models.extractor(name, run.model, run.key_from, budget)
 
         say = partial(self._tell, run)
-        return Lazy(corpus.index, OnTheWay(self.store, self.corpora, run, corpus, extractor, recorder, say))
+        return Lazy(
+            corpus.index, OnTheWay(self.store, self.corpora, run, corpus, extractor, recorder, say)
+        )
 
     def _retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
         config = overridden(retrievers.config_for(run.method), run.config)
@@ -172,7 +210,11 @@ class Asking(Core):
         self.say(text)
 
     def _versions(self, reader: Reader) -> dict[str, str]:
-        found = {"gear_app": gear_app.__version__, "embedder": self.models.embedder.fingerprint, "reader": reader.name}
+        found = {
+            "gear_app": gear_app.__version__,
+            "embedder": self.models.embedder.fingerprint,
+            "reader": reader.name,
+        }
         return found | dict(getattr(reader, "versions", {}))
 
     @contextmanager
@@ -194,7 +236,9 @@ class Asking(Core):
 
 
 def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outcome:
-    """`over` is the budget's sentence where it refused the run a call: the method's, an answer's, an extraction's."""
+    """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
+    an extraction's.
+    """
     took = recorder.ms, recorder.iterations, recorder.spent
     if error is None:
         return Outcome("done", over, *took)
@@ -203,7 +247,9 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outc
     if isinstance(error, GearError):
         return Outcome("failed", str(error), *took)
     if isinstance(error, Exception):
-        return Outcome("failed", f"An error in the application: {type(error).__name__}: {error}", *took)
+        return Outcome(
+            "failed", f"An error in the application: {type(error).__name__}: {error}", *took
+        )
     return Outcome("interrupted", "It was interrupted. Run it again.", *took)
 
 
@@ -213,6 +259,10 @@ def _failed(error: GearError) -> Failed:
     return Failed("run", str(error), iteration=0)
 
 
-def ranking_of(happened: Iterator[Event] | tuple[Event, ...] | list[Event]) -> tuple[RankedPassage, ...]:
+def ranking_of(
+    happened: Iterator[Event] | tuple[Event, ...] | list[Event],
+) -> tuple[RankedPassage, ...]:
     """The last ranking that was emitted, empty where none was."""
-    return next((event.ranking for event in reversed(list(happened)) if isinstance(event, Ranked)), ())
+    return next(
+        (event.ranking for event in reversed(list(happened)) if isinstance(event, Ranked)), ()
+    )

@@ -1,4 +1,6 @@
-"""Background jobs: asked for by a screen or a command, done by the worker or, slice by slice, in this process."""
+"""Background jobs: asked for by a screen or a command, done by the worker or, slice by slice, in
+this process.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,14 @@ class Background(Core):
         model: Spec | None = None,
         budget: int | None = None,
     ) -> int:
-        """Ask for the triples of every passage that has none in the set yet; the job's id. Raises Unknown.
+        """Ask for the triples of every passage that has none in the set yet; the job's id. Raises
+        Unknown.
 
-        Passages that failed before are tried again. An unfinished job for the set is returned as it is. The set's
-        name defaults to the extractor's. `model` is the one that the extractors "llm" and "llm:two" ask, by default
-        that of the environment; `budget` is how many tokens the job may take. Raises NotReady, and changes nothing,
-        where the set's unfinished job is another extractor's, or asks another model or with another key.
+        Passages that failed before are tried again. An unfinished job for the set is returned as it
+        is. The set's name defaults to the extractor's. `model` is the one that the extractors "llm"
+        and "llm:two" ask, by default that of the environment; `budget` is how many tokens the job
+        may take. Raises NotReady, and changes nothing, where the set's unfinished job is another
+        extractor's, or asks another model or with another key.
         """
         self.models.check_extractor(extractor, model)
         spec = spec_for(model) if extractor in ASKING else None
@@ -49,9 +53,16 @@ class Background(Core):
             set_ = self.store.collections.ensure_set(row.id, triples or extractor, extractor)
             total = self.store.passages.counts(row.id).passages
             job = self.store.jobs.ensure(
-                "extraction", row.id, set_.id, extractor=extractor, owner=owner, total=total,
-                model=spec.to_json() if spec else "", key_from=spec.key_from if spec else "", budget=budget,
-            )  # fmt: skip
+                "extraction",
+                row.id,
+                set_.id,
+                extractor=extractor,
+                owner=owner,
+                total=total,
+                model=spec.to_json() if spec else "",
+                key_from=spec.key_from if spec else "",
+                budget=budget,
+            )
             self.store.extractions.retry_failed(set_.id)
         return job.id
 
@@ -67,14 +78,18 @@ class Background(Core):
     ) -> JobInfo:
         """Extract in this process until everything is searchable; resumes what was begun.
 
-        Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is told after every
-        slice. Where another process does the same, it is followed until it ends.
+        Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is
+        told after every slice. Where another process does the same, it is followed until it ends.
         """
         job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
         return self._do(job, progress)
 
-    def encode(self, collection: str, triples: str | None, progress: Progress = lambda job: None) -> JobInfo:
-        """Make all vectors of a collection and one triple set in this process, those of partial triples too."""
+    def encode(
+        self, collection: str, triples: str | None, progress: Progress = lambda job: None
+    ) -> JobInfo:
+        """Make all vectors of a collection and one triple set in this process, those of partial
+        triples too.
+        """
         row = self.store.collections.get(collection)
         set_ = self.store.collections.find_set(row.id, triples) if triples else None
         job = self.store.jobs.ensure("vectors", row.id, set_.id if set_ else None)
@@ -90,7 +105,9 @@ class Background(Core):
         return self.store.jobs.recent(row.id if row else None, limit)
 
     def cancel_job(self, job_id: int) -> None:
-        """Stop a job at once, or as soon as a question that is being answered is; what it made stays."""
+        """Stop a job at once, or as soon as a question that is being answered is; what it made
+        stays.
+        """
         self.store.jobs.cancel(job_id)
 
     def failures(self, collection: str, triples: str) -> list[Failure]:
@@ -100,13 +117,16 @@ class Background(Core):
         return self.store.extractions.failures(set_.id) if set_ else []
 
     def shortfalls(self, collection: str, triples: str, limit: int = 100) -> list[Failure]:
-        """The passages that failed, that gave no triples, or of whose reply not all could be used, in this order."""
+        """The passages that failed, that gave no triples, or of whose reply not all could be used,
+        in this order.
+        """
         row = self.store.collections.get(collection)
         set_ = self.store.collections.find_set(row.id, triples)
         return self.store.extractions.shortfalls(set_.id, limit) if set_ else []
 
     def retry_empty(self, collection: str, triples: str) -> int:
-        """Let the next extraction of a set try the passages again that gave no triples; how many there are.
+        """Let the next extraction of a set try the passages again that gave no triples; how many
+        there are.
 
         A language model is asked anew: its replies without triples are not kept.
         """
@@ -121,7 +141,9 @@ class Background(Core):
         return last.state if last and abs(time.time() - last.seen) < SILENT_S else "not running"
 
     def begin(self, job: JobInfo) -> Job:
-        """The work of a job, to be done in slices on this thread. Raises GearError as it cannot begin."""
+        """The work of a job, to be done in slices on this thread. Raises GearError as it cannot
+        begin.
+        """
         with self._finishing_job(job):
             if job.kind == "extraction":
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
@@ -132,7 +154,11 @@ class Background(Core):
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
         self.models.keys.look()
-        with suppress(Cancelled, KeyEnded, BudgetReached), self._finishing_job(job), _stopping(work):
+        with (
+            suppress(Cancelled, KeyEnded, BudgetReached),
+            self._finishing_job(job),
+            _stopping(work),
+        ):
             self._check(job)
             with stoppable(lambda: self._check(job)):
                 more = work.slice()
@@ -146,7 +172,9 @@ class Background(Core):
     def _check(self, job: JobInfo) -> None:
         if self.store.jobs.to_be_cancelled(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
-        if job.id not in self.store.jobs.held_by(self.process):  # as after it slept for longer than jobs.STALE_S
+        if job.id not in self.store.jobs.held_by(
+            self.process
+        ):  # as after it slept for longer than jobs.STALE_S
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 
     def _do(self, job_id: int, progress: Progress) -> JobInfo:
@@ -177,18 +205,25 @@ class Background(Core):
             state = _state(error)
             ended = self.store.jobs.finish(job.id, self.process, state, str(error))
             if ended and state == "paused" and job.kind == "extraction":
-                self.store.jobs.ensure("vectors", job.collection_id, job.set_id)  # of what was extracted
+                self.store.jobs.ensure(
+                    "vectors", job.collection_id, job.set_id
+                )  # of what was extracted
             raise
         except Exception as bug:
             self.store.jobs.finish(
-                job.id, self.process, "failed", f"An error in the application: {type(bug).__name__}: {bug}"
+                job.id,
+                self.process,
+                "failed",
+                f"An error in the application: {type(bug).__name__}: {bug}",
             )
             raise
 
 
 @contextmanager
 def _stopping(work: Job) -> Iterator[None]:
-    """However a job's slice is left before its end, what is under way is ended, and what came in is kept."""
+    """However a job's slice is left before its end, what is under way is ended, and what came in is
+    kept.
+    """
     try:
         yield
     except BaseException:

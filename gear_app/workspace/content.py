@@ -1,4 +1,6 @@
-"""What is in a workspace: collections with their documents, passages, triples, entities and questions."""
+"""What is in a workspace: collections with their documents, passages, triples, entities and
+questions.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ class Content(Core):
         self.store.collections.set_max_iterations(self.store.collections.get(collection).id, limit)
 
     def import_path(self, path: str | Path, collection: str) -> list[FileReport]:
-        """Read a file or a folder into a collection, which is made if need be; what became of each file."""
+        """Read a file or a folder into a collection, which is made if need be; what became of each
+        file.
+        """
         return self._import(ingest.read_path(Path(path)), collection)
 
     def import_files(self, files: Iterable[tuple[str, bytes]], collection: str) -> list[FileReport]:
@@ -79,7 +83,8 @@ class Content(Core):
         return found
 
     def delete_document(self, collection: str, document_id: int) -> None:
-        """Retire a document with its passages and triples; runs made before can still be replayed. Raises Unknown.
+        """Retire a document with its passages and triples; runs made before can still be replayed.
+        Raises Unknown.
 
         A passage that another document states in the same words is that document's from now on.
         """
@@ -89,9 +94,13 @@ class Content(Core):
             raise Unknown("document", str(document_id), there)
         delete_document(self.store, row.id, document_id)
 
-    def passages(self, collection: str, search: str = "", limit: int = 100, offset: int = 0) -> list[Passage]:
+    def passages(
+        self, collection: str, search: str = "", limit: int = 100, offset: int = 0
+    ) -> list[Passage]:
         """Passages whose key, title or text contains `search`."""
-        return self.store.passages.search(self.store.collections.get(collection).id, search, limit, offset)
+        return self.store.passages.search(
+            self.store.collections.get(collection).id, search, limit, offset
+        )
 
     def passage(self, passage_id: int) -> Passage:
         """A passage, also a retired one. Raises Unknown."""
@@ -101,7 +110,9 @@ class Content(Core):
         return found
 
     def passage_by_key(self, collection: str, key: str) -> Passage:
-        """The passage with this key, or with another id under which its content was handed in. Raises Unknown."""
+        """The passage with this key, or with another id under which its content was handed in.
+        Raises Unknown.
+        """
         row = self.store.collections.get(collection)
         key = self.store.passages.aliases(row.id).get(key, key)
         found = self.store.passages.by_key(row.id, [key])
@@ -113,20 +124,28 @@ class Content(Core):
         self, collection: str, triples: str, search: str = "", limit: int = 100, offset: int = 0
     ) -> list[Triple]:
         """Triples of a set whose words contain `search`."""
-        return self.store.triples.search(self._set_of(collection, triples).id, search, limit, offset)
+        return self.store.triples.search(
+            self._set_of(collection, triples).id, search, limit, offset
+        )
 
     def triples_of(self, collection: str, triples: str, passage_ids: Sequence[int]) -> list[Triple]:
         """The triples of some passages."""
         return self.store.triples.of_passages(self._set_of(collection, triples).id, passage_ids)
 
-    def entities(self, collection: str, triples: str, search: str = "", limit: int = 100) -> list[EntityCount]:
-        """Entities of a set whose name contains `search`, with their number of passages, the most frequent first."""
+    def entities(
+        self, collection: str, triples: str, search: str = "", limit: int = 100
+    ) -> list[EntityCount]:
+        """Entities of a set whose name contains `search`, with their number of passages, the most
+        frequent first.
+        """
         return self.store.entities.search(self._set_of(collection, triples).id, search, limit)
 
     def neighbourhood(
         self, collection: str, triples: str, entity: str, depth: int = 1, cap: int = 100
     ) -> Neighbourhood:
-        """The entities within `depth` triples of one, at most `cap`, and the triples between them. Raises Unknown."""
+        """The entities within `depth` triples of one, at most `cap`, and the triples between them.
+        Raises Unknown.
+        """
         return neighbourhood(self.store, self._set_of(collection, triples), entity, depth, cap)
 
     def questions(self, collection: str) -> list[Question]:
@@ -146,12 +165,16 @@ class Content(Core):
         if not normalise_entity(text):
             raise BadInput("There is no question. Type one.")
         words = " ".join(text.split())
-        question = Question("q_" + hashlib.blake2b(words.encode(), digest_size=6).hexdigest(), words)
+        question = Question(
+            "q_" + hashlib.blake2b(words.encode(), digest_size=6).hexdigest(), words
+        )
         self.store.questions.save(row.id, [question])
         return question
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
-        """Mark passages, by key, as a question's gold; the question is kept if it was not. Raises Unknown."""
+        """Mark passages, by key, as a question's gold; the question is kept if it was not. Raises
+        Unknown.
+        """
         row = self.store.collections.get(collection)
         missing = [key for key in keys if key not in self.store.passages.by_key(row.id, list(keys))]
         if missing:
@@ -182,7 +205,9 @@ class Content(Core):
     def _set(self, row: CollectionRow, name: str) -> SetRow:
         found = self.store.collections.find_set(row.id, name)
         if found is None:
-            raise Unknown("triple set", name, [set_.name for set_ in self.store.collections.sets(row.id)])
+            raise Unknown(
+                "triple set", name, [set_.name for set_ in self.store.collections.sets(row.id)]
+            )
         return found
 
     def _set_of(self, collection: str, name: str) -> SetRow:

@@ -1,4 +1,6 @@
-"""What every part of a workspace stands on: the file, one store a thread, the models, signs of life."""
+"""What every part of a workspace stands on: the file, one store a thread, the models, signs of
+life.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +36,19 @@ class Core:
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
     ) -> None:
-        """Nothing is opened or loaded yet. `embedder` and `extractor` take the place of the built-in ones."""
-        self.say: Callable[[str], None] = lambda text: None  # told what takes long, for a command line
+        """Nothing is opened or loaded yet. `embedder` and `extractor` take the place of the
+        built-in ones.
+        """
+        self.say: Callable[[str], None] = lambda text: (
+            None
+        )  # told what takes long, for a command line
         self._keeper: Keeper | None = None
-        self._in_hand: set[str] = set()  # runs that are being made here: these alone get signs of life
-        self.path = Path(path).expanduser().absolute() if path is not None else default_path().absolute()
+        self._in_hand: set[str] = (
+            set()
+        )  # runs that are being made here: these alone get signs of life
+        self.path = (
+            Path(path).expanduser().absolute() if path is not None else default_path().absolute()
+        )
         self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"
         self.models = Models(lambda: self.store, embedder, extractor)
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
@@ -63,7 +73,8 @@ class Core:
             del self._local.store
 
     def new_run(self, request: Request) -> NewRun:
-        """The run a request asks for; the triple set that it extracts into on its way is made where it is missing.
+        """The run a request asks for; the triple set that it extracts into on its way is made where
+        it is missing.
 
         Inside the transaction that stores the run. Raises BadInput, Unknown or NotReady.
         """
@@ -74,7 +85,8 @@ class Core:
         return new_run(self.store, request)
 
     def ensure_worker(self) -> None:
-        """See to it that the workspace has its worker, now and as long as this process lives; returns at once.
+        """See to it that the workspace has its worker, now and as long as this process lives;
+        returns at once.
 
         `GEAR_WORKER=off` in the environment leaves it to the operator to start one.
         """
@@ -94,9 +106,13 @@ class Core:
 
     @contextmanager
     def alive(self, beat: Callable[[Store], None] | None = None) -> Iterator[None]:
-        """While inside, this process leaves a sign of life every second, from a thread of its own."""
+        """While inside, this process leaves a sign of life every second, from a thread of its
+        own.
+        """
         done = threading.Event()
-        thread = threading.Thread(target=self._beat, args=(done, beat), daemon=True, name="heartbeat")
+        thread = threading.Thread(
+            target=self._beat, args=(done, beat), daemon=True, name="heartbeat"
+        )
         thread.start()
         try:
             yield
@@ -106,7 +122,9 @@ class Core:
 
     def _beat(self, done: threading.Event, beat: Callable[[Store], None] | None) -> None:
         while not done.wait(BEAT_S):
-            with suppress(StoreFailed):  # the file is busy or its disk full: the next beat may succeed
+            with suppress(
+                StoreFailed
+            ):  # the file is busy or its disk full: the next beat may succeed
                 for run_id in tuple(self._in_hand):
                     self.store.runs.beat(run_id)
                 self.store.jobs.beat(self.process)

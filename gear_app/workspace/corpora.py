@@ -1,4 +1,6 @@
-"""What a run computes on: one collection and one triple set at one revision, as an index in this process."""
+"""What a run computes on: one collection and one triple set at one revision, as an index in this
+process.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,11 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """An index, and the hashes of the texts in it: of its passages, and of its triples where it has a set of them.
+    """An index, and the hashes of the texts in it: of its passages, and of its triples where it has
+    a set of them.
 
-    `named` gives the entities that its triples name, by id, but for those of the triples added `since` (ids).
+    `named` gives the entities that its triples name, by id, but for those of the triples added
+    `since` (ids).
     """
 
     index: EmbeddedIndex
@@ -47,7 +51,9 @@ class Corpus:
     @property
     def hash(self) -> str:
         """Of all its texts."""
-        return self.passages_hash + (f"-{self.triples_hash.hexdigest()}" if self.triples_hash else "")
+        return self.passages_hash + (
+            f"-{self.triples_hash.hexdigest()}" if self.triples_hash else ""
+        )
 
 
 class _Key(NamedTuple):
@@ -77,8 +83,11 @@ class Corpora:
         self._listening = _Listening()
         self.synonymy = Synonymy(store, self._arrays)
 
-    def get(self, collection: CollectionRow, set_: SetRow | None, revision: int, say: Say) -> Corpus:
-        """The corpus at a revision; texts without vectors are encoded first, and `say` tells how many.
+    def get(
+        self, collection: CollectionRow, set_: SetRow | None, revision: int, say: Say
+    ) -> Corpus:
+        """The corpus at a revision; texts without vectors are encoded first, and `say` tells how
+        many.
 
         `say` is also told of what this thread does later to make the corpus's graph of entities.
         """
@@ -95,8 +104,11 @@ class Corpora:
             self._open[key] = self._make(key, revision, say)
         return self._used(key)
 
-    def grown(self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], say: Say) -> Corpus:
-        """A corpus with triples that its set got since; their texts without vectors are encoded first.
+    def grown(
+        self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], say: Say
+    ) -> Corpus:
+        """A corpus with triples that its set got since; their texts without vectors are encoded
+        first.
 
         Costs what these triples cost: nothing that was there is read again.
         """
@@ -108,7 +120,10 @@ class Corpora:
         vectors = self._store().embeddings.get_many(fingerprint, texts)
         hash_ = corpus.triples_hash.copy()
         hash_.update(b"".join(map(text_hash, texts)))
-        every, since = [*corpus.index.every_triple, *triples], (*corpus.since, *(triple.id for triple in triples))
+        every, since = (
+            [*corpus.index.every_triple, *triples],
+            (*corpus.since, *(triple.id for triple in triples)),
+        )
         before = corpus.named  # not the corpus: one would keep all those before it in memory
 
         def entities() -> EntityGraph:
@@ -119,11 +134,17 @@ class Corpora:
         return Corpus(index, corpus.passages_hash, hash_, before, since)
 
     def put(self, corpus: Corpus, before: Corpus, collection: CollectionRow, set_: SetRow) -> None:
-        """Keep a corpus that has grown and is now what its collection and set are, in the place of the one before."""
+        """Keep a corpus that has grown and is now what its collection and set are, in the place of
+        the one before.
+        """
         for key in [key for key, found in self._open.items() if found is before]:
             del self._open[key]
         key = _Key(
-            collection.id, collection.passages_revision, set_.id, set_.revision, self._models.embedder.fingerprint
+            collection.id,
+            collection.passages_revision,
+            set_.id,
+            set_.revision,
+            self._models.embedder.fingerprint,
         )
         self._open[key] = corpus
         self._used(key)
@@ -150,11 +171,17 @@ class Corpora:
         def entities() -> EntityGraph:
             return self._entities(key.collection, key.model, named(), triples)
 
-        return Corpus(passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named)
+        return Corpus(
+            passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named
+        )
 
     def _passages(self, key: _Key, revision: int, say: Say) -> Corpus:
-        """The passages of any open corpus will do, whatever its triples; a method that uses none sees none of them."""
-        same = next((self._open[k] for k in self._open if (k[:2], k.model) == (key[:2], key.model)), None)
+        """The passages of any open corpus will do, whatever its triples; a method that uses none
+        sees none of them.
+        """
+        same = next(
+            (self._open[k] for k in self._open if (k[:2], k.model) == (key[:2], key.model)), None
+        )
         if same:
             return Corpus(same.index, same.passages_hash)
         store = self._store()
@@ -162,14 +189,20 @@ class Corpora:
         digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
         rows = Rows("passages", key.collection, revision, key.model)
         vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, say)
-        from gear_app.index.embedded import EmbeddedIndex  # scipy is for the worker, not for the web process
+        from gear_app.index.embedded import (
+            EmbeddedIndex,
+        )  # scipy is for the worker, not for the web process
 
-        return Corpus(EmbeddedIndex(passages, [], vectors, vectors[:0], self._models.embedder), digest)
+        return Corpus(
+            EmbeddedIndex(passages, [], vectors, vectors[:0], self._models.embedder), digest
+        )
 
     def _entities(
         self, collection_id: int, model: str, named: Sequence[Entity], triples: Sequence[Triple]
     ) -> EntityGraph:
-        """The graph of entities, on the calling thread; names that were not compared yet are compared first."""
+        """The graph of entities, on the calling thread; names that were not compared yet are
+        compared first.
+        """
         from gear_app.index.entities import EntityGraph
 
         ids = [entity.id for entity in named]
@@ -187,7 +220,9 @@ class Corpora:
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
         self._encode(missing, say)
         model = hashlib.blake2b(rows.fingerprint.encode(), digest_size=4).hexdigest()
-        return self._arrays.get(f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows))
+        return self._arrays.get(
+            f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows)
+        )
 
     def _encode(self, missing: Sequence[str], say: Say) -> None:
         for start in range(0, len(missing), ENCODED_AT_ONCE):

@@ -1,4 +1,6 @@
-"""The demo collection: made from the data that comes with the application, as often as one likes."""
+"""The demo collection: made from the data that comes with the application, as often as one
+likes.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,24 @@ from gear_app.workspace.places import shipped
 
 NAME = "demo"
 CURATED = "curated"
-FEATURED_METHODS = ("hybrid", "sync_ge", "hipporag", "griever", "ircot", "gear")  # what Compare begins with
+FEATURED_METHODS = (
+    "hybrid",
+    "sync_ge",
+    "hipporag",
+    "griever",
+    "ircot",
+    "gear",
+)  # what Compare begins with
 
 
-def make_demo(workspace: Workspace, say: Callable[[str], None], progress: Callable[[JobInfo], None]) -> str:
-    """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is there is kept.
+def make_demo(
+    workspace: Workspace, say: Callable[[str], None], progress: Callable[[JobInfo], None]
+) -> str:
+    """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is
+    there is kept.
 
-    Vectors of the local set's names and partial triples are left to the worker: they would take another minute.
+    Vectors of the local set's names and partial triples are left to the worker: they would take
+    another minute.
     """
     folder = shipped("demo")
     say("Importing passages, questions and curated triples")

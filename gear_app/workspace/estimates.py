@@ -1,4 +1,6 @@
-"""What an extraction or an evaluation with a language model will take, estimated before it starts."""
+"""What an extraction or an evaluation with a language model will take, estimated before it
+starts.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +30,21 @@ if TYPE_CHECKING:
     from gear_app.types import Passage
 
 LEAST_CAP = 20_000  # tokens
-ANSWERING = [Call("answer", TOP), Call("answer", TOP), Call("answer_alone")]  # and both bounds (workspace.answering)
-WORDY = 2.5  # tokens of a reply for each of its passage, where no reply of the model is kept (docs/decisions/0017)
+ANSWERING = [
+    Call("answer", TOP),
+    Call("answer", TOP),
+    Call("answer_alone"),
+]  # and both bounds (workspace.answering)
+# tokens of a reply for each of its passage, where no reply of the model is kept
+# (docs/decisions/0017)
+WORDY = 2.5
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Calls, of which `kept` are replied to by what is kept and take nothing; tokens of the others; dollars (None: the
-    price is not known). `basis` says what it rests on, in a clause. `largest_call` is the most that one call may take,
-    as a budget counts it before the first.
+    """Calls, of which `kept` are replied to by what is kept and take nothing; tokens of the others;
+    dollars (None: the price is not known). `basis` says what it rests on, in a clause.
+    `largest_call` is the most that one call may take, as a budget counts it before the first.
     """
 
     calls: int
@@ -54,7 +62,9 @@ class Estimate:
 
     @property
     def cap(self) -> int:
-        """The budget that is proposed: twice the tokens, not too few, and enough for the largest call to come last."""
+        """The budget that is proposed: twice the tokens, not too few, and enough for the largest
+        call to come last.
+        """
         return max(LEAST_CAP, 2 * self.tokens, self.tokens + self.largest_call)
 
 
@@ -68,7 +78,9 @@ class _Sum(NamedTuple):
     largest: int = 0
 
     def plus(self, other: _Sum, times: float = 1.0) -> _Sum:
-        calls, kept, given, got = (mine + times * its for mine, its in zip(self[:-1], other[:-1], strict=True))
+        calls, kept, given, got = (
+            mine + times * its for mine, its in zip(self[:-1], other[:-1], strict=True)
+        )
         return _Sum(calls, kept, given, got, max(self.largest, other.largest))
 
 
@@ -76,9 +88,14 @@ class Estimating(Core):
     """The part of a workspace that says beforehand what a language model will take."""
 
     def estimate_extraction(
-        self, collection: str, triples: str | None = None, model: Spec | None = None, extractor: str = LLM
+        self,
+        collection: str,
+        triples: str | None = None,
+        model: Spec | None = None,
+        extractor: str = LLM,
     ) -> Estimate:
-        """Of the passages that wait for a set (by default the extractor's), from at most 500 of them.
+        """Of the passages that wait for a set (by default the extractor's), from at most 500 of
+        them.
 
         Raises Unknown, and NotReady where no model is configured.
         """
@@ -88,11 +105,17 @@ class Estimating(Core):
         passages = self.store.passages.some(sampled(waiting))
         asks = self._extractor(spec, extractor)
         names = ("entities", "triples") if extractor == TWO_STEPS else ("extraction",)
-        known = self.store.totals.reply_tokens(spec.base_url, spec.model, [prompts.hash_of(name) for name in names])
+        known = self.store.totals.reply_tokens(
+            spec.base_url, spec.model, [prompts.hash_of(name) for name in names]
+        )
         total = _Sum()
         for passage in passages:
-            total = total.plus(_talk(asks, passage, known, spec.max_tokens), len(waiting) / len(passages))
-        rest = "" if len(passages) == len(waiting) else f", {len(passages):,} of which were looked at"
+            total = total.plus(
+                _talk(asks, passage, known, spec.max_tokens), len(waiting) / len(passages)
+            )
+        rest = (
+            "" if len(passages) == len(waiting) else f", {len(passages):,} of which were looked at"
+        )
         basis = f"{_count(len(waiting), 'passage')} to read{rest}; replies as long as " + (
             "this model's earlier ones" if known else f"{WORDY:g} times the passage"
         )
@@ -109,7 +132,8 @@ class Estimating(Core):
         k: int = 15,
         options: Options | None = None,
     ) -> Estimate:
-        """Of asking the first `limit` questions that have gold with every method (its name, and settings).
+        """Of asking the first `limit` questions that have gold with every method (its name, and
+        settings).
 
         Raises what a wrong name or setting raises, and NotReady where no model is configured.
         """
@@ -119,10 +143,22 @@ class Estimating(Core):
         total, runs, bound = _Sum(), 0, 0
         for name, changes in methods if questions else ():
             like = Request(
-                questions[0], collection, name, triples, LLM, k, changes, model=spec, options=options or Options()
+                questions[0],
+                collection,
+                name,
+                triples,
+                LLM,
+                k,
+                changes,
+                model=spec,
+                options=options or Options(),
             )
             took, earlier = self._method(like, questions)
-            total, runs, bound = total.plus(took), runs + earlier, bound + (not earlier and took.calls > 0)
+            total, runs, bound = (
+                total.plus(took),
+                runs + earlier,
+                bound + (not earlier and took.calls > 0),
+            )
         parts = [_count(len(questions), "question")]
         parts += [f"what {_count(runs, 'earlier run')} took"] if runs else []
         others = f", for {_count(bound, 'method')} without earlier runs" if runs else ""
@@ -130,7 +166,9 @@ class Estimating(Core):
         return self._estimate(total, spec, "; ".join(parts))
 
     def _method(self, like: Request, questions: Sequence[str]) -> tuple[_Sum, int]:
-        """One method on all questions, and from how many earlier runs: from the most calls there can be where none."""
+        """One method on all questions, and from how many earlier runs: from the most calls there
+        can be where none.
+        """
         new = new_run(self.store, like)
         earlier = self.store.totals.earlier(new)
         most = self._most(like, new.collection.id, new.config)
@@ -144,7 +182,9 @@ class Estimating(Core):
         """A run that makes as many calls as it can."""
         assert like.model is not None
         whole = overridden(retrievers.config_for(like.method), config)
-        calls = retrievers.most_calls(like.method, whole, like.k) + (ANSWERING if like.options.answer else [])
+        calls = retrievers.most_calls(like.method, whole, like.k) + (
+            ANSWERING if like.options.answer else []
+        )
         found = sizes(self.store, collection_id, like.model.base_url, like.model.model, calls)
         total = _Sum()
         for call in calls:
@@ -167,7 +207,9 @@ class Estimating(Core):
         return Estimate(calls, kept, given, got, dollars, basis, total.largest)
 
 
-def _talk(extractor: LlmExtractor, passage: Passage, known: Mapping[str, float], limit: int) -> _Sum:
+def _talk(
+    extractor: LlmExtractor, passage: Passage, known: Mapping[str, float], limit: int
+) -> _Sum:
     """What will be asked about one passage; a reply that is not there is taken to name nothing."""
     total, talk, said = _Sum(), extractor.talk(passage), None
     while True:
@@ -176,13 +218,17 @@ def _talk(extractor: LlmExtractor, passage: Passage, known: Mapping[str, float],
         except StopIteration:
             return total
         kept = extractor.model.kept(ask)
-        said = () if kept is None or isinstance(kept.understood, Unusable) else kept.understood.value
+        said = (
+            () if kept is None or isinstance(kept.understood, Unusable) else kept.understood.value
+        )
         if kept is not None:
             total = total.plus(_Sum(1, 1))
         else:
             long = known.get(ask.prompt.hash, WORDY * estimated_tokens(passage.indexed))
             largest = Budget(0).most(ask.prompt.text, limit).tokens
-            total = total.plus(_Sum(1, 0, estimated_tokens(ask.prompt.text), min(long, limit), largest))
+            total = total.plus(
+                _Sum(1, 0, estimated_tokens(ask.prompt.text), min(long, limit), largest)
+            )
 
 
 def _count(number: int, what: str) -> str:
@@ -192,5 +238,7 @@ def _count(number: int, what: str) -> str:
 def _mean(earlier: Sequence[Took]) -> _Sum:
     total = _Sum()
     for took in earlier:
-        total = total.plus(_Sum(took.calls, 0, took.input_tokens, took.output_tokens), 1 / len(earlier))
+        total = total.plus(
+            _Sum(took.calls, 0, took.input_tokens, took.output_tokens), 1 / len(earlier)
+        )
     return total

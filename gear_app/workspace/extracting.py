@@ -12,7 +12,8 @@ Found = Extraction | GearError | ValueError
 
 
 def extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Found]:
-    """What came of each passage, in order: all in one go, else each alone, so that one that fails is alone in that.
+    """What came of each passage, in order: all in one go, else each alone, so that one that fails
+    is alone in that.
 
     Raises Cancelled.
     """

@@ -1,4 +1,6 @@
-"""Where an extraction job gets its outcomes from: an extractor that works in this process, some passages at a time."""
+"""Where an extraction job gets its outcomes from: an extractor that works in this process, some
+passages at a time.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,9 @@ class Pending:
 
 
 class Batches:
-    """Passages that an extractor works on itself, sixteen a slice; texts that wait to be encoded come first."""
+    """Passages that an extractor works on itself, sixteen a slice; texts that wait to be encoded
+    come first.
+    """
 
     over: ModelFailed | None = None
 
@@ -105,7 +109,9 @@ class Batches:
         if meanwhile(ENCODED_AT_ONCE):
             return True
         passages = self._pending.take(EXTRACTED_AT_ONCE)
-        self._came = list(map(Outcome, passages, extract(self._extractor, passages) if passages else ()))
+        self._came = list(
+            map(Outcome, passages, extract(self._extractor, passages) if passages else ())
+        )
         return bool(passages)
 
     def take(self) -> Gathered:

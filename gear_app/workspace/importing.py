@@ -29,7 +29,9 @@ class _Fresh(NamedTuple):
 
 
 class Importing:
-    """One batch on its way into a collection. It may be repeated: what is there already is not stored twice."""
+    """One batch on its way into a collection. It may be repeated: what is there already is not
+    stored twice.
+    """
 
     def __init__(self, store: Store, collection: CollectionRow, batch: Batch) -> None:
         """Store nothing yet."""
@@ -72,7 +74,9 @@ class Importing:
         for passage, file in zip(self._batch.passages, self._reports.file_of, strict=True):
             if passage.document is None or passage.document in known:
                 continue
-            title = self._store.documents.same(self._collection.id, self._batch.documents[passage.document].text)
+            title = self._store.documents.same(
+                self._collection.id, self._batch.documents[passage.document].text
+            )
             if title is not None:
                 known.add(passage.document)
                 self._reports.remark(f"the same text is there already, as {title!r}", file)
@@ -81,11 +85,16 @@ class Importing:
     def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
         for some in _by_document(fresh, PASSAGES_AT_ONCE):
             with self._store.transaction():
-                revision = self._store.collections.raise_revision(self._collection.id, passages=True)
+                revision = self._store.collections.raise_revision(
+                    self._collection.id, passages=True
+                )
                 ids = self._keep_documents(some, revision)
                 self._store.passages.add(
                     self._collection.id,
-                    [Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end) for p, key, _ in some],
+                    [
+                        Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end)
+                        for p, key, _ in some
+                    ],
                     revision,
                 )
             for _, _, file in some:
@@ -96,18 +105,30 @@ class Importing:
         for passage, _, file in some:
             place = passage.document
             if place is not None and place not in ids:
-                ids[place] = self._store.documents.add(self._collection.id, self._batch.documents[place], revision)
+                ids[place] = self._store.documents.add(
+                    self._collection.id, self._batch.documents[place], revision
+                )
                 self._reports.stored(file, document=True)
         return ids
 
     def _keep_questions(self) -> None:
         if not self._batch.questions:
             return
-        before = {question.id: question for question in self._store.questions.of(self._collection.id)}
-        kept = [self._renamed(q) for q in self._batch.questions if not self._clashes(q, before.get(q.id))]
+        before = {
+            question.id: question for question in self._store.questions.of(self._collection.id)
+        }
+        kept = [
+            self._renamed(q)
+            for q in self._batch.questions
+            if not self._clashes(q, before.get(q.id))
+        ]
         self._store.questions.save(self._collection.id, kept)
-        limits = {self._batch.max_iterations} | ({self._collection.max_iterations} if before else set())
-        self._store.collections.set_max_iterations(self._collection.id, limits.pop() if len(limits) == 1 else None)
+        limits = {self._batch.max_iterations} | (
+            {self._collection.max_iterations} if before else set()
+        )
+        self._store.collections.set_max_iterations(
+            self._collection.id, limits.pop() if len(limits) == 1 else None
+        )
 
     def _clashes(self, question: Question, there: Question | None) -> bool:
         if there is None or there.question == question.question:
@@ -119,15 +140,21 @@ class Importing:
         """The question with the keys of its gold passages as they are stored."""
         return dataclasses.replace(
             question,
-            supporting_keys=tuple(dict.fromkeys(self._key(key) for key in question.supporting_keys)),
+            supporting_keys=tuple(
+                dict.fromkeys(self._key(key) for key in question.supporting_keys)
+            ),
             decomposition=tuple(
-                dataclasses.replace(hop, supporting_key=self._key(hop.supporting_key)) for hop in question.decomposition
+                dataclasses.replace(hop, supporting_key=self._key(hop.supporting_key))
+                for hop in question.decomposition
             ),
         )
 
     def _keep_triples(self, name: str) -> None:
         triples = self._batch.triple_sets.get(name, ())
-        names = {self._key(found.passage_key): found.names for found in self._batch.entities.get(name, ())}
+        names = {
+            self._key(found.passage_key): found.names
+            for found in self._batch.entities.get(name, ())
+        }
         of: dict[str, list[NewTriple]] = {key: [] for key in names}
         for triple in triples:
             of.setdefault(self._key(triple.passage_key), []).append(triple)
@@ -139,7 +166,9 @@ class Importing:
         guessed = not any(triple.sentence for triple in triples)
         for some in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
             found = [(p.id, extraction(p, of[p.key], names.get(p.key, ()), guessed)) for p in some]
-            keep_triples(self._store, self._collection.id, set_.id, found, "import", closest=guessed)
+            keep_triples(
+                self._store, self._collection.id, set_.id, found, "import", closest=guessed
+            )
 
     def _key(self, key: str) -> str:
         return self._key_of.get(key, key)
@@ -147,11 +176,17 @@ class Importing:
 
 def _free(key: str, taken: dict[str, bytes]) -> str:
     """The key, or the key with the first number that makes it new."""
-    return next(k for k in itertools.chain([key], (f"{key}-{n}" for n in itertools.count(2))) if k not in taken)
+    return next(
+        k
+        for k in itertools.chain([key], (f"{key}-{n}" for n in itertools.count(2)))
+        if k not in taken
+    )
 
 
 def _by_document(passages: Sequence[_Fresh], size: int) -> Iterator[Sequence[_Fresh]]:
-    """Chunks of about `size` passages that part no document: a kill leaves no half-stored document."""
+    """Chunks of about `size` passages that part no document: a kill leaves no half-stored
+    document.
+    """
     some: list[_Fresh] = []
     for item in passages:
         document = item.passage.document

@@ -1,6 +1,8 @@
-"""Keeping the worker alive: a lock that says whether one is, how one is started, and the thread that watches over it.
+"""Keeping the worker alive: a lock that says whether one is, how one is started, and the thread
+that watches over it.
 
-The lock is held by the operating system for the process that has it, so it is gone however that process ends.
+The lock is held by the operating system for the process that has it, so it is gone however that
+process ends.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ class Lock:
         self._file: TextIOWrapper | None = None
 
     def acquire(self) -> bool:
-        """Take the lock, until `release` or the end of this process; False where another process has it."""
+        """Take the lock, until `release` or the end of this process; False where another process
+        has it.
+        """
         file = self._path.open("a+", encoding="utf-8")
         try:
             _lock(file.fileno())
@@ -72,7 +76,9 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
 
 
 class Keeper:
-    """A thread that gives this process's sign of life and starts the worker whenever there is none."""
+    """A thread that gives this process's sign of life and starts the worker whenever there is
+    none.
+    """
 
     def __init__(self, workspace: Path, open_store: Callable[[], Store]) -> None:
         """`open_store` gives the calling thread's store."""
@@ -97,7 +103,10 @@ class Keeper:
                 self._store().processes.seen(f"web:{os.getpid()}", "web", "ready")
                 if self._started is None or self._started.poll() is not None:
                     self._started = start_worker(self._workspace)
-            except (StoreFailed, OSError) as error:  # the disk is full, no process can be made: it may pass
+            except (
+                StoreFailed,
+                OSError,
+            ) as error:  # the disk is full, no process can be made: it may pass
                 log.warning("the worker could not be looked after: %s", error)
                 if not self._workspace.exists():  # deleted: nothing to keep alive
                     return

@@ -1,4 +1,6 @@
-"""Keeping what was made: triples become rows, and a revision if any is new; vectors are stored by text."""
+"""Keeping what was made: triples become rows, and a revision if any is new; vectors are stored by
+text.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ def keep_triples(
     closest: bool = False,
     short: Mapping[int, Short] | None = None,
 ) -> None:
-    """Store what was found in passages and mark them extracted, in one transaction; `short`: whose reply fell short.
+    """Store what was found in passages and mark them extracted, in one transaction; `short`: whose
+    reply fell short.
 
     Nothing new gives no new revision: runs made before are not out of date.
     """

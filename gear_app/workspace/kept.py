@@ -14,5 +14,7 @@ class Kept(Core):
         return self.store.replies.size()
 
     def forget_replies(self) -> int:
-        """Forget them all, so that everything is asked anew; how many there were. Runs keep theirs in their events."""
+        """Forget them all, so that everything is asked anew; how many there were. Runs keep theirs
+        in their events.
+        """
         return self.store.replies.forget()

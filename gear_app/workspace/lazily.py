@@ -1,7 +1,8 @@
-"""An index that gets triples while a method asks it for them (lazy extraction), and the same again for a replay.
+"""An index that gets triples while a method asks it for them (lazy extraction), and the same again
+for a replay.
 
-A run's view of its collection is its revision and what it extracted since: nothing else changes under it, whatever
-others do at the same time. See docs/lazy-extraction.md.
+A run's view of its collection is its revision and what it extracted since: nothing else changes
+under it, whatever others do at the same time. See docs/lazy-extraction.md.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ Grow = Callable[[Sequence[int]], Grown]
 class Lazy:
     """An index whose passages get triples when a method first asks for theirs (seams.Index).
 
-    `grow` is called with passages that have none, each once in a run. Everything that holds this index sees what came.
+    `grow` is called with passages that have none, each once in a run. Everything that holds this
+    index sees what came.
     """
 
     def __init__(self, index: Index, grow: Grow) -> None:
@@ -39,21 +41,31 @@ class Lazy:
         self._met: set[int] = set()
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[int]:
-        """Ids of the passages' triples: passages in the order given, triples by id; extracted now if need be.
+        """Ids of the passages' triples: passages in the order given, triples by id; extracted now
+        if need be.
 
-        Raises NotReady where a run would begin without any triple because none can be extracted. From then on it goes
-        on with those that are there: others may have ranked already, and a replay has to go the same way.
+        Raises NotReady where a run would begin without any triple because none can be extracted.
+        From then on it goes on with those that are there: others may have ranked already, and a
+        replay has to go the same way.
         """
-        first, met = not self._met, dict.fromkeys(id_ for id_ in passage_ids if id_ not in self._met)
+        first, met = (
+            not self._met,
+            dict.fromkeys(id_ for id_ in passage_ids if id_ not in self._met),
+        )
         self._met.update(met)
         without = [id_ for id_ in met if not self.now.triples_of([id_])]
         if without:
             self.now, gone = self._grow(without)
             if first and gone and not self.now.triples_of(passage_ids):
-                raise NotReady(f"No triples of the passages found are there, and none could be extracted. {gone}")
+                raise NotReady(
+                    "No triples of the passages found are there, and none could be extracted."
+                    f" {gone}"
+                )
         return self.now.triples_of(passage_ids)
 
-    def search_passages(self, query: str, k: int, by: Scorer, among: Collection[int] | None = None) -> Ranking:
+    def search_passages(
+        self, query: str, k: int, by: Scorer, among: Collection[int] | None = None
+    ) -> Ranking:
         """As the index inside."""
         return self.now.search_passages(query, k, by, among)
 
@@ -83,7 +95,9 @@ class Lazy:
 
 
 class Again:
-    """What a finished run extracted, in the same steps, from what is stored (Grow): no extractor is asked."""
+    """What a finished run extracted, in the same steps, from what is stored (Grow): no extractor is
+    asked.
+    """
 
     def __init__(
         self,
@@ -94,18 +108,24 @@ class Again:
         steps: Sequence[Extracted],
         emit: Emit,
     ) -> None:
-        """`of` are the ids of the collection and the triple set; `corpus` is the one that the run began with."""
+        """`of` are the ids of the collection and the triple set; `corpus` is the one that the run
+        began with.
+        """
         self._store, self._corpora, (self._collection, self._set) = store, corpora, of
         self._corpus, self._steps, self._emit = corpus, list(steps), emit
 
     def __call__(self, passage_ids: Sequence[int]) -> Grown:
-        """A run meets a passage once, so it was in this call that the step's passages were read then."""
+        """A run meets a passage once, so it was in this call that the step's passages were read
+        then.
+        """
         step = self._steps[0] if self._steps else None
         if step is None or not {passage.id for passage in step.passages} <= set(passage_ids):
             return Grown(self._corpus.index)
         del self._steps[0]
         read = [passage.id for passage in step.passages]
         triples = self._store.triples.of_passages(self._set, read, step.revision)
-        self._corpus = self._corpora.grown(self._corpus, self._collection, triples, lambda text: None)
+        self._corpus = self._corpora.grown(
+            self._corpus, self._collection, triples, lambda text: None
+        )
         self._emit(step)
         return Grown(self._corpus.index)

@@ -1,4 +1,6 @@
-"""The one place that knows every concrete embedder, extractor and reader. Nothing heavy is imported before its use."""
+"""The one place that knows every concrete embedder, extractor and reader. Nothing heavy is imported
+before its use.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +51,16 @@ TWO_STEPS = "llm:two"  # the extractor that asks for the entities first (HippoRA
 ASKING = (LLM, TWO_STEPS)
 
 ENCODED_AT_ONCE = 64
-_CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)  # of the calling thread
+_CHECK: ContextVar[Callable[[], None]] = ContextVar(
+    "check", default=lambda: None
+)  # of the calling thread
 
 
 @contextmanager
 def stoppable(check: Callable[[], None]) -> Iterator[None]:
-    """While inside, `check` is called before every slice of texts that this thread encodes; it stops by raising."""
+    """While inside, `check` is called before every slice of texts that this thread encodes; it
+    stops by raising.
+    """
     token = _CHECK.set(check)
     try:
         yield
@@ -101,7 +107,9 @@ class StoredVectors:
 
 
 class StoredReplies:
-    """The workspace's replies of language models, on whichever thread asks (models.asking.Replies)."""
+    """The workspace's replies of language models, on whichever thread asks
+    (models.asking.Replies).
+    """
 
     def __init__(self, store: Callable[[], Store]) -> None:
         """`store` gives the calling thread's store."""
@@ -117,9 +125,13 @@ class StoredReplies:
 
 
 class Models:
-    """The models of one workspace: given ones, or those named by the environment, or the built-in ones."""
+    """The models of one workspace: given ones, or those named by the environment, or the built-in
+    ones.
+    """
 
-    def __init__(self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None) -> None:
+    def __init__(
+        self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None
+    ) -> None:
         """`store` gives the calling thread's store; vectors are kept there."""
         self._store = store
         self._stored = StoredVectors(store)
@@ -143,39 +155,54 @@ class Models:
     def inner(self) -> Embedder:
         """The embedder itself: for texts that need not be kept in memory."""
         if self._embedder is None:
-            self._embedder = embedder(check_stop, lambda model: self._store().embeddings.length(model))
+            self._embedder = embedder(
+                check_stop, lambda model: self._store().embeddings.length(model)
+            )
         return self._embedder
 
     def embedder_of(self, fingerprint: str) -> Embedder:
-        """The embedder of a finished run: today's, or where that is another or cannot be had, the vectors it left."""
+        """The embedder of a finished run: today's, or where that is another or cannot be had, the
+        vectors it left.
+        """
         with suppress(ModelFailed, NotReady):
             if self.embedder.fingerprint == fingerprint:
                 return self.embedder
-        return Recalled(fingerprint, self._stored, lambda: self._store().embeddings.length(fingerprint))
+        return Recalled(
+            fingerprint, self._stored, lambda: self._store().embeddings.length(fingerprint)
+        )
 
-    def extractor(self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None) -> Extractor:
-        """The extractor of this name; one that asks a model asks that of this spec, else that of the environment, and
-        takes no more than the budget allows.
+    def extractor(
+        self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None
+    ) -> Extractor:
+        """The extractor of this name; one that asks a model asks that of this spec, else that of
+        the environment, and takes no more than the budget allows.
 
         Raises Unknown, or NotReady where the model's key is not to be had.
         """
         if name in ASKING:
             from gear_app.extract.llm import LlmExtractor
 
-            return LlmExtractor(self.language(_spec(model, key_from), budget), "two" if name == TWO_STEPS else "joint")
+            return LlmExtractor(
+                self.language(_spec(model, key_from), budget),
+                "two" if name == TWO_STEPS else "joint",
+            )
         self.check_extractor(name)
         if self._extractor is None or name != self._extractor.name:
             self._extractor = EXTRACTORS[name]()
         return self._extractor
 
     def check_extractor(self, name: str, model: Spec | None = None) -> None:
-        """Raise Unknown where there is no such extractor, and NotReady where it asks a model and none is configured."""
+        """Raise Unknown where there is no such extractor, and NotReady where it asks a model and
+        none is configured.
+        """
         if self._extractor is None or name != self._extractor.name:
             _check("extractor", name, EXTRACTORS, ASKING, model)
 
-    def reader(self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None) -> Reader:
-        """The reader of this name; one that asks a model asks that of this spec, else that of the environment, and
-        takes no more than the budget allows.
+    def reader(
+        self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None
+    ) -> Reader:
+        """The reader of this name; one that asks a model asks that of this spec, else that of the
+        environment, and takes no more than the budget allows.
 
         Raises Unknown, or NotReady where the model's key is not to be had.
         """
@@ -186,8 +213,12 @@ class Models:
         check_reader(name)
         return READERS[name](self.embedder)
 
-    def reader_again(self, name: str, versions: Mapping[str, str], happened: Sequence[Event]) -> Reader:
-        """The reader of a finished run of these versions and events; a language model says what it said then."""
+    def reader_again(
+        self, name: str, versions: Mapping[str, str], happened: Sequence[Event]
+    ) -> Reader:
+        """The reader of a finished run of these versions and events; a language model says what it
+        said then.
+        """
         if name != LLM:
             return self.reader(name)
         from gear_app.models.asking import Model
@@ -196,10 +227,11 @@ class Models:
         return LlmReader(Model(Recorded(Server(versions["server"], versions["reader"]), happened)))
 
     def language(self, spec: Spec, budget: Budget | None = None) -> Model:
-        """A language model, at the prices there are now; connections to the last one that was used are kept.
+        """A language model, at the prices there are now; connections to the last one that was used
+        are kept.
 
-        Whoever asks the same server shares its connections, so that never more calls are made at once than it allows.
-        Raises NotReady where its key is not to be had.
+        Whoever asks the same server shares its connections, so that never more calls are made at
+        once than it allows. Raises NotReady where its key is not to be had.
         """
         server = replace(Server.of(spec, self.keys.of(spec)), patience=self.patience)
         found = next((model for model in self._languages if model.server == server), None)
@@ -210,13 +242,17 @@ class Models:
             chat = Chat(server, check_stop, tell=tell)
             found = Model(chat, self.replies)
             self._languages.add(found)
-            weakref.finalize(found, chat.close)  # when no job has it any more, or at the process's end
+            weakref.finalize(
+                found, chat.close
+            )  # when no job has it any more, or at the process's end
         self._language = found
         return found.within(budget, self._store().prices.all())
 
 
 def check_reader(name: str, model: Spec | None = None) -> None:
-    """Raise Unknown where there is no such reader, and NotReady where it asks a model and none is configured."""
+    """Raise Unknown where there is no such reader, and NotReady where it asks a model and none is
+    configured.
+    """
     _check("reader", name, READERS, (LLM,), model)
 
 
@@ -229,7 +265,9 @@ def _spec(model: str, key_from: str) -> Spec:
     return Spec.from_json(model, key_from) if model else configured()
 
 
-def _check(what: str, name: str, known: Mapping[str, object], asking: Sequence[str], model: Spec | None) -> None:
+def _check(
+    what: str, name: str, known: Mapping[str, object], asking: Sequence[str], model: Spec | None
+) -> None:
     if name in asking:
         spec_for(model)
     elif name not in known:

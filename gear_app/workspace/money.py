@@ -15,7 +15,8 @@ class Money(Core):
         return self.store.prices.all()
 
     def set_price(self, model: str, input_: float, output: float) -> None:
-        """Write down what a million tokens in and out cost, in dollars; calls from now on have a cost. Raises BadInput.
+        """Write down what a million tokens in and out cost, in dollars; calls from now on have a
+        cost. Raises BadInput.
 
         What was asked before keeps the cost it had.
         """

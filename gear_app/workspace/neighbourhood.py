@@ -1,4 +1,6 @@
-"""The neighbourhood of an entity: what a picture of a part of the graph needs, and how much was left out."""
+"""The neighbourhood of an entity: what a picture of a part of the graph needs, and how much was
+left out.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Nodes, nearest first, and the triples between them. `total` nodes were within reach before the cap."""
+    """Nodes, nearest first, and the triples between them. `total` nodes were within reach before
+    the cap.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -59,6 +63,9 @@ def neighbourhood(store: Store, set_: SetRow, entity: str, depth: int, cap: int)
     names = store.entities.names(kept)
     return Neighbourhood(
         nodes=tuple(Node(id_, names[id_], distances[id_]) for id_ in kept),
-        edges=tuple(Edge(source, target, triple) for source, target, triple in store.triples.between(set_.id, kept)),
+        edges=tuple(
+            Edge(source, target, triple)
+            for source, target, triple in store.triples.between(set_.id, kept)
+        ),
         total=len(distances),
     )

@@ -1,7 +1,9 @@
-"""Extraction while a question is asked: only of the passages the run touches, kept for the next time (lazy extraction).
+"""Extraction while a question is asked: only of the passages the run touches, kept for the next
+time (lazy extraction).
 
-What was extracted is stored as a job stores it, in one transaction, which is one revision; a run that is stopped keeps
-it. A job or another run may be at the same set: whoever is first has extracted a passage.
+What was extracted is stored as a job stores it, in one transaction, which is one revision; a run
+that is stopped keeps it. A job or another run may be at the same set: whoever is first has
+extracted a passage.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ ENOUGH = "Nothing more is extracted in this run."
 
 
 class _Kept(NamedTuple):
-    """What was stored, which triples the passages have now, and the collection and the set as they are now."""
+    """What was stored, which triples the passages have now, and the collection and the set as they
+    are now.
+    """
 
     outcomes: list[Outcome]
     triples: list[Triple]
@@ -40,11 +44,19 @@ class OnTheWay:
     """Extracts, keeps and tells (lazily.Grow): one run's, on its thread."""
 
     def __init__(
-        self, store: Store, corpora: Corpora, run: RunInfo, corpus: Corpus, extractor: Callable[[], Extractor],
-        recorder: Recorder, say: Say,
-    ) -> None:  # fmt: skip
+        self,
+        store: Store,
+        corpora: Corpora,
+        run: RunInfo,
+        corpus: Corpus,
+        extractor: Callable[[], Extractor],
+        recorder: Recorder,
+        say: Say,
+    ) -> None:
         """`corpus` is what the run begins with; `extractor` is made when it is first needed."""
-        assert run.collection_id is not None and run.set_id is not None  # it has a corpus with triples
+        assert (
+            run.collection_id is not None and run.set_id is not None
+        )  # it has a corpus with triples
         self._store, self._corpora, self._run = store, corpora, run
         self._collection, self._set = run.collection_id, run.set_id
         self._corpus, self._make, self._recorder, self._say = corpus, extractor, recorder, say
@@ -53,14 +65,22 @@ class OnTheWay:
         self._gone = ""
 
     def __call__(self, passage_ids: Sequence[int]) -> Grown:
-        """Extract passages that have no triples in the run's view, or take in what others extracted meanwhile."""
+        """Extract passages that have no triples in the run's view, or take in what others extracted
+        meanwhile.
+        """
         unread = self._store.extractions.unread(self._set, passage_ids)
-        wanted = [passage for passage in self._corpus.index.passages(passage_ids) if passage.id in unread]
+        wanted = [
+            passage for passage in self._corpus.index.passages(passage_ids) if passage.id in unread
+        ]
         kept: list[_Kept] = []
         gone = None
         if wanted and not self._gone:
-            self._say(f"Extracting triples of {len(wanted)} passage{'' if len(wanted) == 1 else 's'}.")
-            gone = gathered(self._extractor, wanted, self._tell, partial(self._keep, kept, passage_ids))
+            self._say(
+                f"Extracting triples of {len(wanted)} passage{'' if len(wanted) == 1 else 's'}."
+            )
+            gone = gathered(
+                self._extractor, wanted, self._tell, partial(self._keep, kept, passage_ids)
+            )
         elif self._store.triples.of_passages(self._set, passage_ids):
             self._keep(kept, passage_ids, [], "")
         if gone:
@@ -73,7 +93,9 @@ class OnTheWay:
 
     @cached_property
     def _extractor(self) -> Extractor:
-        """Raises NotReady where it cannot be loaded: that ends the run, which a replay could not repeat otherwise."""
+        """Raises NotReady where it cannot be loaded: that ends the run, which a replay could not
+        repeat otherwise.
+        """
         try:
             extractor = self._make()
             assert extractor.fingerprint
@@ -82,9 +104,15 @@ class OnTheWay:
         return extractor
 
     def _keep(
-        self, into: list[_Kept], passage_ids: Sequence[int], outcomes: Sequence[Outcome], fingerprint: str
+        self,
+        into: list[_Kept],
+        passage_ids: Sequence[int],
+        outcomes: Sequence[Outcome],
+        fingerprint: str,
     ) -> None:
-        """Store what came, and see what the passages have now, as nobody else can change anything in between."""
+        """Store what came, and see what the passages have now, as nobody else can change anything
+        in between.
+        """
         with self._store.transaction():
             self._alone = self._alone and self._changed() <= self._revision
             kept = keep_outcomes(self._store, self._collection, self._set, outcomes, fingerprint)
@@ -104,7 +132,9 @@ class OnTheWay:
         found = [one.passage.id for one in kept.outcomes if isinstance(one.found, Extraction)]
         self._store.extractions.searchable(self._set, found)
         for passage, error, _ in kept.outcomes:
-            if isinstance(error, Exception) and not (isinstance(error, ModelFailed) and error.replied):
+            if isinstance(error, Exception) and not (
+                isinstance(error, ModelFailed) and error.replied
+            ):
                 self._tell(Failed("extract", f"{passage.title or passage.key}: {error}"))
         self._tell_extracted(passage_ids, kept, before)
 
@@ -119,7 +149,9 @@ class OnTheWay:
         self._tell(
             Extracted(
                 extractor=str(self._run.options["lazy"]),
-                passages=tuple(RankedPassage(p.id, p.key, p.title, 0.0) for p in index.passages(read)),
+                passages=tuple(
+                    RankedPassage(p.id, p.key, p.title, 0.0) for p in index.passages(read)
+                ),
                 triples=tuple(words[id_] for id_ in index.triples_of(read)),
                 failed=tuple(id_ for id_ in read if id_ in asked and not asked[id_]),
                 before=before,
@@ -129,7 +161,9 @@ class OnTheWay:
         )
 
     def _tell(self, event: Event) -> None:
-        """In the iteration of what happened last: a method retrieves passages before it asks for their triples."""
+        """In the iteration of what happened last: a method retrieves passages before it asks for
+        their triples.
+        """
         last = self._recorder.events[-1].event.iteration if self._recorder.events else 1
         self._recorder(replace(event, iteration=last))
 
@@ -140,7 +174,9 @@ class OnTheWay:
 
     def _rows(self) -> tuple[CollectionRow, SetRow]:
         collection = self._store.collections.by_id(self._collection)
-        sets = [row for row in self._store.collections.sets(self._collection) if row.id == self._set]
+        sets = [
+            row for row in self._store.collections.sets(self._collection) if row.id == self._set
+        ]
         if collection is None or not sets:
             raise NotReady("The collection or its triple set was deleted meanwhile.")
         return collection, sets[0]

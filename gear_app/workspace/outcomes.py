@@ -31,14 +31,20 @@ class These:
         return some
 
 
-def gathered(extractor: Extractor, passages: Sequence[Passage], tell: Emit, keep: Keep) -> ModelFailed | None:
+def gathered(
+    extractor: Extractor, passages: Sequence[Passage], tell: Emit, keep: Keep
+) -> ModelFailed | None:
     """Extract these passages; why some of them are left out, None where all had an outcome.
 
-    `keep` gets all outcomes at once with the extractor's fingerprint, and those there are where somebody asked to stop.
-    `tell` gets the events of a language model's replies. Raises Cancelled.
+    `keep` gets all outcomes at once with the extractor's fingerprint, and those there are where
+    somebody asked to stop. `tell` gets the events of a language model's replies. Raises Cancelled.
     """
     these, outcomes = These(passages), list[Outcome]()
-    source: Gathering = Stream(these, extractor, tell) if isinstance(extractor, Talking) else Batches(these, extractor)
+    source: Gathering = (
+        Stream(these, extractor, tell)
+        if isinstance(extractor, Talking)
+        else Batches(these, extractor)
+    )
     try:
         while source.gather(lambda at_once: False) and not source.over:
             outcomes += source.take().outcomes
@@ -53,9 +59,11 @@ def gathered(extractor: Extractor, passages: Sequence[Passage], tell: Emit, keep
 def keep_outcomes(
     store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
 ) -> list[Outcome]:
-    """Store what came of passages: triples and their revision, failures with their replies. Those that were stored.
+    """Store what came of passages: triples and their revision, failures with their replies. Those
+    that were stored.
 
-    A passage that is gone, or that somebody else has extracted meanwhile, is left as it is. In one transaction.
+    A passage that is gone, or that somebody else has extracted meanwhile, is left as it is. In one
+    transaction.
     """
     with store.transaction():
         unread = store.extractions.unread(set_id, [outcome.passage.id for outcome in outcomes])
@@ -63,10 +71,14 @@ def keep_outcomes(
         found = [(one.passage, one.found) for one in kept if isinstance(one.found, Extraction)]
         guessed = not any(triple.span for _, made in found for triple in made.triples)
         keep_triples(
-            store, collection_id, set_id,
-            [(passage.id, located(passage, made) if guessed else made) for passage, made in found], fingerprint,
-            closest=guessed, short={one.passage.id: one.short for one in kept if one.short},
-        )  # fmt: skip
+            store,
+            collection_id,
+            set_id,
+            [(passage.id, located(passage, made) if guessed else made) for passage, made in found],
+            fingerprint,
+            closest=guessed,
+            short={one.passage.id: one.short for one in kept if one.short},
+        )
         for passage, error, _ in kept:
             if isinstance(error, Exception):
                 reply = error.reply if isinstance(error, ModelFailed) else ""

@@ -1,4 +1,6 @@
-"""What the Collections page says about a collection: counts, and in words what is ready and what is being made."""
+"""What the Collections page says about a collection: counts, and in words what is ready and what is
+being made.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
     """A collection with its triple sets."""
     counts = store.passages.counts(row.id)
     jobs = store.jobs.unfinished(row.id)
-    sets = [_set(store, row, set_, counts.passages, jobs) for set_ in store.collections.sets(row.id)]
+    sets = [
+        _set(store, row, set_, counts.passages, jobs) for set_ in store.collections.sets(row.id)
+    ]
     return CollectionInfo(
         name=row.name,
         documents=counts.documents,
@@ -24,7 +28,9 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
     )
 
 
-def _set(store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]) -> TripleSetInfo:
+def _set(
+    store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
+) -> TripleSetInfo:
     states = store.extractions.counts(set_.id)
     done = states.searchable + states.extracted
     imported = set_.maker == "import"

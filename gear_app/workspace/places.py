@@ -1,4 +1,6 @@
-"""Where things lie: the workspace unless one is named, and the data that comes with the application."""
+"""Where things lie: the workspace unless one is named, and the data that comes with the
+application.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ def default_path() -> Path:
 
 
 def shipped(name: str) -> Path:
-    """A folder of the data that comes with the application: beside the package in a checkout, inside it in a wheel.
+    """A folder of the data that comes with the application: beside the package in a checkout,
+    inside it in a wheel.
 
     Raises NotReady where it is missing.
     """
@@ -29,7 +32,9 @@ def shipped(name: str) -> Path:
 
 
 def environment() -> dict[str, str]:
-    """This process's environment for a program of ours, in which a checkout that is not installed is found as well."""
+    """This process's environment for a program of ours, in which a checkout that is not installed
+    is found as well.
+    """
     root = Path(gear_app.__file__).parent.parent
     if not (root / "pyproject.toml").exists():
         return dict(os.environ)

@@ -1,4 +1,6 @@
-"""How much of a language model's reply has come, told to whoever listens on the thread that asks."""
+"""How much of a language model's reply has come, told to whoever listens on the thread that
+asks.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ _SAY: ContextVar[Say] = ContextVar("say", default=lambda text: None)
 
 @contextmanager
 def listening(say: Say) -> Iterator[None]:
-    """While inside, `say` is told in a sentence what comes of the replies that this thread waits for; "" at the end."""
+    """While inside, `say` is told in a sentence what comes of the replies that this thread waits
+    for; "" at the end.
+    """
     token = _SAY.set(say)
     try:
         yield

@@ -1,4 +1,6 @@
-"""The sink of a run: every event is in the file as soon as it happened, and a request to stop is heeded there."""
+"""The sink of a run: every event is in the file as soon as it happened, and a request to stop is
+heeded there.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ class Recorder:
 
 
 def added(spent: Spent, event: Event) -> Spent:
-    """What was spent, with this event; replies kept from before count: it is what the method takes, whoever paid."""
+    """What was spent, with this event; replies kept from before count: it is what the method takes,
+    whoever paid.
+    """
     match event:
         case Called():
             return Spent(

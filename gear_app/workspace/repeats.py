@@ -1,4 +1,6 @@
-"""What asking a question once more takes: nothing for replies that are still kept, for others what they took then."""
+"""What asking a question once more takes: nothing for replies that are still kept, for others what
+they took then.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class Repeated(NamedTuple):
 
 
 def asked_before(earlier: Sequence[Took], questions: Sequence[str]) -> list[int]:
-    """The newest run of each of these questions that was asked of what is there now, in today's words."""
+    """The newest run of each of these questions that was asked of what is there now, in today's
+    words.
+    """
     now = prompts.hashes()
     runs = {took.question: took.run for took in earlier if took.current and took.prompts == now}
     words = (" ".join(question.split()) for question in questions)

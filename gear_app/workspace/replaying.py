@@ -1,4 +1,6 @@
-"""A finished run made again, without asking anybody: its events, its collection and the kept vectors hold it all."""
+"""A finished run made again, without asking anybody: its events, its collection and the kept
+vectors hold it all.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from gear_app.workspace.lazily import Again, Lazy
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A run made again on its own revision. `difference` is "" where ids, order and scores (to 1e-6) are the same."""
+    """A run made again on its own revision. `difference` is "" where ids, order and scores (to
+    1e-6) are the same.
+    """
 
     run: str
     ranking: tuple[RankedPassage, ...]
@@ -28,22 +32,29 @@ class Replaying(Asking):
     """The part of a workspace that makes runs again."""
 
     def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
-        """Make a run again with its configuration, on its revision and triple set, and compare the rankings.
+        """Make a run again with its configuration, on its revision and triple set, and compare the
+        rankings.
 
-        A language model is not asked: the run's events hold what it said, and what the run extracted on its way is in
-        the collection's later revisions. Where the embedding model is another one now, the vectors that the run's left
-        are used, if they are all there. Nothing is stored. Raises NotReady where the run has no ranking, where its
-        collection or triple set was deleted, or where it needs a reply that its events do not hold.
+        A language model is not asked: the run's events hold what it said, and what the run
+        extracted on its way is in the collection's later revisions. Where the embedding model is
+        another one now, the vectors that the run's left are used, if they are all there. Nothing is
+        stored. Raises NotReady where the run has no ranking, where its collection or triple set was
+        deleted, or where it needs a reply that its events do not hold.
         """
         run = self.store.runs.get(run_id)
         return self._recalled(run, emit) or self._made_again(run, emit)
 
     def _recalled(self, run: RunInfo, emit: Emit) -> Replayed | None:
-        """The run made again with the vectors of a model that is not here; None where it is, or they are not all there.
+        """The run made again with the vectors of a model that is not here; None where it is, or
+        they are not all there.
 
         In a workspace of its own, since all parts of one use the same model.
         """
-        embedder = self.models.embedder_of(run.versions["embedder"]) if "embedder" in run.versions else None
+        embedder = (
+            self.models.embedder_of(run.versions["embedder"])
+            if "embedder" in run.versions
+            else None
+        )
         if not isinstance(embedder, Recalled):
             return None
         then, happened = Replaying(self.path, embedder=embedder), list[Event]()
@@ -69,7 +80,9 @@ class Replaying(Asking):
             happened.append(event)
             emit(event)
 
-        index = self._index_again(run, [event for event in then if isinstance(event, Extracted)], sink)
+        index = self._index_again(
+            run, [event for event in then if isinstance(event, Extracted)], sink
+        )
         retrievers.answer(self._retriever(run, index, reader), index, run.question, run.k, sink)
         again = ranking_of(happened)
         difference = _difference(stored.ranking, again)
@@ -84,7 +97,9 @@ class Replaying(Asking):
             return self._corpus(run).index
         corpus = self._corpus(replace(run, revision=steps[0].before))
         assert run.collection_id is not None and run.set_id is not None  # it has a corpus
-        again = Again(self.store, self.corpora, (run.collection_id, run.set_id), corpus, steps, emit)
+        again = Again(
+            self.store, self.corpora, (run.collection_id, run.set_id), corpus, steps, emit
+        )
         return Lazy(corpus.index, again)
 
 
@@ -96,5 +111,7 @@ def _difference(before: tuple[RankedPassage, ...], after: tuple[RankedPassage, .
         if old.id != new.id:
             return f"Rank {rank} is {new.key} ({new.title}); it was {old.key} ({old.title})."
         if round(abs(old.score - new.score), 6) > 0:
-            return f"The score at rank {rank} ({new.key}) is {new.score:.6f}; it was {old.score:.6f}."
+            return (
+                f"The score at rank {rank} ({new.key}) is {new.score:.6f}; it was {old.score:.6f}."
+            )
     return ""

@@ -24,11 +24,15 @@ class Reports:
         counts = [report.passages for report in batch.reports]
         files = [place for place, count in enumerate(counts) for _ in range(count)]
         beyond = [max(0, len(counts) - 1)] * len(batch.passages)
-        self.file_of = (files + beyond)[: len(batch.passages)]  # of every passage: they come in the files' order
+        self.file_of = (files + beyond)[
+            : len(batch.passages)
+        ]  # of every passage: they come in the files' order
 
     def remark(self, text: str, file: int | None = None) -> None:
         """Say something about a file; without one, about the last that was accepted."""
-        accepted = [place for place, report in enumerate(self._reports) if report.status == "accepted"]
+        accepted = [
+            place for place, report in enumerate(self._reports) if report.status == "accepted"
+        ]
         place = file if file is not None else (accepted[-1] if accepted else 0)
         self._remarks.setdefault(place, []).append(text)
 
@@ -55,7 +59,9 @@ class Reports:
         )
 
 
-def _status(offered: int, stored: int, remarks: Sequence[str]) -> Literal["accepted", "skipped", "failed"]:
+def _status(
+    offered: int, stored: int, remarks: Sequence[str]
+) -> Literal["accepted", "skipped", "failed"]:
     if stored or not offered:
         return "accepted"
     return "failed" if any(IN_USE in remark for remark in remarks) else "skipped"

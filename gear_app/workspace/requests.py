@@ -30,10 +30,12 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What somebody asks for. `triples` None means the collection's active set; `owner` takes turns in the queue.
+    """What somebody asks for. `triples` None means the collection's active set; `owner` takes turns
+    in the queue.
 
-    `model` is the language model that the reader "llm" (or the extractor of `options.lazy`) asks; None is the one of
-    the environment. `budget` is how many tokens the run may take; None sets no limit.
+    `model` is the language model that the reader "llm" (or the extractor of `options.lazy`) asks;
+    None is the one of the environment. `budget` is how many tokens the run may take; None sets no
+    limit.
     """
 
     question: str
@@ -55,7 +57,9 @@ def new_run(store: Store, request: Request) -> NewRun:
     if not question:
         raise BadInput("There is no question. Type one.")
     if len(question) > MOST_CHARACTERS:
-        raise BadInput(f"The question has {len(question):,} characters; at most {MOST_CHARACTERS:,} are taken.")
+        raise BadInput(
+            f"The question has {len(question):,} characters; at most {MOST_CHARACTERS:,} are taken."
+        )
     if not 1 <= request.k <= MOST_PASSAGES:
         raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {request.k}")
     check_reader(request.reader, request.model)
@@ -78,7 +82,9 @@ def new_run(store: Store, request: Request) -> NewRun:
         model=spec.to_json() if spec else "",
         key_from=spec.key_from if spec else "",
         budget=request.budget if spec else None,
-        options={name: value for name, value in asdict(options).items() if value},  # none: as before there were any
+        options={
+            name: value for name, value in asdict(options).items() if value
+        },  # none: as before there were any
         answers=gold.answers if gold else (),
     )
 
@@ -100,13 +106,14 @@ def _check_cost(config: Mapping[str, Any]) -> None:
             encoded, what = config[f"{beam}screen"], "screen"
         if encoded > MOST_ENCODED:
             raise BadInput(
-                f"scoring={config[f'{beam}scoring']} would encode {what} = {encoded:,} triples a step;"
-                f" at most {MOST_ENCODED:,} are taken. Lower {what}."
+                f"scoring={config[f'{beam}scoring']} would encode {what} = {encoded:,} triples a"
+                f" step; at most {MOST_ENCODED:,} are taken. Lower {what}."
             )
 
 
 def lazily(request: Request) -> str:
-    """The extractor of a run that extracts on its way; "" where it uses no triples, and has nothing to extract.
+    """The extractor of a run that extracts on its way; "" where it uses no triples, and has nothing
+    to extract.
 
     Raises BadInput for a method that asks for no passage's triples before it needs all of them.
     """
@@ -115,8 +122,9 @@ def lazily(request: Request) -> str:
     part = retrievers.graph_first(request.method)
     if part:
         raise BadInput(
-            f"{part} begins with the graph of all triples and retrieves no passages before, so there is nothing it"
-            f" could extract on its way. Extract first: gear-app extract --collection {request.collection}"
+            f"{part} begins with the graph of all triples and retrieves no passages before, so"
+            " there is nothing it could extract on its way. Extract first: gear-app extract"
+            f" --collection {request.collection}"
         )
     return request.options.lazy
 
@@ -124,7 +132,8 @@ def lazily(request: Request) -> str:
 def ensure_set(store: Store, request: Request) -> None:
     """Make the triple set that a run extracts into, where it is not there yet.
 
-    Inside the transaction that makes the run. As with a job, the first set of a collection becomes its active one.
+    Inside the transaction that makes the run. As with a job, the first set of a collection becomes
+    its active one.
     """
     name = missing_set(store, request)
     if name:
@@ -133,7 +142,9 @@ def ensure_set(store: Store, request: Request) -> None:
 
 
 def missing_set(store: Store, request: Request) -> str:
-    """The triple set that a run would have to make: the one it names, or where none is active, its extractor's."""
+    """The triple set that a run would have to make: the one it names, or where none is active, its
+    extractor's.
+    """
     extractor = lazily(request)
     collection = store.collections.get(request.collection)
     sets = {row.name for row in store.collections.sets(collection.id)}
@@ -149,7 +160,8 @@ def _uses_triples(request: Request) -> bool:
 def _triple_set(store: Store, collection: CollectionRow, request: Request) -> SetRow | None:
     """The named triple set, or the active one; None for a run that uses none.
 
-    The local reader answers from triples, so it has those that are there also after a method without.
+    The local reader answers from triples, so it has those that are there also after a method
+    without.
     """
     sets = {row.name: row for row in store.collections.sets(collection.id)}
     if request.triples is not None and request.triples not in sets:

@@ -1,4 +1,6 @@
-"""How large prompts are, roughly, before any is sent: their own words, and a collection's passages on average."""
+"""How large prompts are, roughly, before any is sent: their own words, and a collection's passages
+on average.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ REPLY = 150  # tokens of a reply, where no reply of the model to the prompt is k
 
 
 class Sizes(NamedTuple):
-    """How many passages there are, what one adds to a prompt on average, and the replies to prompts by their hash: all
-    in tokens, estimated.
+    """How many passages there are, what one adds to a prompt on average, and the replies to prompts
+    by their hash: all in tokens, estimated.
     """
 
     passages: int  # that there are
@@ -42,7 +44,9 @@ def sampled(ids: Sequence[int]) -> list[int]:
     return [ids[n * len(ids) // count] for n in range(count)]
 
 
-def sizes(store: Store, collection_id: int, server: str, model: str, calls: Sequence[Call]) -> Sizes:
+def sizes(
+    store: Store, collection_id: int, server: str, model: str, calls: Sequence[Call]
+) -> Sizes:
     """Of a collection's passages and this model's replies to the prompts of these calls."""
     ids = store.passages.ids(collection_id)
     passages = store.passages.some(sampled(ids))

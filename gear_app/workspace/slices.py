@@ -1,7 +1,9 @@
-"""Background jobs in small slices, each kept when it ends: a kill loses at most the passages in flight.
+"""Background jobs in small slices, each kept when it ends: a kill loses at most the passages in
+flight.
 
-What an extraction's slice found is stored in one transaction, which is one revision of the collection. A run asked
-between two slices sees the triples of the slices before, and a replay at its revision sees the same.
+What an extraction's slice found is stored in one transaction, which is one revision of the
+collection. A run asked between two slices sees the triples of the slices before, and a replay at
+its revision sees the same.
 """
 
 from __future__ import annotations
@@ -37,20 +39,28 @@ class Job(Protocol):
 
 
 class ExtractionJob:
-    """Entities and triples of every passage the set has not been made for, and the vectors to search them."""
+    """Entities and triples of every passage the set has not been made for, and the vectors to
+    search them.
+    """
 
-    def __init__(self, store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder) -> None:
+    def __init__(
+        self, store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder
+    ) -> None:
         """Work on this thread's store."""
         assert job.set_id is not None
         self._store, self._job, self._set = store, job, job.set_id
         self._embedder = embedder
         pending = Pending(store, job)
         self._source: Gathering = (
-            Stream(pending, extractor) if isinstance(extractor, Talking) else Batches(pending, extractor)
+            Stream(pending, extractor)
+            if isinstance(extractor, Talking)
+            else Batches(pending, extractor)
         )
 
     def slice(self) -> bool:
-        """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no more will come."""
+        """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
+        more will come.
+        """
         began = time.perf_counter()
         more = self._source.gather(self._encode)
         self._keep()
@@ -69,10 +79,21 @@ class ExtractionJob:
         """What came of it, in a sentence."""
         counts = self._store.extractions.counts(self._set)
         triples = self._store.triples.count(self._set)
-        parts = [f"{_count(triples, 'triple')} from {_count(counts.searchable + counts.extracted, 'passage')}"]
+        parts = [
+            f"{_count(triples, 'triple')} from"
+            f" {_count(counts.searchable + counts.extracted, 'passage')}"
+        ]
         parts += [f"{_count(counts.empty, 'passage')} gave none"] if counts.empty else []
-        parts += [f"the replies about {_count(counts.short, 'passage')} were used in part"] if counts.short else []
-        parts += [f"{_count(counts.failed, 'passage')} failed; extract again to retry"] if counts.failed else []
+        parts += (
+            [f"the replies about {_count(counts.short, 'passage')} were used in part"]
+            if counts.short
+            else []
+        )
+        parts += (
+            [f"{_count(counts.failed, 'passage')} failed; extract again to retry"]
+            if counts.failed
+            else []
+        )
         return "; ".join(parts) + "."
 
     def _keep(self) -> None:
@@ -81,7 +102,9 @@ class ExtractionJob:
         if not outcomes and spent == Spent():
             return
         with self._store.transaction():
-            keep_outcomes(self._store, self._job.collection_id, self._set, outcomes, self._source.fingerprint)
+            keep_outcomes(
+                self._store, self._job.collection_id, self._set, outcomes, self._source.fingerprint
+            )
             self._store.jobs.spend(self._job.id, spent)
 
     def _encode(self, at_once: int) -> bool:
@@ -107,7 +130,10 @@ class ExtractionJob:
             total=total,
             failed=counts.failed,
             worked_s=worked_s,
-            message=f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,} searchable",
+            message=(
+                f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,}"
+                " searchable"
+            ),
         )
 
 

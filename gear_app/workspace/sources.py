@@ -1,4 +1,6 @@
-"""Which sentence of its passage a triple came from: the one its file or extractor tells, or the closest match."""
+"""Which sentence of its passage a triple came from: the one its file or extractor tells, or the
+closest match.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,12 @@ from gear_app.text import tokenise
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
 
-def extraction(passage: Passage, triples: Sequence[NewTriple], names: Sequence[str], guessed: bool) -> Extraction:
-    """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are taken."""
+def extraction(
+    passage: Passage, triples: Sequence[NewTriple], names: Sequence[str], guessed: bool
+) -> Extraction:
+    """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are
+    taken.
+    """
     sentences = ingest.sentences(passage.text) if guessed else []
     found = tuple(
         ExtractedTriple(
@@ -32,9 +38,13 @@ def _find(text: str, triple: NewTriple) -> Span | None:
 
 
 def located(passage: Passage, extraction: Extraction) -> Extraction:
-    """The same triples with their closest sentences, for an extractor that does not know where they were said."""
+    """The same triples with their closest sentences, for an extractor that does not know where they
+    were said.
+    """
     sentences = ingest.sentences(passage.text) if extraction.triples else []
-    found = (replace(t, span=_closest(passage.text, sentences, _words(t))) for t in extraction.triples)
+    found = (
+        replace(t, span=_closest(passage.text, sentences, _words(t))) for t in extraction.triples
+    )
     return Extraction(extraction.entities, tuple(found))
 
 
@@ -43,8 +53,13 @@ def _words(triple: NewTriple | ExtractedTriple) -> str:
 
 
 def _closest(text: str, sentences: Sequence[Span], triple: str) -> Span | None:
-    """The sentence with the most of the triple's words, the first of several; None below half of them."""
+    """The sentence with the most of the triple's words, the first of several; None below half of
+    them.
+    """
     words = set(tokenise(triple))
-    shares = [(len(words & set(tokenise(text[span.start : span.end]))), -place) for place, span in enumerate(sentences)]
+    shares = [
+        (len(words & set(tokenise(text[span.start : span.end]))), -place)
+        for place, span in enumerate(sentences)
+    ]
     best, place = max(shares, default=(0, 0))
     return sentences[-place] if words and best * 2 >= len(words) else None

@@ -1,8 +1,9 @@
 """Outcomes of an extractor that asks a language model: calls stay under way from slice to slice.
 
-They run on the model's own thread, which keeps every reply as it comes in. A slice takes in what has come, for half
-a second, and begins a new call for every one that ended; so the server always has as many as it allows, also while
-this thread stores and encodes, and has its next ones as soon as a question that came in between is answered.
+They run on the model's own thread, which keeps every reply as it comes in. A slice takes in what
+has come, for half a second, and begins a new call for every one that ended; so the server always
+has as many as it allows, also while this thread stores and encodes, and has its next ones as soon
+as a question that came in between is answered.
 """
 
 from __future__ import annotations
@@ -50,14 +51,18 @@ class Talking(Protocol):
 
 
 class Stream:
-    """Passages that a language model is asked about, as many at once as its server allows (gathering.Gathering)."""
+    """Passages that a language model is asked about, as many at once as its server allows
+    (gathering.Gathering).
+    """
 
     def __init__(self, pending: Source, extractor: Talking, tell: Emit = ignore) -> None:
         """Nothing is asked yet. `tell` gets the events of every reply."""
         self._tell = tell
         self._pending, self._extractor = pending, extractor
         self._flow: Flow[Passage, Extraction] = Flow(extractor.model, self._spend)
-        self._in_hand: set[int] = set()  # passages that are asked about, or came in and are not stored yet
+        self._in_hand: set[int] = (
+            set()
+        )  # passages that are asked about, or came in and are not stored yet
         self._came: list[Outcome] = []
         self._spent = Spent()
         self._reached: BudgetReached | None = None
@@ -67,12 +72,19 @@ class Stream:
 
     def gather(self, meanwhile: Meanwhile) -> bool:
         """Take in what comes within half a second, and keep the calls topped up."""
-        self._in_hand = {passage.id for passage in self._flow.about}  # what came before is stored by now
+        self._in_hand = {
+            passage.id for passage in self._flow.about
+        }  # what came before is stored by now
         self._exhausted = False
         until = time.monotonic() + GATHERED_S
         self._top_up()
         worked = busy = meanwhile(ENCODED_BETWEEN)
-        while (self._going or busy) and not self.over and len(self._came) < MOST and time.monotonic() < until:
+        while (
+            (self._going or busy)
+            and not self.over
+            and len(self._came) < MOST
+            and time.monotonic() < until
+        ):
             check_stop()
             self._extractor.model.server.key.check()
             if not (self._flow.about or busy):  # all places are taken by others
@@ -80,7 +92,9 @@ class Stream:
             self._sort(self._flow.look(0 if busy else HEEDED_S))
             self._top_up()
             busy = busy and meanwhile(ENCODED_BETWEEN)
-        if self._reached and not self._flow.about:  # calls that were under way could end: they were paid for
+        if (
+            self._reached and not self._flow.about
+        ):  # calls that were under way could end: they were paid for
             self.over = self._reached
         return bool(self._came or self._going or worked or self.over)
 
@@ -100,7 +114,9 @@ class Stream:
         return bool(self._flow.about) or not (self._exhausted or self._reached)
 
     def _top_up(self) -> None:
-        """Ask about as many more passages as there are places; those whose replies were kept take none."""
+        """Ask about as many more passages as there are places; those whose replies were kept take
+        none.
+        """
         for _ in range(MOST):
             if self._flow.room <= 0 or self._reached or self._exhausted:
                 return

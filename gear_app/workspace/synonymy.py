@@ -1,7 +1,7 @@
 """Names that mean the same, compared as far as somebody needs and kept as far as that was done.
 
-The background job goes on in slices; a run does first what the job has not reached. Both keep what they did after
-every slice, so that a kill or a request to stop loses the slice in flight.
+The background job goes on in slices; a run does first what the job has not reached. Both keep what
+they did after every slice, so that a kill or a request to stop loses the slice in flight.
 """
 
 from __future__ import annotations
@@ -44,11 +44,14 @@ class Synonymy:
         self._store, self._arrays = store, arrays
 
     def extend(self, collection_id: int, upto: int, embedder: Embedder) -> Iterator[Left]:
-        """Compare a collection's names up to this entity; says what is left before every slice. Nothing left: nothing.
+        """Compare a collection's names up to this entity; says what is left before every slice.
+        Nothing left: nothing.
 
         Names that have no vector yet are encoded first.
         """
-        from gear_app.index.synonyms import Names  # scipy is for the worker, not for the web process
+        from gear_app.index.synonyms import (
+            Names,
+        )  # scipy is for the worker, not for the web process
 
         store, model = self._store(), embedder.fingerprint
         reached = store.synonyms.reached(collection_id, model)
@@ -65,26 +68,40 @@ class Synonymy:
         yield Left(len(ids) - start, f"Making {len(ids):,} names ready to be compared.")
         names = Names(texts, vectors)
         while start < len(ids):
-            yield Left(len(ids) - start, f"Comparing {len(ids) - start:,} names with those before them.")
+            yield Left(
+                len(ids) - start, f"Comparing {len(ids) - start:,} names with those before them."
+            )
             stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))
             found = names.pairs(start, stop)
             store.synonyms.add(collection_id, model, _synonyms(found, ids), int(ids[stop - 1]))
             start = stop
 
     def among(self, collection_id: int, ids: Sequence[int], model: str) -> Pairs:
-        """The synonyms among these entities, ascending and not above what was compared, by their positions."""
+        """The synonyms among these entities, ascending and not above what was compared, by their
+        positions.
+        """
         from gear_app.index.synonyms import Pairs
 
         rows = self._store().synonyms.upto(collection_id, model, max(ids, default=0))
-        kept = np.fromiter(rows, np.dtype([("later", np.int64), ("earlier", np.int64), ("cosine", np.float64)]))
+        kept = np.fromiter(
+            rows, np.dtype([("later", np.int64), ("earlier", np.int64), ("cosine", np.float64)])
+        )
         kept = kept[np.isin(kept["later"], ids) & np.isin(kept["earlier"], ids)]
-        return Pairs(np.searchsorted(ids, kept["later"]), np.searchsorted(ids, kept["earlier"]), kept["cosine"])
+        return Pairs(
+            np.searchsorted(ids, kept["later"]),
+            np.searchsorted(ids, kept["earlier"]),
+            kept["cosine"],
+        )
 
     def vectors(self, texts: Sequence[str], embedder: Embedder) -> Vectors:
-        """(n, d) stored vectors, memory-mapped; a name that was compared in another file may have none here yet."""
+        """(n, d) stored vectors, memory-mapped; a name that was compared in another file may have
+        none here yet.
+        """
         digest = hashlib.blake2b(b"".join(map(text_hash, texts)), digest_size=8).hexdigest()
         short = hashlib.blake2b(embedder.fingerprint.encode(), digest_size=4).hexdigest()
-        return self._arrays.get(f"names-{digest}-{short}", len(texts), lambda: self._read(texts, embedder))
+        return self._arrays.get(
+            f"names-{digest}-{short}", len(texts), lambda: self._read(texts, embedder)
+        )
 
     def _read(self, texts: Sequence[str], embedder: Embedder) -> Iterator[Vectors]:
         for start in range(0, len(texts), READ_AT_ONCE):
@@ -102,5 +119,7 @@ class Synonymy:
 
 
 def _synonyms(pairs: Pairs, ids: NDArray[np.int64]) -> Iterator[Synonym]:
-    rows = zip(ids[pairs.later].tolist(), ids[pairs.earlier].tolist(), pairs.cosine.tolist(), strict=True)
+    rows = zip(
+        ids[pairs.later].tolist(), ids[pairs.earlier].tolist(), pairs.cosine.tolist(), strict=True
+    )
     return (Synonym(*row) for row in rows)

@@ -1,4 +1,6 @@
-"""The background job that makes vectors, and compares names by them: slice by slice, each kept when it ends."""
+"""The background job that makes vectors, and compares names by them: slice by slice, each kept when
+it ends.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,11 @@ Row = TypeVar("Row", bound=_Numbered)
 
 
 class VectorsJob:
-    """Vectors of all that methods and readers compare: what is searched first, then partial triples and names.
+    """Vectors of all that methods and readers compare: what is searched first, then partial triples
+    and names.
 
-    At the end the names are compared with each other: which of them mean the same (HippoRAG, GRIEVER).
+    At the end the names are compared with each other: which of them mean the same (HippoRAG,
+    GRIEVER).
     """
 
     def __init__(self, store: Store, job: JobInfo, embedder: Embedder, synonymy: Synonymy) -> None:
@@ -63,17 +67,23 @@ class VectorsJob:
         if self._job.set_id is None:
             return f"Vectors of {self._seen:,} texts are there."
         pairs = self._store.synonyms.count(self._job.collection_id, self._embedder.fingerprint)
-        return f"Vectors of {self._seen:,} texts are there, and {pairs:,} synonyms among {self._compared:,} names."
+        return (
+            f"Vectors of {self._seen:,} texts are there, and {pairs:,} synonyms among"
+            f" {self._compared:,} names."
+        )
 
     def _slices(self) -> Iterator[int]:
-        while self._seen + self._compared < self._count():  # again where something came in behind our back
+        while (
+            self._seen + self._compared < self._count()
+        ):  # again where something came in behind our back
             self._seen, self._compared, self._total = 0, 0, self._count()
             yield from self._pass()
 
     def _pass(self) -> Iterator[int]:
         collection, set_id, store = self._job.collection_id, self._job.set_id, self._store
         yield from self._encode(
-            _pages(lambda after: store.passages.after(collection, after, LOOKED_AT_ONCE)), lambda p: [p.indexed]
+            _pages(lambda after: store.passages.after(collection, after, LOOKED_AT_ONCE)),
+            lambda p: [p.indexed],
         )
         if set_id is None:
             return
@@ -83,23 +93,35 @@ class VectorsJob:
 
         yield from self._encode(triples(), lambda t: [t.text])
         store.extractions.all_searchable(set_id)
-        yield from self._encode(triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"])
+        yield from self._encode(
+            triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"]
+        )
         entities = _pages(lambda after: store.entities.after(set_id, after, LOOKED_AT_ONCE))
         yield from self._encode(entities, lambda e: [e.name])
         yield from self._compare()
 
     def _compare(self) -> Iterator[int]:
-        """All names of the collection, those of other sets too: what means the same does so in every set."""
+        """All names of the collection, those of other sets too: what means the same does so in
+        every set.
+        """
         collection, entities = self._job.collection_id, self._store.entities
-        last, reached = entities.last(collection), self._store.synonyms.reached(collection, self._embedder.fingerprint)
+        last, reached = (
+            entities.last(collection),
+            self._store.synonyms.reached(collection, self._embedder.fingerprint),
+        )
         self._compared = entities.number(collection, reached)
         self._found += self._compared
         for left in self._synonymy.extend(collection, last, self._embedder):
-            self._compared, self._message = entities.number(collection, last) - left.names, left.sentence
+            self._compared, self._message = (
+                entities.number(collection, last) - left.names,
+                left.sentence,
+            )
             yield self._compared
         self._compared = entities.number(collection, last)
 
-    def _encode(self, pages: Iterable[Sequence[Row]], texts: Callable[[Row], list[str]]) -> Iterator[int]:
+    def _encode(
+        self, pages: Iterable[Sequence[Row]], texts: Callable[[Row], list[str]]
+    ) -> Iterator[int]:
         for page in pages:
             wanted = [text for row in page for text in texts(row)]
             missing = self._store.embeddings.missing(self._embedder.fingerprint, wanted)
@@ -117,7 +139,9 @@ class VectorsJob:
         if self._job.set_id is None:
             return passages
         entities, collection = self._store.entities, self._job.collection_id
-        names = entities.count(self._job.set_id) + entities.number(collection, entities.last(collection))
+        names = entities.count(self._job.set_id) + entities.number(
+            collection, entities.last(collection)
+        )
         return passages + 3 * self._store.triples.count(self._job.set_id) + names
 
 

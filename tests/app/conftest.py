@@ -1,4 +1,6 @@
-"""A small real workspace behind the real pages: hashed vectors, a pattern for an extractor, and a worker by hand."""
+"""A small real workspace behind the real pages: hashed vectors, a pattern for an extractor, and a
+worker by hand.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class PatternExtractor:
     def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
         for passage in passages:
             found = tuple(
-                ExtractedTriple(match[1].strip(), match[2], match[3].strip(), Span(match.start(), match.end()))
+                ExtractedTriple(
+                    match[1].strip(), match[2], match[3].strip(), Span(match.start(), match.end())
+                )
                 for match in _FACT.finditer(passage.text)
             )
             yield Extraction(tuple(name for t in found for name in (t.subject, t.object)), found)
@@ -42,21 +46,34 @@ class PatternExtractor:
 def write_pack(folder: Path) -> Path:
     """The factories' passages, triples and question as a pack."""
     folder.mkdir(parents=True, exist_ok=True)
-    corpus = [{"id": key, "title": title, "text": text} for key, (title, text) in factories.TEXTS.items()]
-    triples = [{"passage_id": key, "subject": s, "predicate": p, "object": o} for key, s, p, o in factories.TRIPLES]
+    corpus = [
+        {"id": key, "title": title, "text": text} for key, (title, text) in factories.TEXTS.items()
+    ]
+    triples = [
+        {"passage_id": key, "subject": s, "predicate": p, "object": o}
+        for key, s, p, o in factories.TRIPLES
+    ]
     question = {
-        "id": "q1", "question": factories.QUESTION, "answers": ["François Carpentier"],
-        "supporting_ids": list(factories.GOLD), "type": "bridge", "hops": 3,
-    }  # fmt: skip
+        "id": "q1",
+        "question": factories.QUESTION,
+        "answers": ["François Carpentier"],
+        "supporting_ids": list(factories.GOLD),
+        "type": "bridge",
+        "hops": 3,
+    }
     for name, rows in (("corpus", corpus), ("triples.curated", triples), ("questions", [question])):
-        (folder / f"{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+        (folder / f"{name}.jsonl").write_text(
+            "\n".join(json.dumps(row) for row in rows), encoding="utf-8"
+        )
     return folder
 
 
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """A workspace without anything, behind the pages; no worker process is started."""
-    workspace = Workspace(tmp_path / "workspace.db", embedder=HashingEmbedder(), extractor=PatternExtractor())
+    workspace = Workspace(
+        tmp_path / "workspace.db", embedder=HashingEmbedder(), extractor=PatternExtractor()
+    )
     monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
     monkeypatch.setattr(gear_app, "open", lambda path=None: workspace)
     st.cache_resource.clear()
@@ -92,7 +109,9 @@ def app() -> AppTest:
 
 @pytest.fixture
 def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A browser in which no field has been drawn: it sends no values, as for those of a popover nobody opened."""
+    """A browser in which no field has been drawn: it sends no values, as for those of a popover
+    nobody opened.
+    """
     monkeypatch.setattr(ElementTree, "get_widget_states", lambda self: WidgetStates())
 
 

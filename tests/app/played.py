@@ -1,4 +1,6 @@
-"""A run made of given events, as if a worker had made it: so that every card can be drawn without its engine."""
+"""A run made of given events, as if a worker had made it: so that every card can be drawn without
+its engine.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,16 @@ def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: 
     """The run's id; it has no settings, and the factories' gold."""
     store, collection = workspace.store, workspace.store.collections.get("demo")
     new = NewRun(
-        question=factories.QUESTION, method=method, config={}, reader="local", k=15,
-        collection=collection, triple_set=None, gold=factories.GOLD, owner="",
-    )  # fmt: skip
+        question=factories.QUESTION,
+        method=method,
+        config={},
+        reader="local",
+        k=15,
+        collection=collection,
+        triple_set=None,
+        gold=factories.GOLD,
+        owner="",
+    )
     run = store.runs.create(new)
     store.runs.claim(run.id, workspace.process)
     for position, event in enumerate(events, start=1):

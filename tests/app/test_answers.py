@@ -1,4 +1,6 @@
-"""Answers in Explore and Compare: asked for in the settings, shown as the last step, absent where nobody asked."""
+"""Answers in Explore and Compare: asked for in the settings, shown as the last step, absent where
+nobody asked.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
     app.run()
     assert [step["verb"] for step in component(app, "strip")["steps"]][-2:] == ["rank", "answer"]  # type: ignore[attr-defined]
     html = sentences(app)
-    assert "From the first 5 passages" in html and "upper bound of retrieval" in html and "François Carpentier" in html
+    assert (
+        "From the first 5 passages" in html
+        and "upper bound of retrieval" in html
+        and "François Carpentier" in html
+    )
     assert "Answered by the local reader: rules, not a language model" in html
     assert app.checkbox(key="set-answer").value is True
 
@@ -43,7 +49,9 @@ def test_the_choice_holds_while_the_popover_is_closed(world: Workspace, app: App
     assert app.checkbox(key="set-answer").value is True
 
 
-def test_a_run_without_answers_has_no_such_step_and_no_such_column(world: Workspace, app: AppTest) -> None:
+def test_a_run_without_answers_has_no_such_step_and_no_such_column(
+    world: Workspace, app: AppTest
+) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
     app.query_params["run"] = run
     app.run()
@@ -56,11 +64,15 @@ def test_a_run_again_writes_its_answer_again(world: Workspace) -> None:
     assert world.run(world.again(run)).options["answer"] is True
 
 
-def test_an_answer_that_failed_shows_why_and_words_stay_words(world: Workspace, app: AppTest) -> None:
+def test_an_answer_that_failed_shows_why_and_words_stay_words(
+    world: Workspace, app: AppTest
+) -> None:
     events = answered(factories.gear_run(), "![x](http://evil.example/x.png)")
     last = events.pop()
     assert isinstance(last, Answered) and last.source == "nothing"
-    events.append(Failed("answer", "No answer without passages. It is <b>empty</b>.", "# raw", iteration=0))
+    events.append(
+        Failed("answer", "No answer without passages. It is <b>empty</b>.", "# raw", iteration=0)
+    )
     app.query_params["run"] = played(world, "gear", events)
     app.query_params["step"] = "99"
     app.run()
@@ -68,7 +80,9 @@ def test_an_answer_that_failed_shows_why_and_words_stay_words(world: Workspace, 
     html = sentences(app)
     assert "No answer without passages. It is &lt;b&gt;empty" in html
     assert "![x]" in html and all("![x]" not in str(one.value) for one in app.markdown)
-    assert "exact match and F1 are not defined" in html  # the run was made of events alone: it knows no answers
+    assert (
+        "exact match and F1 are not defined" in html
+    )  # the run was made of events alone: it knows no answers
 
 
 def test_only_failures_are_a_step_too(world: Workspace, app: AppTest) -> None:

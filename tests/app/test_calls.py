@@ -29,9 +29,11 @@ def call(reply: str, **changes: Any) -> Called:
 def sync(*between: Event) -> list[Event]:
     found = factories.ranked(["clifton", "marc"])
     return [
-        Started(factories.QUESTION, "sync_ge", reader="llm"), Retrieved(factories.QUESTION, "hybrid", found),
-        *between, Ranked(found, iteration=0),
-    ]  # fmt: skip
+        Started(factories.QUESTION, "sync_ge", reader="llm"),
+        Retrieved(factories.QUESTION, "hybrid", found),
+        *between,
+        Ranked(found, iteration=0),
+    ]
 
 
 def shown(app: AppTest, run: str, step: int) -> AppTest:
@@ -55,7 +57,9 @@ def opened(app: AppTest, key: str = "calls-shown") -> AppTest:
 
 
 def test_a_step_shows_its_calls_and_only_its_own(world: Workspace, app: AppTest) -> None:
-    run = played(world, "sync_ge", sync(call("one"), call("two"), Read("sync", factories.QUESTION, ())))
+    run = played(
+        world, "sync_ge", sync(call("one"), call("two"), Read("sync", factories.QUESTION, ()))
+    )
     assert folds(shown(app, run, 0)) == []
     assert folds(shown(app, run, 1)) == [f"{FOLD} (2)"]
     assert "The prompt." not in sentences(app)  # not sent before somebody opens it
@@ -71,17 +75,27 @@ def test_prompt_and_reply_are_whole_and_no_markup(world: Workspace, app: AppTest
 
 
 def test_a_reply_that_ended_a_step_is_shown_at_once(world: Workspace, app: AppTest) -> None:
-    failed = Failed("read", "The model's reply to 'read' holds no triple. Reply: Hello", f"Hello {EVIL}")
+    failed = Failed(
+        "read", "The model's reply to 'read' holds no triple. Reply: Hello", f"Hello {EVIL}"
+    )
     run = played(world, "sync_ge", sync(call(f"Hello {EVIL}"), failed, Stopped("reply unusable")))
     page = sentences(shown(app, run, 0))
-    assert "holds no triple." in page and "Hello &lt;script&gt;" in page and "<script>alert" not in page
+    assert (
+        "holds no triple." in page
+        and "Hello &lt;script&gt;" in page
+        and "<script>alert" not in page
+    )
     assert "1 reply could not be used (retrieve)" in page
     assert folds(app) == [f"{FOLD} (1) · 1 not fully usable"]
 
 
-def test_a_part_that_was_dropped_is_told_and_the_step_did_not_fail(world: Workspace, app: AppTest) -> None:
+def test_a_part_that_was_dropped_is_told_and_the_step_did_not_fail(
+    world: Workspace, app: AppTest
+) -> None:
     dropped = Failed("read", "1 part of the reply could not be used, as 'x'", "a, x", dropped=1)
-    run = played(world, "sync_ge", sync(call("a, x"), dropped, Read("sync", factories.QUESTION, ())))
+    run = played(
+        world, "sync_ge", sync(call("a, x"), dropped, Read("sync", factories.QUESTION, ()))
+    )
     page = sentences(shown(app, run, 1))
     assert "1 part of the reply could not be used" in page and "gave up" not in page
     assert "1 reply could be used only in part (read)" in page
@@ -105,9 +119,13 @@ def test_a_run_without_a_model_tells_of_no_calls(world: Workspace, app: AppTest)
     assert "tokens" not in page and folds(app) == []
 
 
-def test_compare_draws_recall_against_tokens_calls_time_and_dollars(world: Workspace, app: AppTest) -> None:
+def test_compare_draws_recall_against_tokens_calls_time_and_dollars(
+    world: Workspace, app: AppTest
+) -> None:
     plain = world.ask(factories.QUESTION, "demo", "hybrid").run
-    asked = played(world, "sync_ge", sync(call("one"), Read("sync", factories.QUESTION, ())), done=False)
+    asked = played(
+        world, "sync_ge", sync(call("one"), Read("sync", factories.QUESTION, ())), done=False
+    )
     spent = Spent(1, input_tokens=1000, output_tokens=20, cost=0.25, taken=1020)
     world.store.runs.finish(asked, Outcome("done", "", 42.0, 1, spent))
     app.run()

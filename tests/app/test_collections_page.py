@@ -39,11 +39,17 @@ def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> N
     assert page.selectbox(key="collection-page").value == "my documents"
 
 
-def test_files_are_reported_one_by_one_and_extraction_is_asked_for(world: Workspace, page: AppTest, work: Work) -> None:
+def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
     page.run()
     page.file_uploader(key="files").set_value(
         [
-            ("bridge.txt", b"The Tower Bridge was designed by Horace Jones. It opened in 1894.", "text/plain"),
+            (
+                "bridge.txt",
+                b"The Tower Bridge was designed by Horace Jones. It opened in 1894.",
+                "text/plain",
+            ),
             ("empty.txt", b"", "text/plain"),
             ("binary.txt", bytes(range(256)) * 20, "text/plain"),
         ]
@@ -108,7 +114,9 @@ def test_rename_and_delete_with_a_question_back(world: Workspace, page: AppTest)
     assert "“bridges” was deleted" in sentences(page)
 
 
-def test_a_form_for_a_collection_that_vanished_reaches_no_other(world: Workspace, page: AppTest) -> None:
+def test_a_form_for_a_collection_that_vanished_reaches_no_other(
+    world: Workspace, page: AppTest
+) -> None:
     world.create_collection("aardvark")
     page.run()
     page.selectbox(key="collection-page").set_value("demo").run()
@@ -135,7 +143,9 @@ def test_what_was_made_is_said_and_the_popovers_close(world: Workspace, page: Ap
     assert "was created" not in sentences(page)
 
 
-def test_a_finished_job_is_told_until_it_is_dismissed(world: Workspace, page: AppTest, work: Work) -> None:
+def test_a_finished_job_is_told_until_it_is_dismissed(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
     job = world.enqueue_extraction("demo")
     work()
     page.run()
@@ -154,7 +164,9 @@ def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTes
     assert len(world.collections()) == 1
 
 
-def test_extraction_shows_progress_can_be_cancelled_and_goes_on(world: Workspace, page: AppTest, work: Work) -> None:
+def test_extraction_shows_progress_can_be_cancelled_and_goes_on(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
     on_tab(page, "Triple sets")
     page.button(key="extract").click().run()
     job = next(job for job in world.jobs("demo") if job.kind == "extraction")
@@ -176,7 +188,9 @@ def test_the_set_runs_use_can_be_chosen(world: Workspace, page: AppTest, work: W
     assert set(page.dataframe[0].value["triple set"]) == {"curated", "local"}
     page.selectbox(key="active-set").set_value("local").run()
     page.button(key="activate").click().run()
-    assert [found.name for found in world.collection("demo").triple_sets if found.active] == ["local"]
+    assert [found.name for found in world.collection("demo").triple_sets if found.active] == [
+        "local"
+    ]
 
 
 def test_passages_are_searched_and_shown_in_their_document(world: Workspace, page: AppTest) -> None:
@@ -196,7 +210,9 @@ def test_triples_are_shown_with_their_sentence(world: Workspace, page: AppTest, 
     on_tab(page, "Triples")
     page.text_input(key="triple-search").set_value("Telford").run()
     assert page.dataframe[0].value["object"][0] == "Thomas Telford"
-    assert re.search(r"<mark>The Menai Suspension Bridge was designed by Thomas Telford</mark>", sentences(page))
+    assert re.search(
+        r"<mark>The Menai Suspension Bridge was designed by Thomas Telford</mark>", sentences(page)
+    )
 
 
 def test_the_graph_loads_nothing_stands_beside_its_table_and_says_when_it_is_cut(
@@ -231,10 +247,17 @@ def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppT
 
 @pytest.mark.parametrize(
     ("tab", "words"),
-    [("Triple sets", "No triples yet"), ("Passages", "No passages yet"), ("Triples", "No triples yet"),
-     ("Entities and graph", "No entities yet"), ("Questions", "came without questions")],
-)  # fmt: skip
-def test_every_empty_tab_says_what_to_do(empty: Workspace, page: AppTest, tab: str, words: str) -> None:
+    [
+        ("Triple sets", "No triples yet"),
+        ("Passages", "No passages yet"),
+        ("Triples", "No triples yet"),
+        ("Entities and graph", "No entities yet"),
+        ("Questions", "came without questions"),
+    ],
+)
+def test_every_empty_tab_says_what_to_do(
+    empty: Workspace, page: AppTest, tab: str, words: str
+) -> None:
     empty.create_collection("nothing")
     on_tab(page, tab)
     assert words in sentences(page)
@@ -247,7 +270,9 @@ def test_documents_are_listed(empty: Workspace, page: AppTest) -> None:
     assert list(page.dataframe[0].value["document"]) == ["Tower Bridge"]
 
 
-def test_passages_that_failed_are_shown_with_their_reason(empty: Workspace, page: AppTest, work: Work) -> None:
+def test_passages_that_failed_are_shown_with_their_reason(
+    empty: Workspace, page: AppTest, work: Work
+) -> None:
     class Broken:
         name = "local"
         fingerprint = "broken"

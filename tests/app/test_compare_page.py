@@ -56,7 +56,9 @@ def test_an_empty_workspace_says_what_to_do(empty: Workspace, page: AppTest) -> 
     assert "gear-app demo" in sentences(page)
 
 
-def test_the_first_look_proposes_methods_and_the_question_asked_last(world: Workspace, page: AppTest) -> None:
+def test_the_first_look_proposes_methods_and_the_question_asked_last(
+    world: Workspace, page: AppTest
+) -> None:
     world.ask("Which river flows under the city?", "demo", "hybrid")
     page.run()
     assert not page.exception
@@ -70,16 +72,24 @@ def test_the_first_look_proposes_methods_and_the_question_asked_last(world: Work
     assert world.runs()[1:] == []
 
 
-def test_where_nothing_was_asked_the_collections_first_question_is_proposed(world: Workspace, page: AppTest) -> None:
+def test_where_nothing_was_asked_the_collections_first_question_is_proposed(
+    world: Workspace, page: AppTest
+) -> None:
     page.run()
     assert page.text_input(key="compare-question").value == factories.QUESTION
 
 
-def test_a_collection_without_triples_proposes_methods_that_need_none(empty: Workspace, page: AppTest) -> None:
+def test_a_collection_without_triples_proposes_methods_that_need_none(
+    empty: Workspace, page: AppTest
+) -> None:
     empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
     page.run()
     assert not page.exception
-    assert [entry.method for entry in page.multiselect(key="compare-entries").value] == ["bm25", "dense", "hybrid"]
+    assert [entry.method for entry in page.multiselect(key="compare-entries").value] == [
+        "bm25",
+        "dense",
+        "hybrid",
+    ]
     assert "has no triples yet" in sentences(page)
 
 
@@ -92,18 +102,29 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
     work()
     page.run()
     assert not page.exception
-    assert [(head["label"], head["state"]) for head in heads(page)] == [("Hybrid", "done"), ("GEAR", "done")]
+    assert [(head["label"], head["state"]) for head in heads(page)] == [
+        ("Hybrid", "done"),
+        ("GEAR", "done"),
+    ]
     assert runs_of(page) == [run.id for run in reversed(world.runs())]
     assert [cell["pieces"][0]["text"] for cell in component(page, "grid", "hops")["head"]] == [
-        "Gold passage", "Hybrid", "GEAR",
-    ]  # fmt: skip
+        "Gold passage",
+        "Hybrid",
+        "GEAR",
+    ]
     assert len(page.get("plotly_chart")) == 2
-    assert "No language model was asked, so there are no calls, tokens or dollars to compare." in sentences(page)
+    assert (
+        "No language model was asked, so there are no calls, tokens or dollars to compare."
+        in sentences(page)
+    )
     assert page.segmented_control(key="compare-against").options == ["Time"]
 
 
 def test_an_address_restores_the_page_and_runs_nothing(world: Workspace, page: AppTest) -> None:
-    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("naive_ge", "bm25", "hybrid")]
+    ids = [
+        world.ask(factories.QUESTION, "demo", method).run
+        for method in ("naive_ge", "bm25", "hybrid")
+    ]
     page.query_params["runs"] = ",".join(id_[:6] for id_ in ids)
     page.query_params["baseline"], page.query_params["k"] = ids[1], "10"
     page.run()
@@ -111,7 +132,11 @@ def test_an_address_restores_the_page_and_runs_nothing(world: Workspace, page: A
     assert [head["run"] for head in heads(page)] == ids == runs_of(page)
     assert [head["baseline"] for head in heads(page)] == [False, True, False]
     assert component(page, "aligned")["cut"] == 10
-    assert [entry.method for entry in page.multiselect(key="compare-entries").value] == ["naive_ge", "bm25", "hybrid"]
+    assert [entry.method for entry in page.multiselect(key="compare-entries").value] == [
+        "naive_ge",
+        "bm25",
+        "hybrid",
+    ]
     assert page.text_input(key="compare-question").value == factories.QUESTION
     assert len(world.runs()) == 3
 
@@ -132,11 +157,16 @@ def test_a_run_that_is_there_is_kept_and_says_so(world: Workspace, page: AppTest
     compared(page, "hybrid", "bm25")
     assert len(world.runs()) == 2
     assert runs_of(page)[0] == there
-    assert "Hybrid was there already, with the same settings on the same data, and was kept" in sentences(page)
+    assert (
+        "Hybrid was there already, with the same settings on the same data, and was kept"
+        in sentences(page)
+    )
     assert [head["kept"] for head in heads(page)] == [True, False]
 
 
-def test_two_of_a_method_compare_by_their_settings(world: Workspace, page: AppTest, work: Work) -> None:
+def test_two_of_a_method_compare_by_their_settings(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
     page.run()
     page.number_input(key="variant-gear-beam.width").set_value(3)
     page.selectbox(key="variant-gear-beam.scoring").set_value("exact")
@@ -156,9 +186,15 @@ def test_settings_go_by_the_words_that_explore_uses(world: Workspace, page: AppT
     page.run()
     page.selectbox(key="variant-method").set_value("ircot").run()
     page.selectbox(key="variant-base-ircot").set_value("hipporag").run()
-    labels = {field.label for kind in ("number_input", "selectbox", "toggle") for field in getattr(page, kind)}
+    labels = {
+        field.label
+        for kind in ("number_input", "selectbox", "toggle")
+        for field in getattr(page, kind)
+    }
     assert {"Passages a query", "Restart probability", "Node specificity", "Spread"} <= labels
-    assert [words for words in ("IRCoT", "HippoRAG") if f'gear-part">{words}<' in sentences(page)] == [
+    assert [
+        words for words in ("IRCoT", "HippoRAG") if f'gear-part">{words}<' in sentences(page)
+    ] == [
         "IRCoT",
         "HippoRAG",
     ]
@@ -195,17 +231,23 @@ def test_the_very_same_entry_is_not_added_twice(world: Workspace, page: AppTest)
     assert "GEAR is chosen already" in sentences(page)
 
 
-def test_what_failed_says_why_and_holds_no_other_up(world: Workspace, page: AppTest, work: Work) -> None:
+def test_what_failed_says_why_and_holds_no_other_up(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
     compared(page, "hybrid", "bm25", "dense")
     lost, stopped, _ = (run.id for run in world.runs())
     world.cancel(stopped)
-    world.store.db.execute("UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [lost])
+    world.store.db.execute(
+        "UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [lost]
+    )
     work()
     page.run()
     assert not page.exception
     assert [(head["state"], head["words"]) for head in heads(page)] == [
-        ("done", ""), ("bad", "It was cancelled."), ("bad", "It failed: The disk is full."),
-    ]  # fmt: skip
+        ("done", ""),
+        ("bad", "It was cancelled."),
+        ("bad", "It failed: The disk is full."),
+    ]
     assert component(page, "grid", "hops")["head"][1]["pieces"][0]["text"] == "Hybrid"
 
 
@@ -226,7 +268,9 @@ def test_nothing_to_ask_is_no_run(world: Workspace, page: AppTest) -> None:
     assert world.runs() == []
 
 
-def test_addresses_that_name_what_is_not_there_or_does_not_belong_say_so(world: Workspace, page: AppTest) -> None:
+def test_addresses_that_name_what_is_not_there_or_does_not_belong_say_so(
+    world: Workspace, page: AppTest
+) -> None:
     one = world.ask(factories.QUESTION, "demo", "hybrid").run
     other = world.ask("Another?", "demo", "hybrid").run
     page.query_params["runs"] = f"nowhere,{one},{other},{one},<script>"
@@ -245,7 +289,9 @@ def test_no_more_than_eight_are_shown(world: Workspace, page: AppTest) -> None:
     assert runs_of(page) == ids[:8]
 
 
-def test_a_run_there_is_already_can_be_put_beside_the_others(world: Workspace, page: AppTest) -> None:
+def test_a_run_there_is_already_can_be_put_beside_the_others(
+    world: Workspace, page: AppTest
+) -> None:
     shown = world.ask(factories.QUESTION, "demo", "hybrid").run
     added = world.ask(factories.QUESTION, "demo", "naive_ge").run
     world.ask("Another?", "demo", "bm25")
@@ -267,7 +313,9 @@ def test_baseline_and_cut_off_go_into_the_address(world: Workspace, page: AppTes
     assert (page.query_params["k"], component(page, "aligned")["rows"]) == ("15", 15)
 
 
-def test_the_best_so_far_is_highlighted_until_somebody_chooses(world: Workspace, page: AppTest, work: Work) -> None:
+def test_the_best_so_far_is_highlighted_until_somebody_chooses(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
     page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "bm25").run
     page.run()
     assert page.selectbox(key="compare-highlight").value == "BM25"
@@ -280,7 +328,9 @@ def test_the_best_so_far_is_highlighted_until_somebody_chooses(world: Workspace,
     assert page.selectbox(key="compare-highlight").value == "BM25"
 
 
-def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(world: Workspace, page: AppTest) -> None:
+def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(
+    world: Workspace, page: AppTest
+) -> None:
     question = "Which river flows under the city?"
     ids = [world.ask(question, "demo", method).run for method in ("bm25", "hybrid")]
     page.query_params["runs"] = ",".join(ids)
@@ -295,7 +345,9 @@ def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(world: Worksp
     assert component(page, "grid", "hops")["rows"][0][0]["pieces"][1]["text"] == "Rouen"
 
 
-def test_runs_of_a_deleted_collection_can_still_be_compared(world: Workspace, page: AppTest) -> None:
+def test_runs_of_a_deleted_collection_can_still_be_compared(
+    world: Workspace, page: AppTest
+) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
     world.create_collection("other")
     world.delete_collection("demo")
@@ -306,7 +358,9 @@ def test_runs_of_a_deleted_collection_can_still_be_compared(world: Workspace, pa
     assert len(heads(page)) == 2
 
 
-def test_runs_of_the_last_collection_outlive_it_on_both_pages(world: Workspace, page: AppTest) -> None:
+def test_runs_of_the_last_collection_outlive_it_on_both_pages(
+    world: Workspace, page: AppTest
+) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
     world.delete_collection("demo")
     page.query_params["runs"] = ",".join(ids)
@@ -364,13 +418,25 @@ def test_words_of_documents_never_reach_markdown(world: Workspace, page: AppTest
     page.query_params["runs"] = ",".join(ids)
     page.run()
     assert not page.exception
-    read_as_markdown = [*page.markdown, *page.caption, *page.error, *page.warning, *page.info, *page.success]
-    assert all("evil.example" not in element.value and "<script" not in element.value for element in read_as_markdown)
+    read_as_markdown = [
+        *page.markdown,
+        *page.caption,
+        *page.error,
+        *page.warning,
+        *page.info,
+        *page.success,
+    ]
+    assert all(
+        "evil.example" not in element.value and "<script" not in element.value
+        for element in read_as_markdown
+    )
     assert "<script>alert" not in sentences(page)
     assert "<img" not in sentences(page)
 
 
-def test_an_iterative_method_is_added_over_a_base_with_a_base_of_its_own(world: Workspace, page: AppTest) -> None:
+def test_an_iterative_method_is_added_over_a_base_with_a_base_of_its_own(
+    world: Workspace, page: AppTest
+) -> None:
     page.run()
     page.selectbox(key="variant-method").set_value("ircot").run()
     page.selectbox(key="variant-base-ircot").set_value("sync_ge").run()
@@ -398,14 +464,18 @@ def test_baseline_and_cut_off_come_back_with_the_runs(world: Workspace, page: Ap
     assert page.query_params["baseline"] == ids[1]
 
 
-def test_fields_of_the_closed_popover_show_what_would_be_added(world: Workspace, page: AppTest, unopened: None) -> None:
+def test_fields_of_the_closed_popover_show_what_would_be_added(
+    world: Workspace, page: AppTest, unopened: None
+) -> None:
     page.run()
     page.run()
     method = page.selectbox(key="variant-method")
     assert (method.value, method.proto.set_value) == ("gear", True)
 
 
-def test_settings_that_were_typed_survive_another_method_and_another_page(world: Workspace, page: AppTest) -> None:
+def test_settings_that_were_typed_survive_another_method_and_another_page(
+    world: Workspace, page: AppTest
+) -> None:
     page.run()
     page.number_input(key="variant-gear-beam.width").set_value(4).run()
     page.selectbox(key="variant-method").set_value("ircot").run()

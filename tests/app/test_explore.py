@@ -84,7 +84,9 @@ def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work
     assert component(app, "strip")["current"] == len(steps) - 1  # it was followed to its end
 
 
-def test_the_simpler_methods_show_the_steps_they_have(world: Workspace, app: AppTest, work: Work) -> None:
+def test_the_simpler_methods_show_the_steps_they_have(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
     for method, verbs in {
         "hybrid": ["retrieve", "rank"],
         "naive_ge": ["retrieve", "expand", "fuse", "rank"],
@@ -111,7 +113,9 @@ def test_a_link_opens_its_run_at_its_step(world: Workspace, app: AppTest) -> Non
     assert app.query_params["step"] == "1"
 
 
-def test_a_step_out_of_range_or_in_words_does_not_break_the_page(world: Workspace, app: AppTest) -> None:
+def test_a_step_out_of_range_or_in_words_does_not_break_the_page(
+    world: Workspace, app: AppTest
+) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
     for written in ("99", "-1", "first", "1e9"):
         app.query_params["run"], app.query_params["step"] = run, written
@@ -130,7 +134,9 @@ def test_an_unknown_run_says_so_and_shows_the_latest(world: Workspace, app: AppT
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
 
 
-def test_the_beginning_of_an_id_leads_to_its_run_at_the_step(world: Workspace, app: AppTest) -> None:
+def test_the_beginning_of_an_id_leads_to_its_run_at_the_step(
+    world: Workspace, app: AppTest
+) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     world.ask(factories.QUESTION, "demo", "hybrid")
     app.query_params["run"], app.query_params["step"] = run[:4], "2"
@@ -164,7 +170,9 @@ def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTe
     assert app.query_params["run"] == run
 
 
-def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(world: Workspace, app: AppTest) -> None:
+def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(
+    world: Workspace, app: AppTest
+) -> None:
     world.ask(factories.QUESTION, "demo", "naive_ge")
     app.run()
     data = component(app, "beams")
@@ -210,7 +218,9 @@ def test_no_question_is_no_run(world: Workspace, app: AppTest) -> None:
     assert world.runs() == []
 
 
-def test_settings_go_into_the_run_and_wrong_ones_are_explained(world: Workspace, app: AppTest) -> None:
+def test_settings_go_into_the_run_and_wrong_ones_are_explained(
+    world: Workspace, app: AppTest
+) -> None:
     app.run()
     app.number_input(key="set-gear-beam.width").set_value(3)
     app.text_input(key="set-gear-beam.gamma").set_value("none")
@@ -219,14 +229,20 @@ def test_settings_go_into_the_run_and_wrong_ones_are_explained(world: Workspace,
     asked(app, factories.QUESTION)
     (run,) = world.runs()
     assert run.method == "gear:bm25"
-    assert (run.config["beam.width"], run.config["beam.gamma"], run.config["max_iterations"]) == (3, "none", 2)
+    assert (run.config["beam.width"], run.config["beam.gamma"], run.config["max_iterations"]) == (
+        3,
+        "none",
+        2,
+    )
     app.text_input(key="set-gear-beam.gamma").set_value("much")
     asked(app, factories.QUESTION)
     assert "Diversity γ takes" in sentences(app)
     assert len(world.runs()) == 1
 
 
-def test_the_collections_iteration_limit_holds_unless_it_is_overruled(world: Workspace, app: AppTest) -> None:
+def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
+    world: Workspace, app: AppTest
+) -> None:
     world.set_max_iterations("demo", 2)
     app.run()
     asked(app, factories.QUESTION)
@@ -251,7 +267,9 @@ def test_picking_an_earlier_run_opens_it(world: Workspace, app: AppTest) -> None
     assert app.selectbox(key="method").value == "hybrid"
 
 
-def test_a_waiting_run_can_be_cancelled_and_run_again(world: Workspace, app: AppTest, work: Work) -> None:
+def test_a_waiting_run_can_be_cancelled_and_run_again(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
     app.run()
     asked(app, factories.QUESTION, "hybrid")
     app.button(key="cancel-run").click().run()
@@ -282,7 +300,9 @@ def test_a_stale_run_says_that_the_collection_changed(world: Workspace, app: App
     assert "The collection changed after this run" in sentences(app)
 
 
-def test_gold_that_came_with_the_question_is_shown_and_cannot_be_changed(world: Workspace, app: AppTest) -> None:
+def test_gold_that_came_with_the_question_is_shown_and_cannot_be_changed(
+    world: Workspace, app: AppTest
+) -> None:
     world.ask(factories.QUESTION, "demo", "hybrid")
     app.run()
     data = component(app, "ranking")
@@ -311,9 +331,17 @@ def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest)
     assert isinstance(steps, list)
     for number in range(len(steps)):
         app.slider(key="step").set_value(number + 1).run()
-        read_as_markdown = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info, *app.success]
+        read_as_markdown = [
+            *app.markdown,
+            *app.caption,
+            *app.error,
+            *app.warning,
+            *app.info,
+            *app.success,
+        ]
         assert all(
-            "evil.example" not in element.value and "<script" not in element.value for element in read_as_markdown
+            "evil.example" not in element.value and "<script" not in element.value
+            for element in read_as_markdown
         )
         assert "<script>alert" not in sentences(app)
         assert "<img" not in sentences(app)
@@ -332,7 +360,9 @@ def test_a_workspace_that_cannot_be_read_is_one_sentence(
     assert "is not a workspace" in sentences(app)
 
 
-def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(world: Workspace, app: AppTest) -> None:
+def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(
+    world: Workspace, app: AppTest
+) -> None:
     world.create_collection("aardvark")
     gone = world.ask(factories.QUESTION, "demo", "hybrid").run
     world.delete_collection("demo")
@@ -353,7 +383,9 @@ def test_a_run_of_the_last_collection_outlives_it(world: Workspace, app: AppTest
     assert "This workspace is empty" in sentences(app) and factories.QUESTION in sentences(app)
 
 
-def test_another_collection_shows_its_own_run_or_invites_to_ask(world: Workspace, app: AppTest) -> None:
+def test_another_collection_shows_its_own_run_or_invites_to_ask(
+    world: Workspace, app: AppTest
+) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
     world.create_collection("empty one")
     app.run()
@@ -369,7 +401,9 @@ def test_another_collection_shows_its_own_run_or_invites_to_ask(world: Workspace
     assert factories.QUESTION in sentences(app)
 
 
-def test_a_followed_run_writes_no_step_until_it_is_over(world: Workspace, app: AppTest, work: Work) -> None:
+def test_a_followed_run_writes_no_step_until_it_is_over(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
     app.run()
     asked(app, factories.QUESTION, "naive_ge")
     assert "step" not in app.query_params
@@ -417,7 +451,9 @@ def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
     assert app.query_params["step"] == "3"
 
 
-def test_a_collection_without_triples_says_why_its_methods_are_few(empty: Workspace, app: AppTest) -> None:
+def test_a_collection_without_triples_says_why_its_methods_are_few(
+    empty: Workspace, app: AppTest
+) -> None:
     empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
     app.run()
     assert "has no triples yet" in sentences(app)

@@ -1,4 +1,6 @@
-"""Extraction with a language model from the page: the choice, the estimate, the cap, the totals, what fell short."""
+"""Extraction with a language model from the page: the choice, the estimate, the cap, the totals,
+what fell short.
+"""
 
 from __future__ import annotations
 
@@ -93,10 +95,16 @@ def test_without_a_language_model_the_way_to_one_is_shown(
     assert "Use a language model …" in [link.proto.label for link in page.get("page_link")]
     assert "extract-cap" not in {field.key for field in page.number_input}
     page.button(key="extract").click().run()
-    assert (extraction(towns).extractor, extraction(towns).model, extraction(towns).budget) == ("local", "", None)
+    assert (extraction(towns).extractor, extraction(towns).model, extraction(towns).budget) == (
+        "local",
+        "",
+        None,
+    )
 
 
-def test_the_estimate_comes_first_and_the_cap_is_twice_it(towns: Workspace, page: AppTest, model: Model) -> None:
+def test_the_estimate_comes_first_and_the_cap_is_twice_it(
+    towns: Workspace, page: AppTest, model: Model
+) -> None:
     with_model(page)
     estimate = towns.estimate_extraction("towns")
     assert f"Estimate: 3 calls; {estimate.input_tokens:,} tokens in" in sentences(page)
@@ -108,7 +116,9 @@ def test_the_estimate_comes_first_and_the_cap_is_twice_it(towns: Workspace, page
     assert "Estimate: 6 calls" in sentences(page)
 
 
-def test_what_was_chosen_is_what_is_done(towns: Workspace, page: AppTest, model: Model, work: Work) -> None:
+def test_what_was_chosen_is_what_is_done(
+    towns: Workspace, page: AppTest, model: Model, work: Work
+) -> None:
     with_model(page)
     page.selectbox(key="extract-steps").set_value("llm:two")
     page.text_input(key="extract-into").set_value(" mine ")
@@ -139,7 +149,9 @@ def test_a_cap_that_somebody_set_stays_and_another_set_has_its_own(
     assert page.number_input(key="extract-cap").value == 20_000
 
 
-def test_a_paused_extraction_says_why_and_goes_on(towns: Workspace, page: AppTest, model: Model, work: Work) -> None:
+def test_a_paused_extraction_says_why_and_goes_on(
+    towns: Workspace, page: AppTest, model: Model, work: Work
+) -> None:
     with_model(page)
     page.number_input(key="extract-cap").set_value(1_000)
     page.button(key="extract").click().run()
@@ -186,7 +198,9 @@ def test_trying_again_needs_the_model(
     assert page.button(key="again-llm").disabled
 
 
-def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(towns: Workspace, page: AppTest) -> None:
+def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(
+    towns: Workspace, page: AppTest
+) -> None:
     job = towns.enqueue_extraction("towns")
     towns.store.jobs.claim(job, "p")
     towns.store.jobs.finish(job, "p", "failed", "The parser is missing.")
@@ -197,7 +211,9 @@ def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(towns: Wo
     assert "The parser is missing" not in sentences(page)
 
 
-def test_a_finished_extraction_is_told_for_five_minutes(towns: Workspace, page: AppTest, work: Work) -> None:
+def test_a_finished_extraction_is_told_for_five_minutes(
+    towns: Workspace, page: AppTest, work: Work
+) -> None:
     towns.enqueue_extraction("towns")
     work()
     run(page)

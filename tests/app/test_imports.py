@@ -27,8 +27,15 @@ def test_the_web_process_imports_no_model_library(tmp_path: Path) -> None:
     main = Path(gear_app.__file__).parent / "ui" / "main.py"
     found = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(main)],
-        env={**os.environ, "GEAR_WORKSPACE": str(tmp_path / "w.db"), "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        env={
+            **os.environ,
+            "GEAR_WORKSPACE": str(tmp_path / "w.db"),
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert found.returncode == 0, found.stderr[-2000:]
     assert found.stdout.strip().endswith("heavy: []")

@@ -1,4 +1,6 @@
-"""Extraction on the way in Explore: offered where triples are missing, shown as a step, absent where nothing is."""
+"""Extraction on the way in Explore: offered where triples are missing, shown as a step, absent
+where nothing is.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_a_collection_without_triples_offers_to_extract_and_the_run_does(
     app.query_params["step"] = "1"
     app.run()
     html = sentences(app)
-    assert "made on the way by the local extractor" in html and "passages extracted on the way" in html
+    assert (
+        "made on the way by the local extractor" in html and "passages extracted on the way" in html
+    )
     assert "has no triples yet" not in html and not app.exception
 
 
@@ -73,7 +77,9 @@ def test_nothing_is_offered_where_nothing_could_be_extracted(
     assert bare.runs()[0].options.get("lazy") is None
 
 
-def test_a_set_that_lacks_passages_is_filled_from_the_settings(world: Workspace, app: AppTest) -> None:
+def test_a_set_that_lacks_passages_is_filled_from_the_settings(
+    world: Workspace, app: AppTest
+) -> None:
     world.import_text("New", "A passage that came later.", "demo")
     app.run()
     assert boxes(app) == [False] and OFFER not in sentences(app)
@@ -81,7 +87,10 @@ def test_a_set_that_lacks_passages_is_filled_from_the_settings(world: Workspace,
     app.text_input(key="question").set_value(factories.QUESTION)
     app.button(key="run-button").click().run()
     (run,) = world.runs()
-    assert (run.options.get("lazy"), run.triple_set) == ("local", world.collection("demo").triple_sets[0].name)
+    assert (run.options.get("lazy"), run.triple_set) == (
+        "local",
+        world.collection("demo").triple_sets[0].name,
+    )
 
 
 @pytest.mark.usefixtures("unopened")
@@ -114,8 +123,20 @@ def test_with_a_language_model_the_extractor_can_be_chosen(
 
 def test_the_step_shows_the_words_of_documents_as_words(world: Workspace, app: AppTest) -> None:
     passage = RankedPassage(1, "k", "<b>Evil</b>", 0.0)
-    fact = ShownTriple(1, "<script>alert(1)</script>", "is", "![x](http://evil.example/x.png)", 1, "k", "<b>Evil</b>")
-    events = [*factories.gear_run()[:2], Extracted("local", (passage,), (fact,), (), 1, 2), *factories.gear_run()[2:]]
+    fact = ShownTriple(
+        1,
+        "<script>alert(1)</script>",
+        "is",
+        "![x](http://evil.example/x.png)",
+        1,
+        "k",
+        "<b>Evil</b>",
+    )
+    events = [
+        *factories.gear_run()[:2],
+        Extracted("local", (passage,), (fact,), (), 1, 2),
+        *factories.gear_run()[2:],
+    ]
     app.query_params["run"] = played(world, "gear", events)
     app.query_params["step"] = "1"
     app.run()
@@ -125,13 +146,17 @@ def test_the_step_shows_the_words_of_documents_as_words(world: Workspace, app: A
     assert not any("evil.example" in element.value for element in app.markdown)
 
 
-def test_what_failed_is_told_and_replies_are_folded_under_the_passages(world: Workspace, app: AppTest) -> None:
+def test_what_failed_is_told_and_replies_are_folded_under_the_passages(
+    world: Workspace, app: AppTest
+) -> None:
     passage = RankedPassage(1, "k", "Bell Tower", 0.0)
     events = [
-        *factories.gear_run()[:2], Failed("extract", "The reply holds no triples. Reply: Hello", "Hello"),
+        *factories.gear_run()[:2],
+        Failed("extract", "The reply holds no triples. Reply: Hello", "Hello"),
         Failed("extract", "Nothing more is extracted in this run. The account is closed."),
-        Extracted("llm", (passage,), (), (1,), 1, 1), *factories.gear_run()[2:],
-    ]  # fmt: skip
+        Extracted("llm", (passage,), (), (1,), 1, 1),
+        *factories.gear_run()[2:],
+    ]
     app.query_params["run"] = played(world, "gear", events)
     app.query_params["step"] = "1"
     app.run()

@@ -30,8 +30,12 @@ def opened(app: AppTest, run: str) -> list[str]:
     return [step["verb"] for step in steps]
 
 
-@pytest.mark.parametrize("name", [*METHODS, "ircot:sync_ge", "bdtr:hipporag", "ircot:naive_ge:bm25"])
-def test_every_method_is_asked_and_each_of_its_steps_is_drawn(name: str, world: Workspace, app: AppTest) -> None:
+@pytest.mark.parametrize(
+    "name", [*METHODS, "ircot:sync_ge", "bdtr:hipporag", "ircot:naive_ge:bm25"]
+)
+def test_every_method_is_asked_and_each_of_its_steps_is_drawn(
+    name: str, world: Workspace, app: AppTest
+) -> None:
     run = world.ask(factories.QUESTION, "demo", name).run
     assert opened(app, run)[-1] == "rank"
     assert world.run(run).state == "done"
@@ -39,19 +43,26 @@ def test_every_method_is_asked_and_each_of_its_steps_is_drawn(name: str, world: 
 
 
 @pytest.mark.parametrize("name", rivals.RUNS)
-def test_every_card_of_a_run_made_by_hand_is_drawn(name: str, world: Workspace, app: AppTest) -> None:
+def test_every_card_of_a_run_made_by_hand_is_drawn(
+    name: str, world: Workspace, app: AppTest
+) -> None:
     assert opened(app, played(world, name.partition(" ")[0], rivals.RUNS[name]()))[-1] == "rank"
 
 
 def test_an_ensembled_walk_shows_both_parts(world: Workspace, app: AppTest) -> None:
-    events = [rivals.walked(ensembled=True) if type(e).__name__ == "Walked" else e for e in rivals.hippo_run()]
+    events = [
+        rivals.walked(ensembled=True) if type(e).__name__ == "Walked" else e
+        for e in rivals.hippo_run()
+    ]
     opened(app, played(world, "hipporag", events))
     app.slider(key="step").set_value(2).run()
     assert "mean of the walk" in sentences(app)
     assert "half of 0.800000" in str(component(app, "ranking"))
 
 
-def test_a_walk_opens_at_its_picture_with_the_gold_passages_arithmetic(world: Workspace, app: AppTest) -> None:
+def test_a_walk_opens_at_its_picture_with_the_gold_passages_arithmetic(
+    world: Workspace, app: AppTest
+) -> None:
     app.query_params["run"] = played(world, "hipporag", rivals.hippo_run())
     app.run()
     data = component(app, "flow")
@@ -67,8 +78,9 @@ def test_bdtr_opens_where_a_promotion_raised_a_gold_passage(world: Workspace, ap
     app.query_params["run"] = played(world, "bdtr", rivals.bdtr_run())
     app.run()
     assert [column["name"] for column in component(app, "flow")["columns"]] == [  # type: ignore[attr-defined]
-        "Rank in the pool", "Rank after promotion",
-    ]  # fmt: skip
+        "Rank in the pool",
+        "Rank after promotion",
+    ]
     html = sentences(app)
     assert "promoted from rank 11 to 3" in html
     assert "support the chain" in html
@@ -76,20 +88,37 @@ def test_bdtr_opens_where_a_promotion_raised_a_gold_passage(world: Workspace, ap
     assert "Queries and thoughts" in html
 
 
-def test_the_pool_marks_what_is_new_and_the_step_of_each_query_is_its_own(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"], app.query_params["step"] = played(world, "bdtr", rivals.bdtr_run()), "5"
+def test_the_pool_marks_what_is_new_and_the_step_of_each_query_is_its_own(
+    world: Workspace, app: AppTest
+) -> None:
+    app.query_params["run"], app.query_params["step"] = (
+        played(world, "bdtr", rivals.bdtr_run()),
+        "5",
+    )
     app.run()
     badges = {line["key"]: line["badge"] for line in component(app, "ranking")["lines"]}  # type: ignore[attr-defined]
-    assert (badges["marc"], badges["isambard"], badges["clifton"]) == ("new", "better, was 0.17", "")
+    assert (badges["marc"], badges["isambard"], badges["clifton"]) == (
+        "new",
+        "better, was 0.17",
+        "",
+    )
     app.slider(key="step").set_value(4).run()
     assert rivals.FAST in sentences(app)
     steps = component(app, "strip")["steps"]
     assert [step["search"] for step in steps[3:6]] == ["fast", "slow", ""]  # type: ignore[index]
 
 
-@pytest.mark.parametrize("verb", ["walk", "expand", "pool", "promote", "match", "split", "think", "recognise"])
-def test_a_step_that_gave_up_is_told_and_nothing_else_is_drawn(verb: str, world: Workspace, app: AppTest) -> None:
-    events = [Started("q", "gear"), Retrieved("q", "hybrid", factories.ranked(["clifton"])), Failed(verb, "no reply")]
+@pytest.mark.parametrize(
+    "verb", ["walk", "expand", "pool", "promote", "match", "split", "think", "recognise"]
+)
+def test_a_step_that_gave_up_is_told_and_nothing_else_is_drawn(
+    verb: str, world: Workspace, app: AppTest
+) -> None:
+    events = [
+        Started("q", "gear"),
+        Retrieved("q", "hybrid", factories.ranked(["clifton"])),
+        Failed(verb, "no reply"),
+    ]
     opened(app, played(world, "gear", events))
     assert "gave up: no reply" in sentences(app)
 
@@ -154,14 +183,25 @@ def test_a_composed_method_is_asked_by_its_name(world: Workspace, app: AppTest) 
 def test_only_the_chosen_methods_settings_are_offered(world: Workspace, app: AppTest) -> None:
     app.run()
     app.selectbox(key="method").set_value("bdtr").run()
-    keys = {widget.key for kind in (app.number_input, app.toggle, app.selectbox, app.text_input) for widget in kind}
-    assert {"set-bdtr-rounds", "set-bdtr-calibrate", "set-bdtr-thoughts", "set-bdtr-base.depth"} <= keys
+    keys = {
+        widget.key
+        for kind in (app.number_input, app.toggle, app.selectbox, app.text_input)
+        for widget in kind
+    }
+    assert {
+        "set-bdtr-rounds",
+        "set-bdtr-calibrate",
+        "set-bdtr-thoughts",
+        "set-bdtr-base.depth",
+    } <= keys
     assert not any("beam" in str(key) for key in keys)
     assert "set-k" not in keys  # each query brings pool_k passages
     assert app.number_input(key="set-bdtr-rounds").min == 1
 
 
-def test_methods_that_share_a_configuration_keep_their_own_defaults(world: Workspace, app: AppTest) -> None:
+def test_methods_that_share_a_configuration_keep_their_own_defaults(
+    world: Workspace, app: AppTest
+) -> None:
     app.run()
     app.selectbox(key="method").set_value("bdtr").run()
     assert app.toggle(key="set-bdtr-calibrate").value is True
@@ -172,7 +212,9 @@ def test_methods_that_share_a_configuration_keep_their_own_defaults(world: Works
 
 
 def test_a_runs_settings_fill_the_form_and_are_told(world: Workspace, app: AppTest) -> None:
-    run = world.ask(factories.QUESTION, "demo", "bdtr:bm25", settings={"rounds": 1, "calibrate": "false"}).run
+    run = world.ask(
+        factories.QUESTION, "demo", "bdtr:bm25", settings={"rounds": 1, "calibrate": "false"}
+    ).run
     app.query_params["run"] = run
     app.run()
     assert "Set to: Rounds R 1, Calibrate off" in sentences(app)
@@ -184,12 +226,17 @@ def test_a_runs_settings_fill_the_form_and_are_told(world: Workspace, app: AppTe
     assert app.toggle(key="set-bdtr-calibrate").value is True
 
 
-def test_the_bar_still_names_the_runs_method_after_another_page(world: Workspace, app: AppTest) -> None:
+def test_the_bar_still_names_the_runs_method_after_another_page(
+    world: Workspace, app: AppTest
+) -> None:
     world.ask(factories.QUESTION, "demo", "ircot:sync_ge")
     app.run()
     app.switch_page("screens/collections.py").run()
     app.switch_page("screens/explore.py").run()
-    assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("ircot", "sync_ge")
+    assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == (
+        "ircot",
+        "sync_ge",
+    )
 
 
 def test_fields_of_a_closed_popover_still_show_what_a_run_would_use(
@@ -199,10 +246,15 @@ def test_fields_of_a_closed_popover_still_show_what_a_run_would_use(
     app.run()
     app.run()  # nothing is seeded any more; the popover is opened after this
     fields = [app.number_input(key=key) for key in ("set-k", "set-naive_ge-beam.width")]
-    assert [(field.proto.value, field.proto.set_value) for field in fields] == [(15, True), (10, True)]
+    assert [(field.proto.value, field.proto.set_value) for field in fields] == [
+        (15, True),
+        (10, True),
+    ]
 
 
-def test_the_bar_and_its_settings_survive_a_look_at_another_page(world: Workspace, app: AppTest) -> None:
+def test_the_bar_and_its_settings_survive_a_look_at_another_page(
+    world: Workspace, app: AppTest
+) -> None:
     world.ask(factories.QUESTION, "demo", "gear:bm25")
     app.run()
     app.number_input(key="set-gear-beam.width").set_value(4)
@@ -212,10 +264,15 @@ def test_the_bar_and_its_settings_survive_a_look_at_another_page(world: Workspac
     assert not app.exception
     assert app.number_input(key="set-gear-beam.width").value == 4
     assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("gear", "bm25")
-    assert (app.selectbox(key="collection").value, app.text_input(key="question").value) == ("demo", factories.QUESTION)
+    assert (app.selectbox(key="collection").value, app.text_input(key="question").value) == (
+        "demo",
+        factories.QUESTION,
+    )
 
 
-def test_another_runs_settings_come_in_fields_the_browser_has_no_values_of(world: Workspace, app: AppTest) -> None:
+def test_another_runs_settings_come_in_fields_the_browser_has_no_values_of(
+    world: Workspace, app: AppTest
+) -> None:
     first = world.ask(factories.QUESTION, "demo", "gear", settings={"beam.width": "3"}).run
     world.ask(factories.QUESTION, "demo", "gear")
     app.run()

@@ -1,4 +1,6 @@
-"""The page Settings: a language model is chosen and tried out, a key typed and forgotten; who may do what."""
+"""The page Settings: a language model is chosen and tried out, a key typed and forgotten; who may
+do what.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +49,20 @@ def serve() -> Iterator[Callable[..., Scripted]]:
     with ExitStack() as running:
 
         def served(reply: Reply | None = None, **roles: str) -> Scripted:
-            script = by_role(**{role: [text] for role, text in (PLAIN | roles).items() if role != "test"})
+            script = by_role(
+                **{role: [text] for role, text in (PLAIN | roles).items() if role != "test"}
+            )
 
             def usual(asked: dict[str, Any]) -> Said:
                 if server.headers[-1].get("authorization") != f"Bearer {KEY}":
                     return error(401, "Incorrect API key provided: sk-t***. <b>Go away</b>")
                 if "path" in asked:
                     return Said(json.dumps({"data": [{"id": "tiny"}, {"id": "large"}]}).encode())
-                return said("Hello") if asked["messages"][0]["content"] == trying.PROMPT else script(asked)
+                return (
+                    said("Hello")
+                    if asked["messages"][0]["content"] == trying.PROMPT
+                    else script(asked)
+                )
 
             server = running.enter_context(serving(reply or usual))
             return server
@@ -115,7 +123,9 @@ def press(page: AppTest, key: str) -> str:
 # Without a language model
 
 
-def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_do(page: AppTest) -> None:
+def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_do(
+    page: AppTest,
+) -> None:
     shown = sentences(page)
     assert not page.exception
     assert "In use: the local reader: rules, not a language model; English only." in shown
@@ -146,7 +156,9 @@ def test_a_preset_brings_its_address_and_says_what_it_wants(page: AppTest) -> No
         ("http://localhost:1/v1", None, "Name the model to use"),
     ],
 )
-def test_what_cannot_be_used_is_told_before_it_is(page: AppTest, address: str, model: str | None, told: str) -> None:
+def test_what_cannot_be_used_is_told_before_it_is(
+    page: AppTest, address: str, model: str | None, told: str
+) -> None:
     at_server(page, address, model=model)
     shown = press(page, "model-use")
     assert told in shown and "In use: the local reader" in shown
@@ -164,7 +176,10 @@ def test_a_key_is_taken_out_of_its_field_at_once_and_held_for_its_server(page: A
     at_server(page, "http://localhost:1/v1/", KEY)
     assert page.text_input(key="model-key").value == ""
     assert KEY not in drawn(page) + state(page)
-    assert "A key for http://localhost:1/v1 is held for this session, in memory alone." in sentences(page)
+    assert (
+        "A key for http://localhost:1/v1 is held for this session, in memory alone."
+        in sentences(page)
+    )
     page.text_input(key="model-address").set_value("http://localhost:2/v1").run()
     assert "No key is held for http://localhost:2/v1." in sentences(page)
     page.text_input(key="model-address").set_value("http://localhost:1/v1").run()
@@ -184,10 +199,14 @@ def test_a_key_that_cannot_be_one_is_not_taken(page: AppTest) -> None:
 # Trying it out
 
 
-def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, serve: Callable[..., Scripted]) -> None:
+def test_the_connection_is_tested_and_the_models_can_be_chosen(
+    page: AppTest, serve: Callable[..., Scripted]
+) -> None:
     server = serve()
     at_server(page, server.base_url, KEY)
-    assert "The server answers. The server has 2 models. Choose one, then test again." in press(page, "model-test")
+    assert "The server answers. The server has 2 models. Choose one, then test again." in press(
+        page, "model-test"
+    )
     assert page.selectbox(key="model-name").options == ["tiny", "large"]
     page.selectbox(key="model-name").set_value("large").run()
     assert "It works: large replied in" in press(page, "model-test")
@@ -196,37 +215,51 @@ def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, se
 
 
 def test_the_only_model_there_is_is_chosen(page: AppTest, serve: Callable[..., Scripted]) -> None:
-    server = serve(lambda asked: Said(b'{"data": [{"id": "only"}]}') if "path" in asked else said("Hi"))
+    server = serve(
+        lambda asked: Said(b'{"data": [{"id": "only"}]}') if "path" in asked else said("Hi")
+    )
     at_server(page, server.base_url)
     assert "It works: only replied in" in press(page, "model-test")
     assert page.selectbox(key="model-name").value == "only"
 
 
-def test_a_server_that_lists_no_models_may_reply_all_the_same(page: AppTest, serve: Callable[..., Scripted]) -> None:
+def test_a_server_that_lists_no_models_may_reply_all_the_same(
+    page: AppTest, serve: Callable[..., Scripted]
+) -> None:
     server = serve(lambda asked: error(404, "no such page") if "path" in asked else said("Hi"))
     at_server(page, server.base_url, model="tiny")
     assert "The server does not say which models it has." in press(page, "model-test")
 
 
-def test_a_model_that_must_say_more_than_one_word_is_let(page: AppTest, serve: Callable[..., Scripted]) -> None:
+def test_a_model_that_must_say_more_than_one_word_is_let(
+    page: AppTest, serve: Callable[..., Scripted]
+) -> None:
     def reply(asked: dict[str, Any]) -> Said:
         if "path" in asked:
             return Said(b'{"data": []}')
         short = asked.get("max_completion_tokens", asked.get("max_tokens")) == 1
-        return error(400, "max_tokens was reached before the thinking ended") if short else said("Hi")
+        return (
+            error(400, "max_tokens was reached before the thinking ended") if short else said("Hi")
+        )
 
     at_server(page, serve(reply).base_url, model="deep")
     assert "It works: deep replied in" in press(page, "model-test")
 
 
 FAULTS: dict[str, tuple[Said, str]] = {
-    "wrong key": (error(401, f"Incorrect API key provided: {KEY} <b>now</b>"), "answered 401: Incorrect API key"),
+    "wrong key": (
+        error(401, f"Incorrect API key provided: {KEY} <b>now</b>"),
+        "answered 401: Incorrect API key",
+    ),
     "forbidden": (error(403, f"{KEY} may not"), "answered 403"),
     "unknown model": (error(404, f"no model for {KEY}"), "answered 404"),
     "bad request": (error(400, f"bad {KEY}"), "answered 400"),
     "too many": (error(429, f"slow down, {KEY}", retry_after="60"), "answered 429"),
     "broken": (error(500, f"oops {KEY}"), "answered 500"),
-    "elsewhere": (Said(KEY.encode(), 302, {"Location": f"http://127.0.0.1:9/{KEY}"}), "answered 302"),
+    "elsewhere": (
+        Said(KEY.encode(), 302, {"Location": f"http://127.0.0.1:9/{KEY}"}),
+        "answered 302",
+    ),
     "no JSON": (Said(f"<html>{KEY}</html>".encode(), kind="text/html"), "that is not JSON"),
     "no reply": (Said(json.dumps({"hello": KEY}).encode()), "JSON without a reply"),
     "no UTF-8": (Said(b"\xff\xfe" + KEY.encode()), "not UTF-8"),
@@ -238,9 +271,12 @@ FAULTS: dict[str, tuple[Said, str]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_failure_is_told_in_the_servers_own_words_escaped_and_without_the_key(
-    page: AppTest, serve: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch, fault: str,
+    page: AppTest,
+    serve: Callable[..., Scripted],
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
     caplog: pytest.LogCaptureFixture,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(trying, "LISTED_S", 0.5)
     monkeypatch.setattr(trying, "REPLIED_S", 0.5)
     reply, told = FAULTS[fault]
@@ -250,13 +286,18 @@ def test_a_failure_is_told_in_the_servers_own_words_escaped_and_without_the_key(
     assert "It does not work yet." in shown and told in shown
     assert KEY not in drawn(page) + state(page) + caplog.text
     assert "<b>now" not in conftest.sentences(page)
-    assert len(server.asked) <= 3  # each thing once: the models, one word, and more of them where one is refused
+    assert (
+        len(server.asked) <= 3
+    )  # each thing once: the models, one word, and more of them where one is refused
 
 
 def test_a_server_that_is_not_there_is_told_with_advice(page: AppTest) -> None:
     at_server(page, "http://127.0.0.1:9/v1", model="tiny")
     shown = press(page, "model-test")
-    assert "could not be reached" in shown and "Is the server running, and is the address right?" in shown
+    assert (
+        "could not be reached" in shown
+        and "Is the server running, and is the address right?" in shown
+    )
 
 
 # Using it
@@ -264,7 +305,9 @@ def test_a_server_that_is_not_there_is_told_with_advice(page: AppTest) -> None:
 
 def in_use(page: AppTest, server: Scripted) -> AppTest:
     at_server(page, server.base_url, KEY, "tiny")
-    assert f"In use: tiny at {server.base_url}, with the key typed in this session." in press(page, "model-use")
+    assert f"In use: tiny at {server.base_url}, with the key typed in this session." in press(
+        page, "model-use"
+    )
     return page
 
 
@@ -317,7 +360,9 @@ def test_the_reader_is_chosen_for_every_question(
     assert (world.runs()[0].method, world.runs()[0].reader) == ("hybrid", "local")
 
 
-def test_the_local_reader_can_be_had_back(page: AppTest, world: Workspace, serve: Callable[..., Scripted]) -> None:
+def test_the_local_reader_can_be_had_back(
+    page: AppTest, world: Workspace, serve: Callable[..., Scripted]
+) -> None:
     in_use(page, serve())
     assert "In use: the local reader" in press(page, "model-local")
     ask(page)
@@ -335,7 +380,10 @@ def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     assert "In use: the local reader" in press(page, "model-forget")
     work()
     (run,) = world.runs()
-    assert run.state == "failed" and "Open Settings, type it again, then press Run or Extract again" in run.message
+    assert (
+        run.state == "failed"
+        and "Open Settings, type it again, then press Run or Extract again" in run.message
+    )
     assert server.asked == []
 
 
@@ -354,8 +402,9 @@ def test_compare_puts_both_readers_of_a_method_side_by_side(
     page.run()
     assert not page.exception
     assert {(run.method, run.reader, run.budget) for run in world.runs()} == {
-        ("gear", "local", None), ("gear", "llm", 200_000),
-    }  # fmt: skip
+        ("gear", "local", None),
+        ("gear", "llm", 200_000),
+    }
     page.button(key="compare-button").click().run()
     assert "there already" in sentences(page) and len(world.runs()) == 2
     assert KEY not in drawn(page)
@@ -378,7 +427,9 @@ def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
     work()
     asked = len(server.asked)
     (run,) = world.runs()
-    world.import_text("Another", "The Bell Tower opened in 1902.", "demo")  # the run is of an earlier revision
+    world.import_text(
+        "Another", "The Bell Tower opened in 1902.", "demo"
+    )  # the run is of an earlier revision
     other = another_session(page)
     other.button(key="again").click().run()
     assert not other.exception
@@ -393,7 +444,9 @@ def test_a_run_again_takes_the_budget_of_the_session_whoever_made_the_run(
     page: AppTest, world: Workspace, serve: Callable[..., Scripted]
 ) -> None:
     asks = Spec(serve().base_url, "tiny")
-    world.cancel(world.enqueue_run(factories.QUESTION, "demo", "gear", reader="llm", model=asks))  # as by query
+    world.cancel(
+        world.enqueue_run(factories.QUESTION, "demo", "gear", reader="llm", model=asks)
+    )  # as by query
     page.switch_page("screens/explore.py").run()
     page.button(key="again").click().run()
     assert not page.exception
@@ -404,15 +457,20 @@ def test_a_run_again_takes_the_budget_of_the_session_whoever_made_the_run(
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (
-        (KEY_VARIABLE, KEY), ("OPENAI_BASE_URL", "https://models.example.com/v1"), ("GEAR_MODEL", "corporate"),
-    ):  # fmt: skip
+        (KEY_VARIABLE, KEY),
+        ("OPENAI_BASE_URL", "https://models.example.com/v1"),
+        ("GEAR_MODEL", "corporate"),
+    ):
         monkeypatch.setenv(name, value)
 
 
 def test_the_model_of_the_environment_is_there_for_who_may_spend_its_key_and_asked_when_chosen(
     environment: None, page: AppTest, world: Workspace
 ) -> None:
-    assert "For any question you can choose corporate at https://models.example.com/v1" in sentences(page)
+    assert (
+        "For any question you can choose corporate at https://models.example.com/v1"
+        in sentences(page)
+    )
     assert page.selectbox(key="model-preset").value == "From the environment"
     assert "The key in the server's environment is used." in sentences(page)
     ask(page)
@@ -424,12 +482,18 @@ def test_the_model_of_the_environment_is_there_for_who_may_spend_its_key_and_ask
 
 
 def test_a_visitor_from_elsewhere_does_not_get_the_key_of_the_environment(
-    environment: None, elsewhere: None, page: AppTest, world: Workspace, monkeypatch: pytest.MonkeyPatch
+    environment: None,
+    elsewhere: None,
+    page: AppTest,
+    world: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert "corporate" not in sentences(page).partition("About")[0]
     assert page.selectbox(key="model-preset").options == ["OpenAI", "Another server"]
     at_server(page, "https://models.example.com/v1", model="corporate")
-    assert "In use: corporate at https://models.example.com/v1, without a key." in press(page, "model-use")
+    assert "In use: corporate at https://models.example.com/v1, without a key." in press(
+        page, "model-use"
+    )
     ask(page)
     assert world.runs()[0].key_from == ""
     monkeypatch.setenv("GEAR_KEY_FOR", "everyone")

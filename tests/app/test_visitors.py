@@ -36,7 +36,12 @@ def test_who_sits_at_the_machine(ip: str | None, headers: dict[str, str], home: 
 
 @pytest.mark.parametrize(
     ("home", "opened", "may"),
-    [(True, None, True), (False, None, False), (False, "everyone", True), (False, "loopback", False)],
+    [
+        (True, None, True),
+        (False, None, False),
+        (False, "everyone", True),
+        (False, "loopback", False),
+    ],
 )
 def test_the_environments_key_is_spent_at_the_machine_or_where_the_operator_opened_it(
     monkeypatch: pytest.MonkeyPatch, home: bool, opened: str | None, may: bool
@@ -55,16 +60,35 @@ def found(*addresses: str) -> visitors.Found:
 def test_a_public_address_over_https_may_be_asked_from_anywhere() -> None:
     check_address("https://api.example.com/v1", found("93.184.216.34", "2606:2800:220:1::1"))
     check_address(
-        "https://api.example.com/v1", found("64:ff9b::5db8:d822", "2002:5db8:d822::1", "::ffff:93.184.216.34")
+        "https://api.example.com/v1",
+        found("64:ff9b::5db8:d822", "2002:5db8:d822::1", "::ffff:93.184.216.34"),
     )
 
 
 @pytest.mark.parametrize(
     "address",
-    ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.9", "172.16.4.4", "169.254.169.254", "fd00::1", "fe80::1%eth0",
-     "0.0.0.0", "::ffff:10.0.0.1", "100.64.0.1", "224.0.0.251", "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "2002:7f00:1::",
-     "fec0::1", "::127.0.0.1", "::", "ff0e::1"],
-)  # fmt: skip
+    [
+        "127.0.0.1",
+        "::1",
+        "10.1.2.3",
+        "192.168.0.9",
+        "172.16.4.4",
+        "169.254.169.254",
+        "fd00::1",
+        "fe80::1%eth0",
+        "0.0.0.0",
+        "::ffff:10.0.0.1",
+        "100.64.0.1",
+        "224.0.0.251",
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::7f00:1",
+        "2002:7f00:1::",
+        "fec0::1",
+        "::127.0.0.1",
+        "::",
+        "ff0e::1",
+    ],
+)
 def test_a_name_that_leads_into_this_network_is_refused_from_elsewhere(address: str) -> None:
     with pytest.raises(BadInput, match="own network"):
         check_address("https://api.example.com/v1", found("93.184.216.34", address))
@@ -79,7 +103,12 @@ def test_plain_http_and_names_that_lead_nowhere_are_refused_from_elsewhere() -> 
     def lost(host: str) -> list[str]:
         raise OSError("no such name")
 
-    for address in ("https://api.example.com/v1", "https://[broken", "https://", f"https://{'a' * 70}.com/v1"):
+    for address in (
+        "https://api.example.com/v1",
+        "https://[broken",
+        "https://",
+        f"https://{'a' * 70}.com/v1",
+    ):
         with pytest.raises(BadInput, match=r"leads to no server that can be found"):
             check_address(address, lost)
 

@@ -1,4 +1,5 @@
-"""The demo collection from nothing: extraction alone, to searchable, and the median of a question per method.
+"""The demo collection from nothing: extraction alone, to searchable, and the median of a question
+per method.
 
 Prints a table. Models are loaded before anything is timed.
 """
@@ -30,7 +31,9 @@ def seconds(function: Callable[[], object]) -> float:
 def main() -> None:
     """Build, ask, print."""
     with tempfile.TemporaryDirectory() as folder:
-        workspace = Workspace(Path(folder) / "bench.db", embedder=MiniLM(), extractor=LocalExtractor())
+        workspace = Workspace(
+            Path(folder) / "bench.db", embedder=MiniLM(), extractor=LocalExtractor()
+        )
         workspace.models.embedder.embed(["ready"])
         workspace.import_path(DEMO, "demo")
         passages = workspace.passages("demo", limit=1000)
@@ -44,9 +47,12 @@ def main() -> None:
         for method in METHODS:
             workspace.ask("warm up", "demo", method, triples="curated")
             taken = [
-                workspace.ask(q.question, "demo", method, triples="curated").ms for q in workspace.questions("demo")
+                workspace.ask(q.question, "demo", method, triples="curated").ms
+                for q in workspace.questions("demo")
             ]
-            sys.stdout.write(f"{method:12} median      {statistics.median(taken):8.0f} ms, first time asked\n")
+            sys.stdout.write(
+                f"{method:12} median      {statistics.median(taken):8.0f} ms, first time asked\n"
+            )
 
 
 if __name__ == "__main__":

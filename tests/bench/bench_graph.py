@@ -1,7 +1,8 @@
-"""The graph of entities at 120 000 triples and 100 000 entities, the comparison of their names, and a walk.
+"""The graph of entities at 120 000 triples and 100 000 entities, the comparison of their names, and
+a walk.
 
-Prints a table of seconds, and the memory the comparison needs at its peak. Vectors are random around centres, so that
-a name has a few that are near; a tenth of the names are dates.
+Prints a table of seconds, and the memory the comparison needs at its peak. Vectors are random
+around centres, so that a name has a few that are near; a tenth of the names are dates.
 """
 
 from __future__ import annotations
@@ -41,13 +42,21 @@ def seconds(function: Callable[[], object], times: int = 1) -> float:
 
 
 def triples() -> list[Triple]:
-    """Every entity once, in a passage of twelve triples, and otherwise some far more often than others."""
+    """Every entity once, in a passage of twelve triples, and otherwise some far more often than
+    others.
+    """
     chance = random.Random(0)
-    names = [f"{n % 28 + 1} May {1500 + n // 280}" if n % 10 == 0 else f"name {_word(n)}" for n in range(ENTITIES)]
+    names = [
+        f"{n % 28 + 1} May {1500 + n // 280}" if n % 10 == 0 else f"name {_word(n)}"
+        for n in range(ENTITIES)
+    ]
     often = [names[int(ENTITIES * chance.random() ** 4)] for _ in range(2 * TRIPLES - ENTITIES)]
     ends = [*names, *often]
     chance.shuffle(ends)
-    return [Triple(i, i * PASSAGES // TRIPLES, ends[2 * i], "is near", ends[2 * i + 1]) for i in range(TRIPLES)]
+    return [
+        Triple(i, i * PASSAGES // TRIPLES, ends[2 * i], "is near", ends[2 * i + 1])
+        for i in range(TRIPLES)
+    ]
 
 
 def main() -> None:
@@ -63,7 +72,10 @@ def main() -> None:
     started = time.perf_counter()
     ready = Names(surfaces, vectors)
     prepared = time.perf_counter() - started
-    slices = [seconds(lambda s=s: ready.pairs(s, min(s + AT_ONCE, len(names)))) for s in range(0, len(names), AT_ONCE)]
+    slices = [
+        seconds(lambda s=s: ready.pairs(s, min(s + AT_ONCE, len(names))))
+        for s in range(0, len(names), AT_ONCE)
+    ]
     tracemalloc.start()
     ready.pairs(len(names) - AT_ONCE, len(names))
     peak = tracemalloc.get_traced_memory()[1] / 2**20
@@ -76,10 +88,16 @@ def main() -> None:
     seeds[:3] = 1.0
     say = sys.stdout.write
     say(f"{TRIPLES} triples, {len(names)} names, {weights.nnz // 2} edges\n")
-    say(f"{'names compared, all of them':34} {prepared + sum(slices):9.2f} s, slowest slice {max(slices):.2f} s,")
+    say(
+        f"{'names compared, all of them':34} {prepared + sum(slices):9.2f} s, slowest slice"
+        f" {max(slices):.2f} s,"
+    )
     say(f" {peak:.0f} MB of its own\n")
     say(f"{'graph built':34} {built:9.2f} s\n")
-    say(f"{'PageRank':34} {seconds(lambda: pagerank(weights, seeds, restart=0.5), 5) * 1000:9.1f} ms\n")
+    say(
+        f"{'PageRank':34} {seconds(lambda: pagerank(weights, seeds, restart=0.5), 5) * 1000:9.1f}"
+        " ms\n"
+    )
     for line in questions(facts, graph):
         say(line)
 
@@ -89,7 +107,9 @@ def questions(facts: list[Triple], graph: EntityGraph) -> list[str]:
     passages = [Passage(i, str(i), f"Title {i}", "") for i in range(PASSAGES)]
     none = np.zeros((PASSAGES, 1), np.float32)
     embedder = HashingEmbedder(SIZE)
-    index = EmbeddedIndex(passages, facts, none, np.zeros((TRIPLES, 1), np.float32), embedder, lambda: graph)
+    index = EmbeddedIndex(
+        passages, facts, none, np.zeros((TRIPLES, 1), np.float32), embedder, lambda: graph
+    )
     events: list[Event] = []
     asked = [(graph.names[n], f"unheard of {n}") for n in range(0, 9000, 1000)]
     reader = ScriptedReader(asked)

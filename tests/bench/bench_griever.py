@@ -1,7 +1,9 @@
-"""GRIEVER on 10 000 passages and 120 000 triples: the median of a question of two hops, and what its steps take.
+"""GRIEVER on 10 000 passages and 120 000 triples: the median of a question of two hops, and what
+its steps take.
 
-Triples, partial triples and names have stored vectors, as after the background job; the query's own words cost what the
-real model takes to encode them, each question for the first time. Prints a table.
+Triples, partial triples and names have stored vectors, as after the background job; the query's own
+words cost what the real model takes to encode them, each question for the first time. Prints a
+table.
 """
 
 from __future__ import annotations
@@ -34,7 +36,22 @@ PHRASES = {
     "was written by": "of the man {} was written by",
     "worked for": "of the firm that {} worked for",
 }
-SYLLABLES = ("ka", "lo", "mir", "ven", "ta", "sel", "or", "bra", "din", "qui", "hal", "port", "ume", "zan")
+SYLLABLES = (
+    "ka",
+    "lo",
+    "mir",
+    "ven",
+    "ta",
+    "sel",
+    "or",
+    "bra",
+    "din",
+    "qui",
+    "hal",
+    "port",
+    "ume",
+    "zan",
+)
 NEVER_ASKED = 4  # questions that warm up
 
 
@@ -80,7 +97,10 @@ _WORDS = _OfWords()
 def names(chance: random.Random) -> list[str]:
     """Names of two words, some far more often used than others."""
     return [
-        " ".join("".join(chance.choices(SYLLABLES, k=chance.randint(2, 3))).capitalize() for _ in range(2))
+        " ".join(
+            "".join(chance.choices(SYLLABLES, k=chance.randint(2, 3))).capitalize()
+            for _ in range(2)
+        )
         for _ in range(PEOPLE)
     ]
 
@@ -98,7 +118,12 @@ def collection(chance: random.Random) -> tuple[list[Passage], list[Triple]]:
     for triple in triples:
         said[triple.passage_id].append(f"{triple.predicate} {triple.object}")
     passages = [
-        Passage(i, str(i), called[i], f"{called[i]} {'. It '.join(said[i])}. " + " ".join(filler[i * 60 : i * 60 + 60]))
+        Passage(
+            i,
+            str(i),
+            called[i],
+            f"{called[i]} {'. It '.join(said[i])}. " + " ".join(filler[i * 60 : i * 60 + 60]),
+        )
         for i in range(PASSAGES)
     ]
     return passages, triples
@@ -109,11 +134,17 @@ def main() -> None:
     chance = random.Random(0)
     passages, triples = collection(chance)
     nodes = first_written(name for t in triples for name in (t.subject, t.object))
-    stored = {text for t in triples for text in (t.text, f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}")}
+    stored = {
+        text
+        for t in triples
+        for text in (t.text, f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}")
+    }
     embedder = Stored(MiniLM(), stored | set(nodes.values()))
     later = np.arange(3, len(nodes), 3)
     synonyms = Pairs(later, later - 1, np.full(len(later), 0.96))
-    of_passages = np.array([vector_of(passage.title) for passage in passages])  # what a passage is about
+    of_passages = np.array(
+        [vector_of(passage.title) for passage in passages]
+    )  # what a passage is about
     of_names = np.array([vector_of(name) for name in nodes.values()])
     of_triples = np.zeros((TRIPLES, 384), np.float32)  # whole triples are not compared
     graph = EntityGraph(triples, nodes, of_names, synonyms)
@@ -145,7 +176,9 @@ def main() -> None:
 
 
 def ask(method: Griever, embedder: Stored, question: str) -> tuple[dict[str, float], list[Event]]:
-    """Milliseconds of a question: all, encoding within it, and what passed before each kind of event."""
+    """Milliseconds of a question: all, encoding within it, and what passed before each kind of
+    event.
+    """
     events: list[Event] = []
     spent: dict[str, float] = {"a question": 0.0, "encoding the query's words": 0.0}
     clock = time.perf_counter()
@@ -153,9 +186,12 @@ def ask(method: Griever, embedder: Stored, question: str) -> tuple[dict[str, flo
 
     def sink(event: Event) -> None:
         nonlocal clock, inside
-        name = {"Split": "splitting", "Retrieved": "retrieving", "Matched": "matching", "Fused": "fusing"}.get(
-            type(event).__name__, "rewriting"
-        )
+        name = {
+            "Split": "splitting",
+            "Retrieved": "retrieving",
+            "Matched": "matching",
+            "Fused": "fusing",
+        }.get(type(event).__name__, "rewriting")
         now = time.perf_counter()
         spent[name] = spent.get(name, 0.0) + 1000 * (now - clock - (embedder.encoding_s - inside))
         clock, inside = now, embedder.encoding_s

@@ -1,6 +1,8 @@
-"""Search at 10 000 passages and 120 000 triples: BM25 against rank_bm25's own loop, dense, neighbours.
+"""Search at 10 000 passages and 120 000 triples: BM25 against rank_bm25's own loop, dense,
+neighbours.
 
-Prints a table of medians and the ratio of both BM25 in one run. Vectors are random: their content costs nothing here.
+Prints a table of medians and the ratio of both BM25 in one run. Vectors are random: their content
+costs nothing here.
 """
 
 from __future__ import annotations
@@ -37,9 +39,17 @@ def main() -> None:
     """Build the collection and print the table."""
     chance = random.Random(0)
     words = [f"w{int(chance.paretovariate(0.7)) % WORDS}" for _ in range(PASSAGES * 100)]
-    passages = [Passage(i, str(i), "", " ".join(words[i * 100 : i * 100 + 100])) for i in range(PASSAGES)]
+    passages = [
+        Passage(i, str(i), "", " ".join(words[i * 100 : i * 100 + 100])) for i in range(PASSAGES)
+    ]
     triples = [
-        Triple(i, i % PASSAGES, f"e{chance.randrange(ENTITIES)}", "is near", f"e{chance.randrange(ENTITIES)}")
+        Triple(
+            i,
+            i % PASSAGES,
+            f"e{chance.randrange(ENTITIES)}",
+            "is near",
+            f"e{chance.randrange(ENTITIES)}",
+        )
         for i in range(TRIPLES)
     ]
     vectors = np.random.default_rng(0).standard_normal((TRIPLES, 384), np.float32)
@@ -52,7 +62,9 @@ def main() -> None:
     query = " ".join(chance.sample(words, 12))
     theirs = np.asarray(peer.get_scores(tokenise(query)))
     ours = index.search_passages(query, 10, "bm25")
-    same = [hit.id for hit in ours.hits] == np.lexsort((np.arange(PASSAGES), -np.round(theirs, 6)))[:10].tolist()
+    same = [hit.id for hit in ours.hits] == np.lexsort((np.arange(PASSAGES), -np.round(theirs, 6)))[
+        :10
+    ].tolist()
     rows = [
         ("BM25 over passages, rank_bm25", median_ms(lambda: peer.get_scores(tokenise(query)), 5)),
         ("BM25 over passages, ours", median_ms(lambda: index.search_passages(query, 10, "bm25"))),
@@ -64,7 +76,9 @@ def main() -> None:
     sys.stdout.write(f"{PASSAGES} passages, {TRIPLES} triples, index built in {built_s:.1f} s\n")
     for name, ms in rows:
         sys.stdout.write(f"{name:32} {ms:9.2f} ms\n")
-    sys.stdout.write(f"BM25: {rows[0][1] / rows[1][1]:.0f} times faster, the same top ten: {same}\n")
+    sys.stdout.write(
+        f"BM25: {rows[0][1] / rows[1][1]:.0f} times faster, the same top ten: {same}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Find a Chromium for the browser tests, or install one where that is allowed. Run as a script it says what it did."""
+"""Find a Chromium for the browser tests, or install one where that is allowed. Run as a script it
+says what it did.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def install() -> None:
     if shutil.which("apt-get") and os.geteuid() == 0:
         subprocess.run(["apt-get", "update", "-qq"], check=False)
         packages = ["chromium", "fonts-dejavu-core", "fonts-liberation"]
-        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages], check=False)
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages], check=False
+        )
     else:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
 
@@ -41,5 +45,8 @@ if __name__ == "__main__":
     sys.stdout.write(
         f"browser tests will use {path}\n"
         if (path := find())
-        else "no Chromium: the browser tests will be skipped. Install one, or set CHROMIUM to its path.\n"
+        else (
+            "no Chromium: the browser tests will be skipped. Install one, or set CHROMIUM to its"
+            " path.\n"
+        )
     )

@@ -1,4 +1,6 @@
-"""A real server on a free port with its own workspace, and a real Chromium that may not leave this machine."""
+"""A real server on a free port with its own workspace, and a real Chromium that may not leave this
+machine.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,15 @@ from tests.app.conftest import write_pack
 from tests.browser import chromium
 
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 ROOT = Path(gear_app.__file__).parent.parent
@@ -39,7 +47,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The application as `gear-app serve` runs it, on a workspace with one collection; the address it is at."""
+    """The application as `gear-app serve` runs it, on a workspace with one collection; the address
+    it is at.
+    """
     with serving_app(tmp_path_factory.mktemp("server")) as (address, _):
         yield address
 
@@ -54,7 +64,15 @@ def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     main = ROOT / "gear_app" / "ui" / "main.py"
-    command = [sys.executable, "-m", "streamlit", "run", str(main), f"--server.port={port}", "--server.headless=true"]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(main),
+        f"--server.port={port}",
+        "--server.headless=true",
+    ]
     command += options
     paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"GEAR_WORKSPACE": str(workspace), "PYTHONPATH": paths}
@@ -93,11 +111,17 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(params=["light"])
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A fresh visitor. Afterwards: no request left this machine, no script failed, nothing popped up."""
-    context = browser.new_context(viewport={"width": 1440, "height": 960}, color_scheme=request.param)
+    """A fresh visitor. Afterwards: no request left this machine, no script failed, nothing popped
+    up.
+    """
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 960}, color_scheme=request.param
+    )
     context.set_default_timeout(30_000)
     page, faults = context.new_page(), []
-    context.on("request", lambda r: None if _stays(r.url) else faults.append(f"left this machine: {r.url}"))
+    context.on(
+        "request", lambda r: None if _stays(r.url) else faults.append(f"left this machine: {r.url}")
+    )
     page.on("pageerror", lambda error: faults.append(f"script error: {error}"))
 
     def popped(dialog: Any) -> None:

@@ -1,4 +1,6 @@
-"""Comparing in a real browser: the queue fills the page, the keyboard walks a passage's line, a cell opens its run."""
+"""Comparing in a real browser: the queue fills the page, the keyboard walks a passage's line, a
+cell opens its run.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +43,18 @@ def test_compare_follow_a_passage_open_its_run_and_come_back(page: Page, server:
     expect(there).to_be_focused()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page.locator(".pill[aria-pressed=true]").first).not_to_have_attribute("data-key", str(key))
+    expect(page.locator(".pill[aria-pressed=true]").first).not_to_have_attribute(
+        "data-key", str(key)
+    )
     one.click()
     expect(page.locator(".gear-title b", has_text=title).first).to_be_visible()
     cell = page.locator(".hops tbody tr").nth(1).locator("a").nth(2)
     found = re.search(r"run=(\w+)&step=(\d+)", str(cell.get_attribute("href")))
     assert found
     cell.click()
-    page.wait_for_url(re.compile(f"run={found[1]}.*step={found[2]}|step={found[2]}.*run={found[1]}"))
+    page.wait_for_url(
+        re.compile(f"run={found[1]}.*step={found[2]}|step={found[2]}.*run={found[1]}")
+    )
     expect(page.locator(".gear-header h1")).to_have_text(factories.QUESTION)
     expect(page.locator("[aria-current=step]")).to_have_attribute("data-step", found[2])
     page.goto(address)
@@ -70,10 +76,14 @@ def test_a_column_is_made_again_and_taken_out(page: Page, server: str) -> None:
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_the_comparison_is_photographed(page: Page, server: str, request: pytest.FixtureRequest) -> None:
+def test_the_comparison_is_photographed(
+    page: Page, server: str, request: pytest.FixtureRequest
+) -> None:
     compared(page, server)
     theme = request.node.callspec.params["page"]
-    background = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    background = page.evaluate(
+        "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+    )
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
     shoot(page, f"compare-{theme}")
 

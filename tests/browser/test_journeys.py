@@ -20,7 +20,10 @@ DOCUMENTS = {
 }
 QUESTION = "Where was the designer of Saltash Bridge born?"
 EVIL = "<script>window.__taken = 1; alert('taken')</script>"
-EVIL_IMAGE = "<img src='http://evil.example/x.png' onerror='window.__taken = 1'> ![x](http://evil.example/y.png)"
+EVIL_IMAGE = (
+    "<img src='http://evil.example/x.png' onerror='window.__taken = 1'>"
+    " ![x](http://evil.example/y.png)"
+)
 
 
 def on_collections(page: Page, server: str) -> None:
@@ -39,7 +42,9 @@ def new_collection(page: Page, name: str) -> None:
 
 
 def upload(page: Page, files: dict[str, str]) -> None:
-    payload = [{"name": n, "mimeType": "text/plain", "buffer": text.encode()} for n, text in files.items()]
+    payload = [
+        {"name": n, "mimeType": "text/plain", "buffer": text.encode()} for n, text in files.items()
+    ]
     page.locator("input[type=file]").set_input_files(payload)  # type: ignore[arg-type]
     expect(page.get_by_text(re.compile(r"\.(txt|jsonl)")).first).to_be_visible()
     page.get_by_role("button", name="Add the files").click()
@@ -196,7 +201,9 @@ def test_a_hostile_document_is_words_everywhere(page: Page, server: str) -> None
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_every_page_is_photographed(page: Page, server: str, request: pytest.FixtureRequest) -> None:
+def test_every_page_is_photographed(
+    page: Page, server: str, request: pytest.FixtureRequest
+) -> None:
     theme = request.node.callspec.params["page"]
     page.goto(server)
     settled(page)
@@ -207,11 +214,20 @@ def test_every_page_is_photographed(page: Page, server: str, request: pytest.Fix
         page.locator(".strip").get_by_role("button", name=re.compile(f"1, {verb}")).click()
         settled(page)
         shoot(page, f"explore-{verb}-{theme}")
-    background = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    background = page.evaluate(
+        "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+    )
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
     page.get_by_role("link", name="Collections").click()
     settled(page)
-    for tab in ("Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"):
+    for tab in (
+        "Documents",
+        "Triple sets",
+        "Passages",
+        "Triples",
+        "Entities and graph",
+        "Questions",
+    ):
         page.get_by_role("tab", name=tab, exact=True).click()
         settled(page)
         page.wait_for_timeout(1500 if tab.startswith("Entities") else 0)

@@ -26,8 +26,13 @@ PATIENCE_S = 30.0
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """The application, where a session that lost its browser is kept for a second; its address and its workspace."""
-    with serving_app(tmp_path_factory.mktemp("keys"), "--server.disconnectedSessionTTL=1") as (address, workspace):
+    """The application, where a session that lost its browser is kept for a second; its address and
+    its workspace.
+    """
+    with serving_app(tmp_path_factory.mktemp("keys"), "--server.disconnectedSessionTTL=1") as (
+        address,
+        workspace,
+    ):
         yield address, workspace
 
 
@@ -43,7 +48,9 @@ def model() -> Iterator[Scripted]:
         if scripted.headers[-1].get("authorization") != f"Bearer {KEY}":
             return error(401, f"Incorrect API key provided: <img src=x onerror=alert(1)> {KEY}")
         if "path" in asked:
-            return Said(json.dumps({"data": [{"id": "tiny"}, {"id": "<script>alert(1)</script>"}]}).encode())
+            return Said(
+                json.dumps({"data": [{"id": "tiny"}, {"id": "<script>alert(1)</script>"}]}).encode()
+            )
         if asked["messages"][0]["content"] == trying.PROMPT:
             return said("Hello")
         role = role_of(asked)
@@ -81,7 +88,9 @@ def type_key(page: Page, address: str, server: Scripted) -> None:
     page.get_by_role("button", name="Test the connection").click()
     expect(page.get_by_text("It works: tiny replied in")).to_be_visible()
     page.get_by_role("button", name="Use this model").click()
-    expect(page.get_by_text(f"In use: tiny at {server.base_url}, with the key typed in this session.")).to_be_visible()
+    expect(
+        page.get_by_text(f"In use: tiny at {server.base_url}, with the key typed in this session.")
+    ).to_be_visible()
 
 
 def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
@@ -100,7 +109,9 @@ def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
     expect(mine.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
     expect(mine.locator(".gear-facts-line").first).to_contain_text("· tiny ·")
     assert KEY not in mine.content() + "".join(sent) + mine.url
-    assert KEY not in str(mine.evaluate("[{...localStorage}, {...sessionStorage}, document.cookie]"))
+    assert KEY not in str(
+        mine.evaluate("[{...localStorage}, {...sessionStorage}, document.cookie]")
+    )
     workspace = gear_app.open(path)
     run = workspace.runs()[0]
     asked = {"model": Spec.from_json(run.model, run.key_from), "owner": run.owner}
@@ -112,12 +123,16 @@ def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
     waiting, count = workspace.enqueue_extraction("demo", "llm", **asked), len(model.asked)
     until(lambda: workspace.job(waiting).state == "paused")  # in the queue
     assert len(model.asked) == count
-    late = workspace.enqueue_run("Who was late?", "demo", "gear", reader="llm", model=asked["model"])
+    late = workspace.enqueue_run(
+        "Who was late?", "demo", "gear", reader="llm", model=asked["model"]
+    )
     until(lambda: workspace.run(late).state == "failed")
     assert len(model.asked) == count
     page.goto(f"{address}/collections")
     settled(page)
-    expect(page.get_by_text(re.compile("Extraction is paused. The key for .* was typed in a browser"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("Extraction is paused. The key for .* was typed in a browser"))
+    ).to_be_visible()
     page.goto(f"{address}/settings")
     settled(page)
     expect(page.get_by_text("In use: the local reader")).to_be_visible()
@@ -152,7 +167,9 @@ def until(true: Any) -> None:
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_settings_is_photographed(page: Page, app: tuple[str, Path], request: pytest.FixtureRequest) -> None:
+def test_settings_is_photographed(
+    page: Page, app: tuple[str, Path], request: pytest.FixtureRequest
+) -> None:
     page.goto(f"{app[0]}/settings")
     settled(page)
     shoot(page, f"settings-{request.node.callspec.params['page']}")

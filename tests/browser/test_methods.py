@@ -1,4 +1,6 @@
-"""Explore for the other methods in a real browser: picking one, the picture of a walk, the strip, both themes."""
+"""Explore for the other methods in a real browser: picking one, the picture of a walk, the strip,
+both themes.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, server: s
     assert shown_step(page) == "Walk"  # the arrow moved the focus, not the step
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
-    expect(page.locator(".flow [data-card][aria-pressed='true']")).to_have_attribute("data-card", re.compile("^n"))
+    expect(page.locator(".flow [data-card][aria-pressed='true']")).to_have_attribute(
+        "data-card", re.compile("^n")
+    )
     assert cards.count() > 3
 
 
@@ -64,10 +68,16 @@ def test_another_method_brings_its_own_bases_and_settings(page: Page, server: st
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_every_method_is_photographed(page: Page, server: str, request: pytest.FixtureRequest) -> None:
+def test_every_method_is_photographed(
+    page: Page, server: str, request: pytest.FixtureRequest
+) -> None:
     theme = request.node.callspec.params["page"]
     on_demo(page, server)
-    for method, steps in {"HippoRAG": ("recognise", "walk"), "IRCoT": ("pool", "think"), "BDTR": ("promote",)}.items():
+    for method, steps in {
+        "HippoRAG": ("recognise", "walk"),
+        "IRCoT": ("pool", "think"),
+        "BDTR": ("promote",),
+    }.items():
         ask(page, factories.QUESTION, method)
         for verb in steps:
             page.locator(".strip").get_by_role("button", name=re.compile(verb)).first.click()

@@ -8,11 +8,27 @@ from gear_app.evaluate.tables import Case, Measured
 
 def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Row:
     share = found / gold
-    return Row(id_, method, "r", gold, dict.fromkeys((5, 10, 15), found), dict.fromkeys((5, 10, 15), share),
-               {k: float(found == gold) for k in (5, 10, 15)}, share, 10.0, error=error)  # fmt: skip
+    return Row(
+        id_,
+        method,
+        "r",
+        gold,
+        dict.fromkeys((5, 10, 15), found),
+        dict.fromkeys((5, 10, 15), share),
+        {k: float(found == gold) for k in (5, 10, 15)},
+        share,
+        10.0,
+        error=error,
+    )
 
 
 def measured(name: str, found: dict[str, list[int]], cases: tuple[Case, ...] = ()) -> Measured:
     """Every method's gold passages found, of two, question by question: a, b, c, …"""
-    rows = [row(method, chr(97 + n), count) for method, counts in found.items() for n, count in enumerate(counts)]
-    return Measured(name, "local", 1234, 5678, 2, Evaluation(name, tuple(found), tuple(rows)), cases)
+    rows = [
+        row(method, chr(97 + n), count)
+        for method, counts in found.items()
+        for n, count in enumerate(counts)
+    ]
+    return Measured(
+        name, "local", 1234, 5678, 2, Evaluation(name, tuple(found), tuple(rows)), cases
+    )

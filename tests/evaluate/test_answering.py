@@ -1,4 +1,6 @@
-"""EM and F1 of an evaluation: over questions with known answers, a failed run counts, a bound counts once."""
+"""EM and F1 of an evaluation: over questions with known answers, a failed run counts, a bound
+counts once.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,19 @@ from tests.workspaces import pack, workspace
 
 @pytest.fixture
 def space(tmp_path: Path) -> Workspace:
-    """The small collection with a second question that nobody knows the answer of, and a third with another answer."""
+    """The small collection with a second question that nobody knows the answer of, and a third with
+    another answer.
+    """
     made = workspace(tmp_path)
     folder = pack(tmp_path / "pack")
     more = [
         {"id": "q2", "question": "Who studied law?", "answers": [], "supporting_ids": ["quill"]},
-        {"id": "q3", "question": "Who directed Winter Lights?", "answers": ["Hale"], "supporting_ids": ["winter"]},
+        {
+            "id": "q3",
+            "question": "Who directed Winter Lights?",
+            "answers": ["Hale"],
+            "supporting_ids": ["winter"],
+        },
     ]
     with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(row) + "\n" for row in more)
@@ -31,9 +40,18 @@ def space(tmp_path: Path) -> Workspace:
     return made
 
 
-def test_a_run_without_an_answer_scores_nothing_where_one_is_known_and_is_not_counted_where_none_is() -> None:
-    happened = [Answered("retrieved", "the Port", (), iteration=0), Failed("answer", "…", iteration=0)]
-    assert scores(happened, ["port"]) == {"retrieved": Score(1.0, 1.0), "gold": Score(0, 0), "nothing": Score(0, 0)}
+def test_a_run_without_an_answer_scores_nothing_where_one_is_known_and_is_not_counted_where_none_is() -> (
+    None
+):
+    happened = [
+        Answered("retrieved", "the Port", (), iteration=0),
+        Failed("answer", "…", iteration=0),
+    ]
+    assert scores(happened, ["port"]) == {
+        "retrieved": Score(1.0, 1.0),
+        "gold": Score(0, 0),
+        "nothing": Score(0, 0),
+    }
     assert scores(happened, []) == {}
     assert mean([]) == {"em": None, "f1": None, "n": 0}
 
@@ -41,16 +59,22 @@ def test_a_run_without_an_answer_scores_nothing_where_one_is_known_and_is_not_co
 def test_a_bound_counts_each_question_once_and_the_best_of_what_its_runs_got() -> None:
     right, half, none = Score(1.0, 1.0), Score(0.0, 0.5), Score(0.0, 0.0)
     asked = [
-        ("a", {"gold": none, "nothing": half}), ("b", {"gold": half, "nothing": none}),
-        ("a", {"gold": right, "nothing": none}), ("b", {"gold": half, "nothing": none}), ("c", {}),
-    ]  # fmt: skip
+        ("a", {"gold": none, "nothing": half}),
+        ("b", {"gold": half, "nothing": none}),
+        ("a", {"gold": right, "nothing": none}),
+        ("b", {"gold": half, "nothing": none}),
+        ("c", {}),
+    ]
     assert bounds(asked) == {  # type: ignore[arg-type]
-        "gold": {"em": 0.5, "f1": 0.75, "n": 2}, "nothing": {"em": 0.0, "f1": 0.25, "n": 2},
-    }  # fmt: skip
+        "gold": {"em": 0.5, "f1": 0.75, "n": 2},
+        "nothing": {"em": 0.0, "f1": 0.25, "n": 2},
+    }
 
 
 def test_an_evaluation_measures_answers_where_they_are_known(space: Workspace) -> None:
-    found = json.loads(json.dumps(evaluate(space, "small", ["bm25", "gear"], ks=(5,), answer=True).to_json()))
+    found = json.loads(
+        json.dumps(evaluate(space, "small", ["bm25", "gear"], ks=(5,), answer=True).to_json())
+    )
     for method in found["methods"]:
         assert (method["n"], method["n_answers"]) == (3, 2)
     gear = found["methods"][1]  # "Port Mira", and "Bo Hale" of which "Hale" is known
@@ -77,4 +101,8 @@ def test_a_failed_run_answered_nothing(space: Workspace, monkeypatch: pytest.Mon
 
 def test_without_being_asked_for_nothing_about_answers_is_said(space: Workspace) -> None:
     found = evaluate(space, "small", ["gear"], ks=(5,)).to_json()
-    assert "bounds" not in found and "em" not in found["methods"][0] and "em" not in found["questions"][0]
+    assert (
+        "bounds" not in found
+        and "em" not in found["methods"][0]
+        and "em" not in found["questions"][0]
+    )

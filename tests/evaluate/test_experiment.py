@@ -23,7 +23,9 @@ def space(tmp_path: Path) -> Workspace:
 
 
 def test_the_json_has_exactly_the_promised_fields(space: Workspace) -> None:
-    printed = json.loads(json.dumps(evaluate(space, "small", ["bm25", "gear"], ks=(1, 5)).to_json()))
+    printed = json.loads(
+        json.dumps(evaluate(space, "small", ["bm25", "gear"], ks=(1, 5)).to_json())
+    )
     assert list(printed) == ["collection", "methods", "questions"]
     assert [list(method) for method in printed["methods"]] == [
         [
@@ -43,7 +45,10 @@ def test_the_json_has_exactly_the_promised_fields(space: Workspace) -> None:
             "not_measured",
         ]
     ] * 2
-    assert [(q["id"], q["method"]) for q in printed["questions"]] == [("q1", "bm25"), ("q1", "gear")]
+    assert [(q["id"], q["method"]) for q in printed["questions"]] == [
+        ("q1", "bm25"),
+        ("q1", "gear"),
+    ]
     assert all(list(q) == ["id", "method", "recall", "run"] for q in printed["questions"])
 
 
@@ -52,11 +57,18 @@ def test_every_number_is_of_a_stored_run(space: Workspace) -> None:
     method, question = printed["methods"][0], printed["questions"][0]
     assert method["recall"] == {"1": 0.5, "2": 1.0, "5": 1.0}
     assert method["all_recall"] == {"1": 0.0, "2": 1.0, "5": 1.0}
-    assert (method["n"], method["mrr"], method["failed"], method["tokens"]) == (1, 1.0, 0, {"input": 0, "output": 0})
+    assert (method["n"], method["mrr"], method["failed"], method["tokens"]) == (
+        1,
+        1.0,
+        0,
+        {"input": 0, "output": 0},
+    )
     assert space.run(question["run"]).method == "gear"
 
 
-def test_a_failed_run_counts_as_recall_zero(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_run_counts_as_recall_zero(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*args: object, **kwargs: object) -> None:
         raise ModelFailed("no model")
 
@@ -75,7 +87,9 @@ def test_without_gold_there_is_nothing_to_measure(tmp_path: Path) -> None:
 
 
 def test_settings_follow_the_method_and_stay_in_its_name(space: Workspace) -> None:
-    found = evaluate(space, "small", ["sync_ge:bm25  width=3 beam.length=1", "sync_ge:bm25"], ks=(5,))
+    found = evaluate(
+        space, "small", ["sync_ge:bm25  width=3 beam.length=1", "sync_ge:bm25"], ks=(5,)
+    )
     assert found.methods == ("sync_ge:bm25 width=3 beam.length=1", "sync_ge:bm25")
     first, second = (space.run(found.of(name)[0].run) for name in found.methods)
     assert (first.config["beam.width"], first.config["beam.length"]) == (3, 1)
@@ -87,7 +101,11 @@ def test_settings_follow_the_method_and_stay_in_its_name(space: Workspace) -> No
     [
         ("gaer", Unknown, "Unknown method 'gaer'"),
         ("gear widht=3", BadInput, "Unknown setting 'widht'"),
-        ("gear width", BadInput, "After the method come settings, as in 'hipporag synonymy=false', not 'width'"),
+        (
+            "gear width",
+            BadInput,
+            "After the method come settings, as in 'hipporag synonymy=false', not 'width'",
+        ),
         ("gear width=three", BadInput, "takes a whole number"),
         (" ", Unknown, "Unknown method ''"),
     ],

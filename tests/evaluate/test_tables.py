@@ -13,13 +13,19 @@ BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
 def test_the_table_stars_what_is_significant_and_says_what_was_measured() -> None:
     text = section(BETTER, ["hybrid", "gear"])
     assert text.startswith("### set, triples: local\n")
-    assert "20 questions with 40 gold passages, 1,234 passages, 5,678 triples (`local`), at most 2 iterations." in text
+    assert (
+        "20 questions with 40 gold passages, 1,234 passages, 5,678 triples (`local`), at most 2"
+        " iterations." in text
+    )
     assert "| `hybrid` | 50.0 | 50.0 | 50.0 | 0.0 | 0.500 |  |  |  | 10 | 0 |" in text
     assert "| `gear` | 100.0* | 100.0* | 100.0* | 100.0 | 1.000 | 100 % (100 to 100) |" in text
 
 
 def test_losses_are_listed_by_question() -> None:
-    assert losses(measured("set", {"hybrid": [1, 1], "gear": [0, 2]}), "gear") == "* `a`: 0 of 2, hybrid 1"
+    assert (
+        losses(measured("set", {"hybrid": [1, 1], "gear": [0, 2]}), "gear")
+        == "* `a`: 0 of 2, hybrid 1"
+    )
 
 
 def test_the_overview_leaves_empty_what_was_not_measured() -> None:
@@ -56,7 +62,13 @@ def test_an_ablation_is_starred_against_the_whole_method_not_against_hybrid() ->
 
 
 def test_the_notes_of_a_person_stand_on_the_page_as_they_are() -> None:
-    page = report([BETTER], ["hybrid", "gear"], "make eval", "hashing", "## What differs\n\n* `gear`: *nothing*.\n")
+    page = report(
+        [BETTER],
+        ["hybrid", "gear"],
+        "make eval",
+        "hashing",
+        "## What differs\n\n* `gear`: *nothing*.\n",
+    )
     before, after = page.split("## What differs\n\n* `gear`: *nothing*.\n")
     assert "All methods, all sets" in before and "## Set by set" in after
     assert "Ablations" not in page  # none was measured

@@ -50,7 +50,9 @@ def test_common_things_link_to_names_and_numbers() -> None:
 
 
 def test_a_predicate_has_ten_words_at_most() -> None:
-    assert kept(("Ann", " ".join(["very"] * 30), "Bob")) == [("Ann", " ".join(["very"] * 10), "Bob")]
+    assert kept(("Ann", " ".join(["very"] * 30), "Bob")) == [
+        ("Ann", " ".join(["very"] * 10), "Bob")
+    ]
 
 
 def test_entities_are_all_sides_and_other_names_in_their_first_form() -> None:

@@ -11,12 +11,21 @@ from gear_app.extract.lead import abbreviated, life, made_by, named, tells_life
     ("text", "facts"),
     [
         ("born 30 July 1970", [("was born on", "30 July 1970")]),
-        ("2 November 1932 – 21 October 1987", [("was born on", "2 November 1932"), ("died on", "21 October 1987")]),
-        ("November 11, 1890 – July 10, 1958", [("was born on", "November 11, 1890"), ("died on", "July 10, 1958")]),
+        (
+            "2 November 1932 – 21 October 1987",
+            [("was born on", "2 November 1932"), ("died on", "21 October 1987")],
+        ),
+        (
+            "November 11, 1890 – July 10, 1958",
+            [("was born on", "November 11, 1890"), ("died on", "July 10, 1958")],
+        ),
         ("1881- 21 January 1933", [("was born in", "1881"), ("died on", "21 January 1933")]),
         ("c. 1478 – 1545", [("was born in", "1478"), ("died in", "1545")]),
         ("died 928", [("died in", "928")]),
-        ("13 July 100 BC – 15 March 44 BC", [("was born on", "13 July 100 BC"), ("died on", "15 March 44 BC")]),
+        (
+            "13 July 100 BC – 15 March 44 BC",
+            [("was born on", "13 July 100 BC"), ("died on", "15 March 44 BC")],
+        ),
         (
             "born in Björkhagen, Stockholm, Sweden on 23 March 1945",
             [
@@ -52,7 +61,11 @@ from gear_app.extract.lead import abbreviated, life, made_by, named, tells_life
         ),
         (
             'also known as "The Hunter"; 2 January 1642 – 6 January 1693',
-            [("was born on", "2 January 1642"), ("died on", "6 January 1693"), ("also known as", "The Hunter")],
+            [
+                ("was born on", "2 January 1642"),
+                ("died on", "6 January 1693"),
+                ("also known as", "The Hunter"),
+            ],
         ),
         ("née Hay-Williams", [("also known as", "Hay-Williams")]),
         ("; spelled Cassel until 1928", [("also known as", "Cassel")]),
@@ -72,10 +85,17 @@ def test_other_brackets_tell_no_life(text: str) -> None:
 
 
 def test_a_cast_and_makers() -> None:
-    assert named("Tom Sizemore, Edward Burns, and Jeremy Davies") == ["Tom Sizemore", "Edward Burns", "Jeremy Davies"]
+    assert named("Tom Sizemore, Edward Burns, and Jeremy Davies") == [
+        "Tom Sizemore",
+        "Edward Burns",
+        "Jeremy Davies",
+    ]
     assert named("Tom Hanks, uncredited") == []
     assert made_by("both portrayed by Michael J. Fox") == [("portrayed by", "Michael J. Fox")]
-    assert made_by("voiced by Andrews and Cleese") == [("voiced by", "Andrews"), ("voiced by", "Cleese")]
+    assert made_by("voiced by Andrews and Cleese") == [
+        ("voiced by", "Andrews"),
+        ("voiced by", "Cleese"),
+    ]
     assert made_by("pushed by a button") == []
 
 

@@ -15,19 +15,21 @@ pytestmark = pytest.mark.models
 EXTRACTOR = LocalExtractor()
 
 FILM = (
-    "The Zone (Russian: Zona) is a 1995 American film directed by Barry Zetlin and starring Billy West, Carla Mann "
-    "and Leo Belmore. It was produced by Acme Pictures. The screenplay was written by Ann Lee. The film is set in "
-    "Paris, Texas."
+    "The Zone (Russian: Zona) is a 1995 American film directed by Barry Zetlin and starring Billy"
+    " West, Carla Mann and Leo Belmore. It was produced by Acme Pictures. The screenplay was"
+    " written by Ann Lee. The film is set in Paris, Texas."
 )
 PERSON = (
-    "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist. He was the son of Eugène Curie and "
-    "Sophie Depouilly. His wife, Marie Curie, was born in Warsaw, Poland. Curie studied at the Sorbonne. She married "
-    "him in 1895."
+    "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist. He was the son of"
+    " Eugène Curie and Sophie Depouilly. His wife, Marie Curie, was born in Warsaw, Poland. Curie"
+    " studied at the Sorbonne. She married him in 1895."
 )
 
 
 def extract(*texts: tuple[str, str]) -> list[Extraction]:
-    passages = [Passage(number, f"p{number}", title, text) for number, (title, text) in enumerate(texts)]
+    passages = [
+        Passage(number, f"p{number}", title, text) for number, (title, text) in enumerate(texts)
+    ]
     return list(EXTRACTOR.extract(passages))
 
 
@@ -71,15 +73,31 @@ def test_a_person_by_pronoun_and_surname_with_life_and_family() -> None:
 @pytest.mark.parametrize(
     ("title", "text", "fact"),
     [
-        ("Kim Jong-chul", "Kim Jong-chul is a son of former Supreme Leader Kim Jong-il.", ("is son of", "Kim Jong-il")),
+        (
+            "Kim Jong-chul",
+            "Kim Jong-chul is a son of former Supreme Leader Kim Jong-il.",
+            ("is son of", "Kim Jong-il"),
+        ),
         (
             "Brother (song)",
             '"Brother" is a song by the American rock band Pearl Jam.',
             ("is song by American rock band", "Pearl Jam"),
         ),
-        ("Shunko", "Shunko is a 1960 Argentine film directed by Lautaro Murúa.", ("directed by", "Lautaro Murúa")),
-        ("Her Own Free Will", "Her Own Free Will is a film directed by Paul Scardon.", ("directed by", "Paul Scardon")),
-        ("McRae, Arkansas", "McRae is a city in White County, Arkansas.", ("is city in", "White County")),
+        (
+            "Shunko",
+            "Shunko is a 1960 Argentine film directed by Lautaro Murúa.",
+            ("directed by", "Lautaro Murúa"),
+        ),
+        (
+            "Her Own Free Will",
+            "Her Own Free Will is a film directed by Paul Scardon.",
+            ("directed by", "Paul Scardon"),
+        ),
+        (
+            "McRae, Arkansas",
+            "McRae is a city in White County, Arkansas.",
+            ("is city in", "White County"),
+        ),
         (
             "Avon",
             "The Avon is a tributary of the Severn in Gwanda District, Zimbabwe.",
@@ -91,7 +109,11 @@ def test_a_person_by_pronoun_and_surname_with_life_and_family() -> None:
             ("designed by", "Ian Simpson"),
         ),
         ("Rome", "Its mayor is Anna Rossi.", ("mayor is", "Anna Rossi")),
-        ("Red Wave", "Red Wave was released by Big Time Records in 1986.", ("was released in", "1986")),
+        (
+            "Red Wave",
+            "Red Wave was released by Big Time Records in 1986.",
+            ("was released in", "1986"),
+        ),
     ],
 )
 def test_relations_of_the_title(title: str, text: str, fact: tuple[str, str]) -> None:
@@ -100,39 +122,55 @@ def test_relations_of_the_title(title: str, text: str, fact: tuple[str, str]) ->
 
 
 def test_names_keep_no_role_and_no_bracket() -> None:
-    found = facts("Mach number", "The Mach number is named after Austrian physicist Ernst Mach (1838–1916).")
+    found = facts(
+        "Mach number", "The Mach number is named after Austrian physicist Ernst Mach (1838–1916)."
+    )
     assert ("Mach number", "is named after", "Ernst Mach") in found
     assert ("Ernst Mach", "is", "Austrian physicist") in found
     assert ("Ernst Mach", "was born in", "1838") in found
 
 
 def test_actors_in_brackets_and_casts() -> None:
-    text = "True Grit is a film. It follows Captain John Miller (Tom Hanks). It starred Kim Darby as Mattie Ross."
+    text = (
+        "True Grit is a film. It follows Captain John Miller (Tom Hanks). It starred Kim Darby as"
+        " Mattie Ross."
+    )
     found = facts("True Grit", text)
     assert ("John Miller", "played by", "Tom Hanks") in found
     assert ("Kim Darby", "played", "Mattie Ross") in found
 
 
 def test_a_city_is_not_the_club_named_after_it() -> None:
-    text = "Liverpool F.C. is a football club. It signed Ian Rush in 1980. Rush moved to Liverpool in 1970."
+    text = (
+        "Liverpool F.C. is a football club. It signed Ian Rush in 1980. Rush moved to Liverpool in"
+        " 1970."
+    )
     found = facts("Liverpool F.C.", text)
     assert ("Liverpool F.C.", "signed", "Ian Rush") in found
     assert ("Ian Rush", "moved to", "Liverpool") in found
 
 
 def test_a_file_name_is_no_entity_and_the_first_subject_stands_in() -> None:
-    found = facts("voyage.txt", "HMS Beagle left Plymouth in 1831. It visited the Galápagos Islands.")
+    found = facts(
+        "voyage.txt", "HMS Beagle left Plymouth in 1831. It visited the Galápagos Islands."
+    )
     assert ("HMS Beagle", "visited", "Galápagos Islands") in found
     assert not any("voyage" in name for fact in found for name in fact)
 
 
 def test_the_firm_is_the_one_named_before_and_not_the_title() -> None:
-    text = "The Severn Bridge is a bridge. John Smith later founded Smith & Sons. The firm built the Humber Bridge."
+    text = (
+        "The Severn Bridge is a bridge. John Smith later founded Smith & Sons. The firm built the"
+        " Humber Bridge."
+    )
     assert ("Smith & Sons", "built", "Humber Bridge") in facts("Severn Bridge", text)
 
 
 def test_whose_and_abbreviations_are_resolved() -> None:
-    found = facts("Notes", "Charles Darwin, whose grandfather Erasmus Darwin was a physician, sailed with FitzRoy.")
+    found = facts(
+        "Notes",
+        "Charles Darwin, whose grandfather Erasmus Darwin was a physician, sailed with FitzRoy.",
+    )
     assert ("Charles Darwin", "grandfather", "Erasmus Darwin") in found
     text = "The Seattle Art Museum (SAM) opened in 1933. SAM owns a park."
     assert facts("Seattle", text) >= {
@@ -143,7 +181,9 @@ def test_whose_and_abbreviations_are_resolved() -> None:
 
 def test_a_span_is_the_source_sentence_although_brackets_were_removed() -> None:
     triples = extract(("Pierre Curie", PERSON))[0].triples
-    sentence = {(t.predicate, t.object): PERSON[t.span.start : t.span.end] for t in triples if t.span}
+    sentence = {
+        (t.predicate, t.object): PERSON[t.span.start : t.span.end] for t in triples if t.span
+    }
     first = "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist."
     assert sentence["was born on", "15 May 1859"] == first
     assert sentence["was", "French physicist"] == first
@@ -165,13 +205,18 @@ def test_entities_are_every_side_of_a_triple() -> None:
 
 
 def test_a_passage_gives_the_same_alone_and_among_others() -> None:
-    others = [("Shunko", "Shunko is a film. Zone is a word."), ("Released", "Released is a 1990 film by Billy West.")]
+    others = [
+        ("Shunko", "Shunko is a film. Zone is a word."),
+        ("Released", "Released is a 1990 film by Billy West."),
+    ]
     alone = extract(("The Zone", FILM))[0]
     assert extract(*others, ("The Zone", FILM))[2] == alone
 
 
 def test_extraction_is_lazy_and_in_order() -> None:
-    passages = [Passage(n, str(n), f"Town {n}", f"Town {n} is a town in Kent.") for n in range(BATCH + 3)]
+    passages = [
+        Passage(n, str(n), f"Town {n}", f"Town {n} is a town in Kent.") for n in range(BATCH + 3)
+    ]
     results = EXTRACTOR.extract(passages)
     assert next(results).triples[0].subject == "Town 0"
     assert [r.triples[0].subject for r in results] == [f"Town {n}" for n in range(1, BATCH + 3)]

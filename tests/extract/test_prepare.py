@@ -42,9 +42,15 @@ def test_text_is_edited(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("brother of Edward Baring, 1st Baron Revelstoke.", ["Edward Baring, 1st Baron Revelstoke"]),
+        (
+            "brother of Edward Baring, 1st Baron Revelstoke.",
+            ["Edward Baring, 1st Baron Revelstoke"],
+        ),
         ("son of Sir Francis Baring, 1st Baronet.", ["Sir Francis Baring, 1st Baronet"]),
-        ("Bolesław I the Tall married Henry III of England.", ["Bolesław I the Tall", "Henry III of England"]),
+        (
+            "Bolesław I the Tall married Henry III of England.",
+            ["Bolesław I the Tall", "Henry III of England"],
+        ),
         ("the brother of Kim Jong-il.", ["Kim Jong-il"]),
         ("the French-held city and a Tokyo-based firm", []),
         ("In the United States Peter the Great fell.", ["Peter the Great"]),
@@ -83,7 +89,9 @@ def test_only_the_beginning_of_a_long_text_and_no_endless_word_is_parsed() -> No
 @given(st.text(alphabet=st.sampled_from("abAB1 .,;()[]\"'`“”–-\n"), max_size=120))
 def test_every_letter_that_is_kept_leads_back_to_itself(text: str) -> None:
     prepared = prepare(text)
-    places = [prepared.origin(i) for i, character in enumerate(prepared.text) if character.isalnum()]
+    places = [
+        prepared.origin(i) for i, character in enumerate(prepared.text) if character.isalnum()
+    ]
     kept = [character for character in prepared.text if character.isalnum()]
     assert [text[place] for place in places] == kept
     assert places == sorted(set(places))

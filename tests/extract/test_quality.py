@@ -1,6 +1,8 @@
-"""How often the answer of a hop can be reached: a triple of its gold passage with the answer on one side.
+"""How often the answer of a hop can be reached: a triple of its gold passage with the answer on one
+side.
 
-The sets are held out: no rule was written for their questions. Skipped where the shared data is absent.
+The sets are held out: no rule was written for their questions. Skipped where the shared data is
+absent.
 """
 
 from __future__ import annotations
@@ -35,19 +37,26 @@ class Needed(NamedTuple):
 
 
 def questions(pack: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / pack / "questions.jsonl").read_text("utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (DATA / pack / "questions.jsonl").read_text("utf-8").splitlines()
+    ]
 
 
 def passages(pack: str, ids: set[str]) -> list[Passage]:
     with gzip.open(DATA / pack / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["id"] in ids]
-    return [Passage(number, row["id"], row["title"], row["text"]) for number, row in enumerate(rows)]
+    return [
+        Passage(number, row["id"], row["title"], row["text"]) for number, row in enumerate(rows)
+    ]
 
 
 def first_hops(pack: str) -> Iterator[Needed]:
     for question in questions(pack):
         hop = question["decomposition"][0]
-        yield Needed(hop["answer"], f"{hop['question']} {question['question']}", (hop["supporting_id"],))
+        yield Needed(
+            hop["answer"], f"{hop['question']} {question['question']}", (hop["supporting_id"],)
+        )
 
 
 def bridges(pack: str) -> Iterator[Needed]:
@@ -61,7 +70,9 @@ def bridges(pack: str) -> Iterator[Needed]:
 def reached(pack: str, needed: list[Needed]) -> float:
     keys = {key for item in needed for key in item.passages}
     texts = passages(pack, keys)
-    triples = {p.key: e.triples for p, e in zip(texts, LocalExtractor().extract(texts), strict=True)}
+    triples = {
+        p.key: e.triples for p, e in zip(texts, LocalExtractor().extract(texts), strict=True)
+    }
     hits = 0
     for item in needed:
         sides = [(t.subject, t.object) for key in item.passages for t in triples[key]]

@@ -14,8 +14,16 @@ from gear_app.extract.title import Title, title_of
         ("Dmitri Ivanov (footballer, born 1978)", "Dmitri Ivanov is a player.", "Dmitri Ivanov"),
         ("Stanley, North Dakota", "Stanley is a city in Mountrail County.", "Stanley"),
         ("Edsa, Manila", "Edsa, Manila is a hotel.", "Edsa, Manila"),
-        ("Edward Baring, 1st Baron Revelstoke", "Edward Charles Baring was", "Edward Baring, 1st Baron Revelstoke"),
-        ("Ramon Berenguer IV, Count of Barcelona", "Ramon Berenguer IV was the Count.", "Ramon Berenguer IV"),
+        (
+            "Edward Baring, 1st Baron Revelstoke",
+            "Edward Charles Baring was",
+            "Edward Baring, 1st Baron Revelstoke",
+        ),
+        (
+            "Ramon Berenguer IV, Count of Barcelona",
+            "Ramon Berenguer IV was the Count.",
+            "Ramon Berenguer IV",
+        ),
         ("The Rank Organisation", "In 1995 the Rank Organisation fell.", "Rank Organisation"),
         ("The Zone", "He saw The Zone.", "The Zone"),
         ("notes.txt", "Stanley is a city.", ""),
@@ -29,7 +37,9 @@ def test_a_title_is_read_as_other_passages_would_say_it(title: str, text: str, n
 
 
 def test_the_regions_of_a_place_are_kept_in_order() -> None:
-    title = title_of("Van Hook Township, Mountrail County, North Dakota", "Van Hook Township is a township.")
+    title = title_of(
+        "Van Hook Township, Mountrail County, North Dakota", "Van Hook Township is a township."
+    )
     assert title.places == ("Mountrail County", "North Dakota")
 
 

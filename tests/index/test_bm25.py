@@ -18,9 +18,15 @@ corpora = st.lists(words.map(" ".join), min_size=1, max_size=12)
 
 @given(corpora, words.map(" ".join))
 def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
-    """Repeated query words, words in more than half of the texts (floored idf) and unknown words included."""
-    expected = BM25Okapi([tokenise(text) for text in corpus]).get_scores(tokenise(query + " unknownword"))
-    assert Bm25Matrix(corpus).scores(query + " unknownword") == pytest.approx(np.asarray(expected), abs=1e-9)
+    """Repeated query words, words in more than half of the texts (floored idf) and unknown words
+    included.
+    """
+    expected = BM25Okapi([tokenise(text) for text in corpus]).get_scores(
+        tokenise(query + " unknownword")
+    )
+    assert Bm25Matrix(corpus).scores(query + " unknownword") == pytest.approx(
+        np.asarray(expected), abs=1e-9
+    )
 
 
 def test_empty_corpus_and_empty_texts() -> None:

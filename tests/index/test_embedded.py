@@ -33,7 +33,9 @@ def test_dense_is_the_cosine(small: SmallWorld) -> None:
 def test_equal_scores_smaller_id_first() -> None:
     embedder = HashingEmbedder()
     passages = [Passage(i, key, "", "same words") for i, key in enumerate("cba", start=10)]
-    index = EmbeddedIndex(passages, [], embedder.embed(["same words"] * 3), np.zeros((0, 64), np.float32), embedder)
+    index = EmbeddedIndex(
+        passages, [], embedder.embed(["same words"] * 3), np.zeros((0, 64), np.float32), embedder
+    )
     assert index.search_passages("same", 2, "dense").ids == (10, 11)
     assert index.search_triples("same", 2, "bm25").ids == ()
 
@@ -49,6 +51,13 @@ def test_neighbours_share_head_or_tail(small: SmallWorld) -> None:
 
 
 def test_names_are_equal_when_normalised() -> None:
-    graph = TripleGraph([Triple(1, 1, "ADA  Quill", "x", "..."), Triple(2, 1, "ada quill.", "x", "!!!")])
+    graph = TripleGraph(
+        [Triple(1, 1, "ADA  Quill", "x", "..."), Triple(2, 1, "ada quill.", "x", "!!!")]
+    )
     assert graph.neighbours(0).tolist() == [1]
-    assert TripleGraph([Triple(1, 1, "a", "x", "..."), Triple(2, 1, "b", "x", "!!!")]).neighbours(0).tolist() == []
+    assert (
+        TripleGraph([Triple(1, 1, "a", "x", "..."), Triple(2, 1, "b", "x", "!!!")])
+        .neighbours(0)
+        .tolist()
+        == []
+    )

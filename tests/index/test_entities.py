@@ -29,12 +29,19 @@ def test_nodes_are_names_by_first_appearance_and_nothing_is_no_name() -> None:
     made = graph()
     assert made.names == ["Ada Quill", "Port Mira", "Sel"]
     assert set(made.known) == {"ada quill", "port mira", "sel"}
-    assert [made.find(name) for name in ("  port MIRA", "Sel!", "Lorn", "...")] == [MIRA, SEL, None, None]
+    assert [made.find(name) for name in ("  port MIRA", "Sel!", "Lorn", "...")] == [
+        MIRA,
+        SEL,
+        None,
+        None,
+    ]
     np.testing.assert_array_equal(made.vectors, HashingEmbedder().embed(made.names))
 
 
 def test_a_passage_counts_the_triples_that_name_an_entity_on_either_side_once() -> None:
-    """Passage 10: Port Mira once, Sel twice. Passage 20: Ada in three triples, one with her on both sides."""
+    """Passage 10: Port Mira once, Sel twice. Passage 20: Ada in three triples, one with her on both
+    sides.
+    """
     made = graph()
     assert made.passage_ids == [10, 20]
     assert made.counts.toarray().tolist() == [[0, 3], [1, 2], [2, 0]]
@@ -62,7 +69,12 @@ def test_nodes_are_in_the_order_they_are_given() -> None:
 
 def test_no_triples_are_an_empty_graph() -> None:
     made = EntityGraph.of([], HashingEmbedder().embed)
-    assert (len(made.names), made.passage_ids, made.counts.shape, made.facts.nnz) == (0, [], (0, 0), 0)
+    assert (len(made.names), made.passage_ids, made.counts.shape, made.facts.nnz) == (
+        0,
+        [],
+        (0, 0),
+        0,
+    )
 
 
 def test_the_index_makes_its_graph_once(small: SmallWorld) -> None:

@@ -21,7 +21,9 @@ EMBEDDER = HashingEmbedder()
 
 def made(triples: list[Triple]) -> EmbeddedIndex:
     of_passages = EMBEDDER.embed([p.indexed for p in PASSAGES])
-    return EmbeddedIndex(PASSAGES, triples, of_passages, EMBEDDER.embed([t.text for t in triples]), EMBEDDER)
+    return EmbeddedIndex(
+        PASSAGES, triples, of_passages, EMBEDDER.embed([t.text for t in triples]), EMBEDDER
+    )
 
 
 def told(index: EmbeddedIndex, ids: list[int]) -> list[object]:
@@ -31,9 +33,18 @@ def told(index: EmbeddedIndex, ids: list[int]) -> list[object]:
         index.triples(ids),
         index.triples_of([4, 3, 2, 1]),
         [index.neighbours(id_) for id_ in ids],
-        [index.search_triples(QUESTION + " Lorn 1951", k, by) for k in (1, 3, 99) for by in ("bm25", "dense")],
+        [
+            index.search_triples(QUESTION + " Lorn 1951", k, by)
+            for k in (1, 3, 99)
+            for by in ("bm25", "dense")
+        ],
         index.triple_vectors(ids[::-1]).tolist(),
-        (graph.names, graph.passage_ids, graph.counts.todense().tolist(), graph.facts.todense().tolist()),
+        (
+            graph.names,
+            graph.passage_ids,
+            graph.counts.todense().tolist(),
+            graph.facts.todense().tolist(),
+        ),
     ]
 
 
@@ -53,7 +64,12 @@ def test_growing_in_steps_is_as_good_as_being_made_at_once(
     assert told(index, ids[:first]) == before
 
 
-@given(st.lists(st.sampled_from(["the bridge", "", "Vane built the bridge", "bridge bridge", "über Sel"]), max_size=9))
+@given(
+    st.lists(
+        st.sampled_from(["the bridge", "", "Vane built the bridge", "bridge bridge", "über Sel"]),
+        max_size=9,
+    )
+)
 def test_a_grown_matrix_has_the_very_same_numbers(texts: list[str]) -> None:
     grown = Bm25Matrix(texts[:3]).grown(texts[3:6]).grown(texts[6:])
     for query in ("the bridge", "Sel über Vane built", "unknown"):
@@ -62,7 +78,9 @@ def test_a_grown_matrix_has_the_very_same_numbers(texts: list[str]) -> None:
 
 def test_an_index_over_other_triples_has_the_same_passages(small: SmallWorld) -> None:
     other = small.index.over([], EMBEDDER.embed([]))
-    assert other.search_passages(QUESTION, 8, "dense") == small.index.search_passages(QUESTION, 8, "dense")
+    assert other.search_passages(QUESTION, 8, "dense") == small.index.search_passages(
+        QUESTION, 8, "dense"
+    )
     assert other.triples_of([1, 2]) == [] and small.index.triples_of([1, 2]) == [1, 2, 3, 4]
     assert other.entities().names == [] and small.index.entities().names != []
 

@@ -55,7 +55,9 @@ def test_names_of_two_letters_have_none() -> None:
         ("13,900 tons", "13,800 tons", False),
     ],
 )
-def test_names_whose_numbers_contradict_each_other_do_not_mean_the_same(one: str, other: str, same: bool) -> None:
+def test_names_whose_numbers_contradict_each_other_do_not_mean_the_same(
+    one: str, other: str, same: bool
+) -> None:
     assert bool(listed(nearest_names([one, other], turned(0, 0)))) is same
     assert bool(listed(nearest_names([other, one], turned(0, 0)))) is same
 
@@ -72,14 +74,18 @@ def test_a_name_has_at_most_the_nearest_hundred_before_it() -> None:
 def clustered(count: int) -> tuple[list[str], NDArray[np.float32]]:
     chance = np.random.default_rng(5)
     centres = chance.standard_normal((count // 10, 16))
-    vectors = centres[chance.integers(0, len(centres), count)] + 0.2 * chance.standard_normal((count, 16))
+    vectors = centres[chance.integers(0, len(centres), count)] + 0.2 * chance.standard_normal(
+        (count, 16)
+    )
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     words = ["river", "town", "lake", "song"]
     names = [f"{words[n % 4]} {'of' * (n % 3)} {n % 7 if n % 5 == 0 else ''}" for n in range(count)]
     return names, vectors.astype(np.float32)
 
 
-def test_pairs_are_those_of_the_whole_table_whatever_the_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_are_those_of_the_whole_table_whatever_the_tiles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     names, vectors = clustered(300)
     cosines = np.round((vectors @ vectors.T).astype(np.float64), 6)
     numbers = [set("".join(c if c.isdigit() else " " for c in name).split()) for name in names]
@@ -87,7 +93,8 @@ def test_pairs_are_those_of_the_whole_table_whatever_the_tiles(monkeypatch: pyte
         (later, earlier)
         for later in range(300)
         for earlier in range(later)
-        if cosines[later, earlier] >= 0.8 and (numbers[later] <= numbers[earlier] or numbers[earlier] <= numbers[later])
+        if cosines[later, earlier] >= 0.8
+        and (numbers[later] <= numbers[earlier] or numbers[earlier] <= numbers[later])
     }
     assert len(expected) > 500
     assert set(listed(nearest_names(names, vectors))) == expected

@@ -14,8 +14,15 @@ from pypdf.generic import DictionaryObject, NameObject, StreamObject
 def make_pdf(pages: Sequence[str], title: str = "", password: str | None = None) -> bytes:
     """One page a text, one line a line."""
     writer = PdfWriter()
-    font = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica", "/Encoding": "/WinAnsiEncoding"}
-    face = writer._add_object(DictionaryObject({NameObject(k): NameObject(v) for k, v in font.items()}))
+    font = {
+        "/Type": "/Font",
+        "/Subtype": "/Type1",
+        "/BaseFont": "/Helvetica",
+        "/Encoding": "/WinAnsiEncoding",
+    }
+    face = writer._add_object(
+        DictionaryObject({NameObject(k): NameObject(v) for k, v in font.items()})
+    )
     for text in pages:
         page = writer.add_blank_page(612, 792)
         fonts = DictionaryObject({NameObject("/F1"): face})
@@ -31,7 +38,9 @@ def make_pdf(pages: Sequence[str], title: str = "", password: str | None = None)
     return _written(writer)
 
 
-def make_docx(heading: str = "", paragraphs: Sequence[str] = (), table: Sequence[Sequence[str]] = ()) -> bytes:
+def make_docx(
+    heading: str = "", paragraphs: Sequence[str] = (), table: Sequence[Sequence[str]] = ()
+) -> bytes:
     """A heading, paragraphs, then a table; no title of its own."""
     document = docx.Document()
     document.core_properties.title = ""

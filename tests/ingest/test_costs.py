@@ -1,4 +1,6 @@
-"""Small files that would cost much: time, memory or passages. Each of these once took seconds to minutes."""
+"""Small files that would cost much: time, memory or passages. Each of these once took seconds to
+minutes.
+"""
 
 from __future__ import annotations
 
@@ -62,23 +64,32 @@ def test_a_pdf_of_too_many_pages_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("gear_app.ingest.office._PAGES", 2)
     assert report("a.pdf", make_pdf(["One.", "Two."])).status == "accepted"
     found = report("a.pdf", make_pdf(["One.", "Two.", "Three."]))
-    assert (found.status, found.message) == ("failed", "the PDF file has more than 2 pages; split it")
+    assert (found.status, found.message) == (
+        "failed",
+        "the PDF file has more than 2 pages; split it",
+    )
 
 
-def test_a_pdf_with_more_text_than_its_size_allows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pdf_with_more_text_than_its_size_allows_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     content = make_pdf(["Tom Vane built bridges. " * 2000])
     assert report("a.pdf", content).status == "accepted"
     monkeypatch.setattr("gear_app.ingest.office._CHARACTERS", 1000)
     monkeypatch.setattr("gear_app.ingest.office._PER_BYTE", 10)
-    assert report("a.pdf", content).message == (
-        f"the PDF file expands to more than {10 * len(content):,} characters, too many for a file of its size"
+    assert (
+        report("a.pdf", content).message
+        == f"the PDF file expands to more than {10 * len(content):,} characters, too many for a"
+        " file of its size"
     )
     monkeypatch.setattr("gear_app.ingest.office._MOST_CHARACTERS", 47_000)
     monkeypatch.setattr("gear_app.ingest.office._PER_BYTE", 100)
     assert "more than 47,000 characters" in report("a.pdf", content).message
 
 
-@pytest.mark.parametrize("piece", [*".!?…\"'”»)]。！？؟।」([-*#|>_0aAé中", '."', ".)x", "?!", ".\u200b"])
+@pytest.mark.parametrize(
+    "piece", [*".!?…\"'”»)]。！？؟।」([-*#|>_0aAé中", '."', ".)x", "?!", ".\u200b"]
+)
 def test_a_hundred_thousand_of_the_same(piece: str) -> None:
     text = (piece * 100_000)[:100_000] + "x"
     found = split(text)
@@ -96,17 +107,32 @@ def test_a_hundred_thousand_sentences(piece: str) -> None:
 def test_runs_of_marks_end_one_sentence_and_only_before_white_space() -> None:
     text = 'Really?!..." She left....Then." He "stayed.")] And?? 10.5.. .x'
     assert [text[span.start : span.end] for span in sentences(text)] == [
-        'Really?!..."', 'She left....Then."', 'He "stayed.")]', "And??", "10.5..", ".x",
-    ]  # fmt: skip
+        'Really?!..."',
+        'She left....Then."',
+        'He "stayed.")]',
+        "And??",
+        "10.5..",
+        ".x",
+    ]
 
 
 def test_what_is_packed_in_an_archive_counts_with_the_archive() -> None:
-    packed = {f"{i}.txt.gz": gzip.compress((f"{i} " + "Lorem ipsum. " * 20_000).encode()) for i in range(4)}
+    packed = {
+        f"{i}.txt.gz": gzip.compress((f"{i} " + "Lorem ipsum. " * 20_000).encode())
+        for i in range(4)
+    }
     limits = Limits(expanded_bytes=700_000, ratio=1000)
     batch = read_files([("a.zip", make_zip(packed)), ("b.txt.gz", packed["3.txt.gz"])], limits)
-    assert [r.status for r in batch.reports] == ["accepted", "accepted", "failed", "failed", "failed"]
+    assert [r.status for r in batch.reports] == [
+        "accepted",
+        "accepted",
+        "failed",
+        "failed",
+        "failed",
+    ]
     assert (
-        batch.reports[2].message == "it expands to more than is allowed; at most 0.2 MB more are taken in this import"
+        batch.reports[2].message
+        == "it expands to more than is allowed; at most 0.2 MB more are taken in this import"
     )
     assert len(read_files([("b.txt.gz", packed["3.txt.gz"])], limits).documents) == 1
 
@@ -116,7 +142,9 @@ def test_word_files_in_an_archive_count_with_the_archive() -> None:
     with zipfile.ZipFile(io.BytesIO(word)) as archive:
         size = sum(member.file_size for member in archive.infolist())
     limits = Limits(expanded_bytes=size * 3 // 2, ratio=1000)
-    batch = read_files([("a.zip", make_zip({"a.docx": word, "b.docx": word})), ("c.docx", word)], limits)
+    batch = read_files(
+        [("a.zip", make_zip({"a.docx": word, "b.docx": word})), ("c.docx", word)], limits
+    )
     assert [r.status for r in batch.reports] == ["accepted", "failed", "failed"]
     assert batch.reports[1].message.startswith("the archive expands to ")
     assert batch.reports[1].message.endswith(" MB more are taken in this import")
@@ -125,7 +153,10 @@ def test_word_files_in_an_archive_count_with_the_archive() -> None:
 def test_archives_of_one_import_share_what_they_may_expand_to() -> None:
     archive = make_zip({"a.txt": b"Lorem ipsum. " * 10_000})
     batch = read_files([("a.zip", archive), ("b.zip", archive)], Limits(expanded_bytes=150_000))
-    assert [(r.name, r.status) for r in batch.reports] == [("a.zip/a.txt", "accepted"), ("b.zip", "failed")]
+    assert [(r.name, r.status) for r in batch.reports] == [
+        ("a.zip/a.txt", "accepted"),
+        ("b.zip", "failed"),
+    ]
 
 
 def test_all_parts_of_a_gzip_file_are_read() -> None:
@@ -135,7 +166,15 @@ def test_all_parts_of_a_gzip_file_are_read() -> None:
 
 @pytest.mark.parametrize(
     ("hops", "kept"),
-    [("2", 2), ("99", 99), ("100", None), ("-1", None), ("1e400", None), ("-Infinity", None), ("1" + "0" * 400, None)],
+    [
+        ("2", 2),
+        ("99", 99),
+        ("100", None),
+        ("-1", None),
+        ("1e400", None),
+        ("-Infinity", None),
+        ("1" + "0" * 400, None),
+    ],
 )
 def test_a_number_of_hops_that_makes_no_sense_is_left_out(hops: str, kept: int | None) -> None:
     batch = read_files([("q.jsonl", b'{"id": "q", "question": "Q?", "hops": %s}' % hops.encode())])
@@ -145,7 +184,12 @@ def test_a_number_of_hops_that_makes_no_sense_is_left_out(hops: str, kept: int |
 @pytest.mark.parametrize(
     "row",
     [
-        {"paragraphs": [{"title": "T", "paragraph_text": LONG}, {"title": "S", "paragraph_text": "Short."}]},
+        {
+            "paragraphs": [
+                {"title": "T", "paragraph_text": LONG},
+                {"title": "S", "paragraph_text": "Short."},
+            ]
+        },
         {"context": [["T", [LONG]], ["S", ["Short."]]]},
     ],
     ids=["musique", "hotpot"],
@@ -156,7 +200,9 @@ def test_a_paragraph_of_a_question_that_is_too_long_is_cut(row: dict[str, object
     assert max(len(p.text.split()) for p in batch.passages) <= 125
     assert batch.passages[0].key == derived_key("T", LONG.strip()) + "#1"
     assert batch.passages[-1].text == "Short."
-    assert batch.reports[0].message.endswith("; passages of more than 1,500 words are cut into parts")
+    assert batch.reports[0].message.endswith(
+        "; passages of more than 1,500 words are cut into parts"
+    )
 
 
 def test_a_titled_corpus_has_no_endless_passages() -> None:
@@ -167,15 +213,22 @@ def test_a_titled_corpus_has_no_endless_passages() -> None:
 
 def test_a_passage_of_an_openie_file_that_is_too_long_is_left_out_with_its_triples() -> None:
     docs = [
-        {"passage": f"T\n{text}", "extracted_entities": ["X"], "extracted_triples": [["X", "is", "Y"]]}
+        {
+            "passage": f"T\n{text}",
+            "extracted_entities": ["X"],
+            "extracted_triples": [["X", "is", "Y"]],
+        }
         for text in (LONG, "Short.")
     ]
     batch = read_files([("o.json", json.dumps({"docs": docs}).encode())])
     assert [p.text for p in batch.passages] == ["Short."]
     assert [t.passage_key for t in batch.triple_sets["o"]] == [derived_key("T", "Short.")]
-    assert "1 passage of more than 1,500 words left out, with all triples" in batch.reports[0].message
-    assert report("o.json", json.dumps({"docs": docs[:1]}).encode()).message == (
-        "it looks like an OpenIE file, but none of its passages can be used: "
+    assert (
+        "1 passage of more than 1,500 words left out, with all triples" in batch.reports[0].message
+    )
+    assert (
+        report("o.json", json.dumps({"docs": docs[:1]}).encode()).message
+        == "it looks like an OpenIE file, but none of its passages can be used: "
         "1 passage of more than 1,500 words left out, with all triples"
     )
 
@@ -184,10 +237,17 @@ def test_a_folder_of_too_many_files_or_bytes_is_refused_whole(tmp_path: Path) ->
     for name in "abc":
         (tmp_path / f"{name}.txt").write_text(f"{name} {'x' * 500_000}", encoding="utf-8")
     assert len(read_path(tmp_path, Limits(members=3, folder_bytes=1_600_000)).documents) == 3
-    many, large = (read_path(tmp_path, limits) for limits in (Limits(members=2), Limits(folder_bytes=1_400_000)))
+    many, large = (
+        read_path(tmp_path, limits)
+        for limits in (Limits(members=2), Limits(folder_bytes=1_400_000))
+    )
     assert (many.documents, large.documents) == ((), ())
     assert many.reports == (
-        FileReport(tmp_path.name, "failed", "the folder holds more than 2 files; import its parts one by one"),
+        FileReport(
+            tmp_path.name,
+            "failed",
+            "the folder holds more than 2 files; import its parts one by one",
+        ),
     )
     assert large.reports == (
         FileReport(
@@ -203,6 +263,8 @@ def test_files_without_a_size_are_read_no_further_than_the_limit() -> None:
     if not special.is_file():
         pytest.skip("this system has no files without a size")
     found = read_path(special, Limits(file_bytes=100)).reports
-    assert found == (FileReport("maps", "failed", "it is too large: 0.0 MB; at most 0.0 MB are taken"),)
+    assert found == (
+        FileReport("maps", "failed", "it is too large: 0.0 MB; at most 0.0 MB are taken"),
+    )
     found = read_path(special, Limits(expanded_bytes=100)).reports
     assert found[0].message == "it is larger than it was said to be; at most 0.0 MB are taken"

@@ -13,9 +13,16 @@ from gear_app.types import Hop, Question
 from tests.ingest.make import make_zip
 
 PACKS = (
-    "2wiki_hippo6119", "2wiki_migres", "2wiki_train500", "case_study", "hotpot_hippo_train", "hotpot_migres",
-    "musique_migres", "musique_openie", "musique_train2hop",
-)  # fmt: skip
+    "2wiki_hippo6119",
+    "2wiki_migres",
+    "2wiki_train500",
+    "case_study",
+    "hotpot_hippo_train",
+    "hotpot_migres",
+    "musique_migres",
+    "musique_openie",
+    "musique_train2hop",
+)
 
 
 def lines(*rows: object) -> bytes:
@@ -41,9 +48,21 @@ def test_the_derived_key_is_the_packs() -> None:
 
 def musique(id_: str, supporting: Sequence[int], **more: object) -> dict[str, object]:
     paragraphs = [
-        {"idx": i, "title": f"T{i}", "paragraph_text": f"Text {i}.", "is_supporting": i in supporting} for i in range(3)
+        {
+            "idx": i,
+            "title": f"T{i}",
+            "paragraph_text": f"Text {i}.",
+            "is_supporting": i in supporting,
+        }
+        for i in range(3)
     ]
-    return {"id": id_, "question": f"Question {id_}?", "answer": "yes", "paragraphs": paragraphs, **more}
+    return {
+        "id": id_,
+        "question": f"Question {id_}?",
+        "answer": "yes",
+        "paragraphs": paragraphs,
+        **more,
+    }
 
 
 def test_musique() -> None:
@@ -52,7 +71,9 @@ def test_musique() -> None:
         {"id": 2, "question": "Second?", "answer": 7, "paragraph_support_idx": None},
     ]
     rows = [
-        musique("3hop2__1_2_3", [0, 2], answer_aliases=["yea", "yes"], question_decomposition=steps),
+        musique(
+            "3hop2__1_2_3", [0, 2], answer_aliases=["yea", "yes"], question_decomposition=steps
+        ),
         musique("other", [1]),
     ]
     batch = read(m=lines(*rows))
@@ -61,16 +82,28 @@ def test_musique() -> None:
         (keys[i], f"T{i}", f"Text {i}.", None) for i in range(3)
     ]
     first, second = batch.questions
-    assert (first.id, first.answers, first.type, first.hops) == ("3hop2__1_2_3", ("yes", "yea"), "3hop2", 3)
+    assert (first.id, first.answers, first.type, first.hops) == (
+        "3hop2__1_2_3",
+        ("yes", "yea"),
+        "3hop2",
+        3,
+    )
     assert first.supporting_keys == (keys[0], keys[2])
     assert first.decomposition == (Hop("First?", "a", keys[2]), Hop("Second?", "7", ""))
     assert (second.type, second.hops) == (None, 1)
     assert batch.max_iterations is None
-    assert batch.reports[0].message == "3 passages, 2 questions; 3 passages occurring again, stored once"
+    assert (
+        batch.reports[0].message
+        == "3 passages, 2 questions; 3 passages occurring again, stored once"
+    )
 
 
 def test_unanswerable_musique_questions_are_left_out_and_counted() -> None:
-    batch = read(m=lines(musique("2hop__1_2", [], answerable=False), musique("2hop__1_2", [1], answerable=True)))
+    batch = read(
+        m=lines(
+            musique("2hop__1_2", [], answerable=False), musique("2hop__1_2", [1], answerable=True)
+        )
+    )
     assert [q.supporting_keys for q in batch.questions] == [(derived_key("T1", "Text 1."),)]
     assert "1 question left out: marked as unanswerable" in batch.reports[0].message
 
@@ -92,8 +125,15 @@ def hotpot(**more: object) -> dict[str, object]:
 def test_hotpot_joins_sentences_as_they_are() -> None:
     batch = read_files([("h.json", json.dumps([hotpot()]).encode())])
     assert [(p.title, p.text) for p in batch.passages] == [("A", "A one. A two."), ("B", "B one.")]
-    assert batch.questions[0].supporting_keys == (derived_key("B", "B one."), derived_key("A", "A one. A two."))
-    assert (batch.questions[0].type, batch.questions[0].hops, batch.max_iterations) == ("bridge", 2, 2)
+    assert batch.questions[0].supporting_keys == (
+        derived_key("B", "B one."),
+        derived_key("A", "A one. A two."),
+    )
+    assert (batch.questions[0].type, batch.questions[0].hops, batch.max_iterations) == (
+        "bridge",
+        2,
+        2,
+    )
 
 
 def test_hotpot_as_dataset_hubs_have_it() -> None:
@@ -111,21 +151,31 @@ def test_of_two_paragraphs_with_one_title_the_first_is_gold() -> None:
 
 def test_2wiki_joins_sentences_with_spaces() -> None:
     context = [["A", ["A one.", "A two."]]]
-    batch = read(w=lines(hotpot(context=context, evidences=[["A", "is", "B"]], type="compositional")))
+    batch = read(
+        w=lines(hotpot(context=context, evidences=[["A", "is", "B"]], type="compositional"))
+    )
     assert batch.passages[0].text == "A one. A two."
     assert batch.max_iterations == 2
 
 
 def test_two_iterations_only_where_all_questions_are_of_two_hop_sets() -> None:
     assert read(h=lines(hotpot()), m=lines(musique("2hop__1_2", [1]))).max_iterations is None
-    pack: dict[str, object] = {"id": "q", "question": "Q?", "dataset": "2wikimultihopqa", "answers": [], "type": None}
+    pack: dict[str, object] = {
+        "id": "q",
+        "question": "Q?",
+        "dataset": "2wikimultihopqa",
+        "answers": [],
+        "type": None,
+    }
     assert read(q=lines(pack)).max_iterations == 2
     assert read(q=lines({**pack, "dataset": "ours"})).max_iterations is None
     assert read(c=lines({"id": "a", "text": "x"})).max_iterations is None
 
 
 def test_a_question_without_answers_and_type() -> None:
-    (question,) = read(q=lines({"id": 7, "question": " Q? ", "answers": [], "type": None})).questions
+    (question,) = read(
+        q=lines({"id": 7, "question": " Q? ", "answers": [], "type": None})
+    ).questions
     assert (question.id, question.question, question.answers, question.type, question.hops) == (
         "7",
         "Q?",
@@ -136,8 +186,13 @@ def test_a_question_without_answers_and_type() -> None:
 
 
 def test_the_set_of_triples_is_named_by_the_file_then_the_source() -> None:
-    plain, sourced = triple("a", "X", "is", "Y"), triple("b", "X", "is", "Z", source="gpt-3.5-turbo-1106 (a run)")
-    batch = read_files([("triples.jsonl", lines(plain, sourced)), ("x/triples.curated.jsonl", lines(sourced))])
+    plain, sourced = (
+        triple("a", "X", "is", "Y"),
+        triple("b", "X", "is", "Z", source="gpt-3.5-turbo-1106 (a run)"),
+    )
+    batch = read_files(
+        [("triples.jsonl", lines(plain, sourced)), ("x/triples.curated.jsonl", lines(sourced))]
+    )
     assert batch.triple_sets == {
         "imported": (NewTriple("a", "X", "is", "Y"),),
         "gpt-3.5-turbo-1106": (NewTriple("b", "X", "is", "Z"),),
@@ -147,33 +202,59 @@ def test_the_set_of_triples_is_named_by_the_file_then_the_source() -> None:
 
 def test_repeats_and_nameless_triples_are_dropped_and_counted() -> None:
     rows = [
-        triple("a", "X", "is", "Y"), triple("a", " X ", "is", "Y"), triple("b", "X", "is", "Y"),
-        triple("a", "-", "is", "Y"), triple("a", "X", "is", "…"), triple("a", "x", "is", "Y"),
-    ]  # fmt: skip
+        triple("a", "X", "is", "Y"),
+        triple("a", " X ", "is", "Y"),
+        triple("b", "X", "is", "Y"),
+        triple("a", "-", "is", "Y"),
+        triple("a", "X", "is", "…"),
+        triple("a", "x", "is", "Y"),
+    ]
     batch = read_files([("triples.s.jsonl", lines(*rows))])
-    assert [(t.passage_key, t.subject) for t in batch.triple_sets["s"]] == [("a", "X"), ("b", "X"), ("a", "x")]
-    assert batch.reports[0].message == (
-        "3 triples in the set 's'; 1 triple occurring again in a passage, dropped; "
+    assert [(t.passage_key, t.subject) for t in batch.triple_sets["s"]] == [
+        ("a", "X"),
+        ("b", "X"),
+        ("a", "x"),
+    ]
+    assert (
+        batch.reports[0].message
+        == "3 triples in the set 's'; 1 triple occurring again in a passage, dropped; "
         "2 triples dropped: a name without letters or digits"
     )
 
 
 def test_entities_without_a_name_belong_to_the_only_set_of_triples() -> None:
-    entities = lines({"passage_id": "a", "entities": ["X", "-", "X", "Y"]}, {"passage_id": "b", "entities": []})
-    with_set = read_files([("entities.jsonl", entities), ("triples.s.jsonl", lines(triple("a", "X", "is", "Y")))])
-    assert {name: [(e.passage_key, e.names) for e in items] for name, items in with_set.entities.items()} == {
-        "s": [("a", ("X", "Y")), ("b", ())]
-    }
+    entities = lines(
+        {"passage_id": "a", "entities": ["X", "-", "X", "Y"]}, {"passage_id": "b", "entities": []}
+    )
+    with_set = read_files(
+        [("entities.jsonl", entities), ("triples.s.jsonl", lines(triple("a", "X", "is", "Y")))]
+    )
+    assert {
+        name: [(e.passage_key, e.names) for e in items] for name, items in with_set.entities.items()
+    } == {"s": [("a", ("X", "Y")), ("b", ())]}
     assert list(read_files([("entities.jsonl", entities)]).entities) == ["imported"]
 
 
 def openie(**doc: object) -> bytes:
-    triples = [["X", "is", "Y"], ["X", "is", "Y"], ["X", "Y"], ["X", "is", "Y", "Z"], "XYZ", ["X", ["is"], "Y"]]
-    return json.dumps({"docs": [{"extracted_entities": ["X", "Y"], "extracted_triples": triples, **doc}]}).encode()
+    triples = [
+        ["X", "is", "Y"],
+        ["X", "is", "Y"],
+        ["X", "Y"],
+        ["X", "is", "Y", "Z"],
+        "XYZ",
+        ["X", ["is"], "Y"],
+    ]
+    return json.dumps(
+        {"docs": [{"extracted_entities": ["X", "Y"], "extracted_triples": triples, **doc}]}
+    ).encode()
 
 
 @pytest.mark.parametrize(
-    "doc", [{"idx": "chunk-1", "passage": "Title\nText."}, {"title": "Title", "text": "Text.", "passage": "?"}]
+    "doc",
+    [
+        {"idx": "chunk-1", "passage": "Title\nText."},
+        {"title": "Title", "text": "Text.", "passage": "?"},
+    ],
 )
 def test_openie_files_of_both_versions(doc: dict[str, object]) -> None:
     batch = read_files([("openie_musique_results_ner_gpt-4o-mini_3914.json", openie(**doc))])
@@ -182,7 +263,8 @@ def test_openie_files_of_both_versions(doc: dict[str, object]) -> None:
     assert batch.triple_sets == {"gpt-4o-mini": (NewTriple(key, "X", "is", "Y"),)}
     assert batch.entities["gpt-4o-mini"][0].names == ("X", "Y")
     assert batch.reports[0].message.endswith(
-        "1 triple occurring again in a passage, dropped; 4 triples left out: not exactly three items"
+        "1 triple occurring again in a passage, dropped; 4 triples left out: not exactly three"
+        " items"
     )
 
 
@@ -193,7 +275,10 @@ def test_an_openie_passage_of_one_line_has_no_title() -> None:
 
 
 def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() -> None:
-    corpus = lines({"id": "a", "title": "T", "text": "Same  text."}, {"id": "b", "title": "T", "text": "Same text."})
+    corpus = lines(
+        {"id": "a", "title": "T", "text": "Same  text."},
+        {"id": "b", "title": "T", "text": "Same text."},
+    )
     question = {
         "id": "q",
         "question": "Q?",
@@ -201,7 +286,13 @@ def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() ->
         "decomposition": [{"question": "?", "answer": "!", "supporting_id": "b"}],
     }
     triples = lines(triple("b", "X", "is", "Y"), triple("a", "X", "is", "Y"))
-    batch = read_files([("triples.s.jsonl", triples), ("questions.jsonl", lines(question)), ("corpus.jsonl", corpus)])
+    batch = read_files(
+        [
+            ("triples.s.jsonl", triples),
+            ("questions.jsonl", lines(question)),
+            ("corpus.jsonl", corpus),
+        ]
+    )
     assert [p.key for p in batch.passages] == ["a"]
     assert batch.aliases == {"b": "a"}
     assert batch.questions[0].supporting_keys == ("a",)
@@ -233,7 +324,9 @@ def test_a_very_long_passage_of_a_corpus_is_cut_and_the_others_stand() -> None:
 
 def test_rows_of_another_shape_are_left_out_and_counted() -> None:
     found = report("q.jsonl", lines({"id": "q", "question": "Q?"}, {"id": "r"}, {"question": []}))
-    assert found.message == "1 question; 2 rows not in the format of questions (the first is number 2)"
+    assert (
+        found.message == "1 question; 2 rows not in the format of questions (the first is number 2)"
+    )
 
 
 def test_a_zipped_pack_and_its_readme() -> None:
@@ -244,8 +337,10 @@ def test_a_zipped_pack_and_its_readme() -> None:
     }
     batch = read_files([("p.zip", make_zip(pack))])
     assert [(r.name, r.status) for r in batch.reports] == [
-        ("p.zip/notes.md", "accepted"), ("p.zip/p/README.md", "skipped"), ("p.zip/p/corpus.jsonl.gz", "accepted"),
-    ]  # fmt: skip
+        ("p.zip/notes.md", "accepted"),
+        ("p.zip/p/README.md", "skipped"),
+        ("p.zip/p/corpus.jsonl.gz", "accepted"),
+    ]
     assert [p.key for p in batch.passages] == [None, "a"]
 
 
@@ -257,12 +352,27 @@ def pack(folder: Path) -> Batch:
 @pytest.mark.parametrize("name", PACKS)
 def test_every_shared_pack_comes_in_whole(shared_data: Path, name: str) -> None:
     folder = shared_data / name
-    corpus = list(map(json.loads, gzip.decompress((folder / "corpus.jsonl.gz").read_bytes()).splitlines()))
-    questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    corpus = list(
+        map(json.loads, gzip.decompress((folder / "corpus.jsonl.gz").read_bytes()).splitlines())
+    )
+    questions = [
+        json.loads(line)
+        for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     batch = pack(folder)
-    assert [(p.key, p.title, p.text) for p in batch.passages] == [(c["id"], c["title"], c["text"]) for c in corpus]
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [
+        (c["id"], c["title"], c["text"]) for c in corpus
+    ]
     assert [
-        (q.id, q.question, list(q.answers), list(q.supporting_keys), q.type, q.hops, len(q.decomposition))
+        (
+            q.id,
+            q.question,
+            list(q.answers),
+            list(q.supporting_keys),
+            q.type,
+            q.hops,
+            len(q.decomposition),
+        )
         for q in batch.questions
     ] == [
         (
@@ -281,8 +391,12 @@ def test_every_shared_pack_comes_in_whole(shared_data: Path, name: str) -> None:
 
 def test_the_shared_triples(shared_data: Path) -> None:
     batch = pack(shared_data / "musique_openie")
-    assert {name: len(triples) for name, triples in batch.triple_sets.items()} == {"gpt-3.5-turbo-1106": 10_562}
-    assert {name: len(items) for name, items in batch.entities.items()} == {"gpt-3.5-turbo-1106": 1_163}
+    assert {name: len(triples) for name, triples in batch.triple_sets.items()} == {
+        "gpt-3.5-turbo-1106": 10_562
+    }
+    assert {name: len(items) for name, items in batch.entities.items()} == {
+        "gpt-3.5-turbo-1106": 1_163
+    }
     with_triples = {t.passage_key for t in batch.triple_sets["gpt-3.5-turbo-1106"]}
     assert len({p.key for p in batch.passages} - with_triples) == 2
     assert "12 triples occurring again in a passage, dropped" in batch.reports[-1].message
@@ -300,14 +414,24 @@ def test_original_files_give_the_passages_and_questions_of_the_packs(shared_data
     assert len(batch.passages) == 767
     assert {r.status for r in batch.reports} == {"accepted", "skipped"}
     questions = [q for q in batch.questions if q.id in packed]
-    assert (len(questions), len(batch.questions)) == (34, 37)  # the three case studies have other ids there
+    assert (len(questions), len(batch.questions)) == (
+        34,
+        37,
+    )  # the three case studies have other ids there
     assert questions == [packed[q.id] for q in questions]
 
 
 def test_openie_files_match_the_passages_of_their_data_set(shared_data: Path) -> None:
     folder = shared_data / "original_formats"
-    one, two = (read_path(folder / f"hipporag{n}_openie{tail}.json") for n, tail in ((1, ""), (2, "_RELAID")))
+    one, two = (
+        read_path(folder / f"hipporag{n}_openie{tail}.json")
+        for n, tail in ((1, ""), (2, "_RELAID"))
+    )
     corpus = read_path(folder / "hipporag_musique_corpus.json")
-    assert [p.key for p in one.passages] == [p.key for p in two.passages] == [p.key for p in corpus.passages]
+    assert (
+        [p.key for p in one.passages]
+        == [p.key for p in two.passages]
+        == [p.key for p in corpus.passages]
+    )
     assert [*one.triple_sets.values()] == [*two.triple_sets.values()]
     assert "11 triples left out: not exactly three items" in one.reports[0].message

@@ -54,8 +54,9 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
     <table><tr><th>Year</th><th>Boats</th></tr><tr><td>1911</td><td>7</td></tr></table><!-- hidden --></body></html>"""
     batch = only("p.html", page.encode())
     assert batch.documents[0].title == "Port & Harbour"
-    assert batch.documents[0].text == (
-        "Port Mira\n\nPort Mira lies\non the river Sel.\n\nfish\nsalt\n\nYear | Boats\n1911 | 7"
+    assert (
+        batch.documents[0].text
+        == "Port Mira\n\nPort Mira lies\non the river Sel.\n\nfish\nsalt\n\nYear | Boats\n1911 | 7"
     )
 
 
@@ -72,16 +73,23 @@ def test_pdf_pages_are_joined_and_divided_words_put_together() -> None:
     batch = only(
         "p.pdf",
         make_pdf(
-            ["Tom Vane built the well-known har-\nbour of Lorn.", "It is a well-\nknown place."], title="Harbours"
+            ["Tom Vane built the well-known har-\nbour of Lorn.", "It is a well-\nknown place."],
+            title="Harbours",
         ),
     )
     assert batch.documents[0].title == "Harbours"
-    assert batch.documents[0].text == "Tom Vane built the well-known harbour of Lorn.\n\nIt is a well-known place."
+    assert (
+        batch.documents[0].text
+        == "Tom Vane built the well-known harbour of Lorn.\n\nIt is a well-known place."
+    )
 
 
 @pytest.mark.parametrize("title", ["", "untitled", "Microsoft Word - draft3.doc", "paper.pdf"])
 def test_a_pdf_title_that_nobody_gave_is_not_used(title: str) -> None:
-    assert only("tom_vane.pdf", make_pdf(["Tom Vane built bridges."], title=title)).documents[0].title == "tom vane"
+    assert (
+        only("tom_vane.pdf", make_pdf(["Tom Vane built bridges."], title=title)).documents[0].title
+        == "tom vane"
+    )
 
 
 def test_a_pdf_file_that_only_restricts_printing_is_read() -> None:
@@ -89,14 +97,21 @@ def test_a_pdf_file_that_only_restricts_printing_is_read() -> None:
 
 
 def test_word_paragraphs_and_tables_in_order() -> None:
-    content = make_docx("Lorn", ["Lorn is a town.", "", "It is old."], [["Year", "People"], ["1911", "700"]])
+    content = make_docx(
+        "Lorn", ["Lorn is a town.", "", "It is old."], [["Year", "People"], ["1911", "700"]]
+    )
     batch = only("x.docx", content)
     assert batch.documents[0].title == "Lorn"
-    assert batch.documents[0].text == "Lorn\n\nLorn is a town.\n\nIt is old.\n\nYear | People\n1911 | 700"
+    assert (
+        batch.documents[0].text
+        == "Lorn\n\nLorn is a town.\n\nIt is old.\n\nYear | People\n1911 | 700"
+    )
 
 
 def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document() -> None:
-    table = 'ID,Title,Text\na,Ada,"She was born, in Mira.\nThen she left."\nb,,=HYPERLINK("x")\nc,Bo,\n'
+    table = (
+        'ID,Title,Text\na,Ada,"She was born, in Mira.\nThen she left."\nb,,=HYPERLINK("x")\nc,Bo,\n'
+    )
     batch = only("people.csv", table.encode())
     assert [(p.key, p.title, p.text) for p in batch.passages] == [
         ("a", "Ada", "She was born, in Mira.\nThen she left."),
@@ -106,7 +121,10 @@ def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document()
 
 
 def test_a_table_without_a_text_column_spells_out_its_rows() -> None:
-    batch = only("p.tsv", "Name\tBorn in\tDied\nAda Quill\tPort Mira\t\nBo Hale\tLorn\t1950\n".encode("utf-16"))
+    batch = only(
+        "p.tsv",
+        "Name\tBorn in\tDied\nAda Quill\tPort Mira\t\nBo Hale\tLorn\t1950\n".encode("utf-16"),
+    )
     assert [(p.title, p.text) for p in batch.passages] == [
         ("Ada Quill", "Name: Ada Quill\nBorn in: Port Mira"),
         ("Bo Hale", "Name: Bo Hale\nBorn in: Lorn\nDied: 1950"),
@@ -122,7 +140,12 @@ def test_a_long_row_of_a_table_is_cut_and_its_parts_numbered() -> None:
 
 def test_lines_with_ids_are_a_corpus_and_lines_without_a_table() -> None:
     corpus = read_files(
-        [("c.jsonl", b'{"id": 7, "title": "Ada", "text": "A text."}\n\n{"_id": "x", "body": "Another."}')]
+        [
+            (
+                "c.jsonl",
+                b'{"id": 7, "title": "Ada", "text": "A text."}\n\n{"_id": "x", "body": "Another."}',
+            )
+        ]
     )
     assert [(p.key, p.title, p.text, p.document) for p in corpus.passages] == [
         ("7", "Ada", "A text.", None),
@@ -139,7 +162,10 @@ def test_bad_lines_are_left_out_and_counted() -> None:
     (report,) = read_files(
         [("c.jsonl", b'{"id": "a", "text": "A."}\n{oops\n{"id": "b"}\n{"id": "c", "text": "C."}')]
     ).reports
-    assert report.message == "2 passages; 1 line not JSON (the first is line 2); 1 row without a text left out"
+    assert (
+        report.message
+        == "2 passages; 1 line not JSON (the first is line 2); 1 row without a text left out"
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,7 +187,14 @@ def test_encodings(text: str, encoding: str) -> None:
 
 def test_an_archive_gives_its_files_by_name() -> None:
     batch = read_files(
-        [("two.zip", make_zip({"b/two.md": b"# Two\n\nSecond.", "a.txt": b"First.", "c.png": b"\x89PNG"}))]
+        [
+            (
+                "two.zip",
+                make_zip(
+                    {"b/two.md": b"# Two\n\nSecond.", "a.txt": b"First.", "c.png": b"\x89PNG"}
+                ),
+            )
+        ]
     )
     assert [(r.name, r.status) for r in batch.reports] == [
         ("two.zip/a.txt", "accepted"),
@@ -173,7 +206,11 @@ def test_an_archive_gives_its_files_by_name() -> None:
 
 def test_the_same_document_twice_is_stored_once_and_the_report_says_so() -> None:
     batch = read_files(
-        [("a.md", b"# Ada\n\nShe left."), ("b.md", b"# Ada\r\n\r\nShe   left.\n"), ("c.md", b"# Bo\n\nHe left.")]
+        [
+            ("a.md", b"# Ada\n\nShe left."),
+            ("b.md", b"# Ada\r\n\r\nShe   left.\n"),
+            ("c.md", b"# Bo\n\nHe left."),
+        ]
     )
     assert [d.title for d in batch.documents] == ["Ada", "Bo"]
     assert [(p.title, p.document) for p in batch.passages] == [("Ada", 0), ("Bo", 1)]
@@ -197,7 +234,10 @@ def test_pasted_text_without_a_title_takes_its_heading_or_first_words() -> None:
 
 def test_blank_pasted_text_is_skipped() -> None:
     batch = read_text("", " \n")
-    assert (batch.documents, batch.reports) == ((), (("pasted text", "skipped", "it is empty", 0, 0),))
+    assert (batch.documents, batch.reports) == (
+        (),
+        (("pasted text", "skipped", "it is empty", 0, 0),),
+    )
 
 
 def test_nothing_gives_an_empty_batch() -> None:

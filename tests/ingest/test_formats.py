@@ -11,7 +11,8 @@ from gear_app.ingest import read_path
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 EXAMPLE = re.compile(
-    r"^File `(?P<name>[^`]+)`:\n\n```\w+\n(?P<content>.*?)```\n\nGives: (?P<gives>[^\n]*)$", re.M | re.S
+    r"^File `(?P<name>[^`]+)`:\n\n```\w+\n(?P<content>.*?)```\n\nGives: (?P<gives>[^\n]*)$",
+    re.M | re.S,
 )
 
 
@@ -22,8 +23,12 @@ def examples() -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("name", "content", "gives"), examples(), ids=[name for name, _, _ in examples()])
-def test_the_example_gives_what_the_page_says(tmp_path: Path, name: str, content: str, gives: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "content", "gives"), examples(), ids=[name for name, _, _ in examples()]
+)
+def test_the_example_gives_what_the_page_says(
+    tmp_path: Path, name: str, content: str, gives: str
+) -> None:
     file = tmp_path / Path(name).name
     file.write_text(content, encoding="utf-8")
     (report,) = read_path(file).reports
@@ -40,6 +45,9 @@ def test_the_pack_example_fits_together(tmp_path: Path) -> None:
     assert batch.documents == ()
     assert batch.questions[0].supporting_keys == ("harbour", "quill")
     assert [hop.supporting_key for hop in batch.questions[0].decomposition] == ["harbour", "quill"]
-    assert [t.sentence for t in batch.triple_sets["curated"]] == ["Harbour Lights was directed by Ada Quill.", ""]
+    assert [t.sentence for t in batch.triple_sets["curated"]] == [
+        "Harbour Lights was directed by Ada Quill.",
+        "",
+    ]
     assert batch.entities["curated"][0].names == ("Harbour Lights", "Ada Quill")
     assert batch.reports[0][:2] == ("README.md", "skipped")

@@ -30,15 +30,22 @@ def test_a_zip_bomb_is_refused_by_its_ratio() -> None:
     bomb = make_zip({"bomb.txt": b"0" * 7_000_000})
     assert len(bomb) < 10_000
     assert report("bomb.zip", bomb, SMALL) == (
-        "bomb.zip", "failed", "bomb.txt expands more than 100-fold; that looks like a zip bomb", 0, 0,
-    )  # fmt: skip
+        "bomb.zip",
+        "failed",
+        "bomb.txt expands more than 100-fold; that looks like a zip bomb",
+        0,
+        0,
+    )
 
 
 def test_an_archive_that_expands_beyond_the_limit_is_refused() -> None:
     noise = random.Random(0).randbytes(250_000)
     archive = make_zip({f"{i}.txt": noise.hex().encode() for i in range(2)})
     found = report("big.zip", archive, Limits(expanded_bytes=900_000))
-    assert (found.status, found.message) == ("failed", "the archive expands to 1.0 MB; at most 0.9 MB are taken")
+    assert (found.status, found.message) == (
+        "failed",
+        "the archive expands to 1.0 MB; at most 0.9 MB are taken",
+    )
 
 
 def test_a_size_stated_too_small_does_not_get_past_the_limits() -> None:
@@ -46,25 +53,37 @@ def test_a_size_stated_too_small_does_not_get_past_the_limits() -> None:
     lying = honest.replace(struct.pack("<I", 5_000_000), struct.pack("<I", 1000))
     assert lying != honest
     found = report("lying.zip", lying)
-    assert (found.status, found.message) == ("failed", "it is broken in the archive and cannot be read")
+    assert (found.status, found.message) == (
+        "failed",
+        "it is broken in the archive and cannot be read",
+    )
 
 
 def test_too_many_members_are_refused() -> None:
     found = report("many.zip", make_zip({f"{i}.txt": b"x" for i in range(6)}), SMALL)
-    assert (found.status, found.message) == ("failed", "the archive has 6 members; at most 5 are taken")
+    assert (found.status, found.message) == (
+        "failed",
+        "the archive has 6 members; at most 5 are taken",
+    )
 
 
 def test_an_archive_inside_an_archive_is_refused_and_its_neighbours_are_read() -> None:
     inner = make_zip({"x.txt": b"x"})
-    batch = read_files([("outer.zip", make_zip({"a.ZIP": inner, "b.txt": b"Hello.", "c.txt": inner}))])
+    batch = read_files(
+        [("outer.zip", make_zip({"a.ZIP": inner, "b.txt": b"Hello.", "c.txt": inner}))]
+    )
     assert [(r.name, r.status) for r in batch.reports] == [
-        ("outer.zip/a.ZIP", "failed"), ("outer.zip/b.txt", "accepted"), ("outer.zip/c.txt", "failed"),
-    ]  # fmt: skip
+        ("outer.zip/a.ZIP", "failed"),
+        ("outer.zip/b.txt", "accepted"),
+        ("outer.zip/c.txt", "failed"),
+    ]
     assert batch.reports[0].message == "an archive inside an archive; unpack it first"
     assert batch.reports[2].message == "it is not text: it contains binary data"
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd.txt", "/etc/passwd.txt", "a/../../b.txt", "..\\b.txt", "C:\\b.txt"])
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd.txt", "/etc/passwd.txt", "a/../../b.txt", "..\\b.txt", "C:\\b.txt"]
+)
 def test_names_that_lead_out_of_the_archive_are_refused(name: str) -> None:
     found = report("a.zip", make_zip({name: b"root"}))
     assert (found.status, found.message) == ("failed", "its name leads out of the archive")
@@ -85,18 +104,29 @@ def test_encrypted_members_are_refused() -> None:
     content[6] |= 1  # local header
     content[content.index(b"PK\x01\x02") + 8] |= 1
     found = report("a.zip", bytes(content))
-    assert (found.status, found.message) == ("failed", "it is encrypted; pack it without a password")
+    assert (found.status, found.message) == (
+        "failed",
+        "it is encrypted; pack it without a password",
+    )
 
 
 @pytest.mark.parametrize(
-    "content", [b"PK\x03\x04 not really", b"hello", make_zip({"a.txt": b"x"})[:-30]], ids=["noise", "text", "cut"]
+    "content",
+    [b"PK\x03\x04 not really", b"hello", make_zip({"a.txt": b"x"})[:-30]],
+    ids=["noise", "text", "cut"],
 )
 def test_broken_archives(content: bytes) -> None:
-    assert report("a.zip", content)[:3] == ("a.zip", "failed", "the archive is broken and cannot be opened")
+    assert report("a.zip", content)[:3] == (
+        "a.zip",
+        "failed",
+        "the archive is broken and cannot be opened",
+    )
 
 
 def test_an_empty_archive_and_hidden_files() -> None:
-    assert read_files([("a.zip", make_zip({}))]).reports == (("a.zip", "skipped", "there are no files in it", 0, 0),)
+    assert read_files([("a.zip", make_zip({}))]).reports == (
+        ("a.zip", "skipped", "there are no files in it", 0, 0),
+    )
     assert report("a.zip", make_zip({"__MACOSX/._a.txt": b"x"})).message == "a hidden file"
 
 
@@ -122,7 +152,13 @@ def test_broken_gzip_files(content: bytes, message: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html", "a.csv", "a.jsonl", "a.json"])
 @pytest.mark.parametrize(
-    "content", [random.Random(1).randbytes(5000), b"text\x00text", b"\x01\x02\x03\x04" * 50, b"Some text \x81 and more"]
+    "content",
+    [
+        random.Random(1).randbytes(5000),
+        b"text\x00text",
+        b"\x01\x02\x03\x04" * 50,
+        b"Some text \x81 and more",
+    ],
 )
 def test_binary_garbage_named_as_text(name: str, content: bytes) -> None:
     found = report(name, content)
@@ -154,7 +190,10 @@ def test_an_oversize_file_is_not_even_loaded(tmp_path: Path) -> None:
 
 def test_encrypted_pdf() -> None:
     found = report("a.pdf", make_pdf(["Secret."], password="sesame"))
-    assert (found.status, found.message) == ("failed", "the PDF file is encrypted; save a copy without a password")
+    assert (found.status, found.message) == (
+        "failed",
+        "the PDF file is encrypted; save a copy without a password",
+    )
 
 
 def test_scanned_pdf() -> None:
@@ -177,7 +216,11 @@ def test_a_pdf_title_that_is_no_text() -> None:
 
 @pytest.mark.parametrize("make", [make_pdf, make_docx])
 def test_damaged_files_fail_with_a_sentence(make: object) -> None:
-    whole = make_pdf(["Tom Vane built bridges."]) if make is make_pdf else make_docx("Lorn", ["Text."], [["a", "b"]])
+    whole = (
+        make_pdf(["Tom Vane built bridges."])
+        if make is make_pdf
+        else make_docx("Lorn", ["Text."], [["a", "b"]])
+    )
     name = "a.pdf" if make is make_pdf else "a.docx"
     chance = random.Random(3)
     statuses = set()
@@ -189,8 +232,12 @@ def test_damaged_files_fail_with_a_sentence(make: object) -> None:
     assert "failed" in statuses
 
 
-@pytest.mark.parametrize("part", ["word/document.xml", "[Content_Types].xml", "_rels/.rels", "word/styles.xml"])
-@pytest.mark.parametrize("change", [(b"<w:p>", b"<w:p"), (b"http", b"htp"), (b"Target", b"Tarot"), (b"main+xml", b"x")])
+@pytest.mark.parametrize(
+    "part", ["word/document.xml", "[Content_Types].xml", "_rels/.rels", "word/styles.xml"]
+)
+@pytest.mark.parametrize(
+    "change", [(b"<w:p>", b"<w:p"), (b"http", b"htp"), (b"Target", b"Tarot"), (b"main+xml", b"x")]
+)
 def test_a_word_file_with_damaged_parts(part: str, change: tuple[bytes, bytes]) -> None:
     with zipfile.ZipFile(io.BytesIO(make_docx("Lorn", ["Text."]))) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -204,7 +251,10 @@ def test_a_word_file_with_damaged_parts(part: str, change: tuple[bytes, bytes]) 
 
 def test_a_word_file_that_is_a_bomb_or_expands_entities() -> None:
     bomb = make_zip({"[Content_Types].xml": b"<Types/>", "word/document.xml": b" " * 5_000_000})
-    assert report("a.docx", bomb).message == "word/document.xml expands more than 100-fold; that looks like a zip bomb"
+    assert (
+        report("a.docx", bomb).message
+        == "word/document.xml expands more than 100-fold; that looks like a zip bomb"
+    )
     with zipfile.ZipFile(io.BytesIO(make_docx("Lorn", ["Text."]))) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     entity = b'<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document'
@@ -212,7 +262,11 @@ def test_a_word_file_that_is_a_bomb_or_expands_entities() -> None:
         members["word/document.xml"].replace(b"<w:document", entity, 1).replace(b"Text.", b"&x;")
     )
     batch = read_files([("a.docx", make_zip(members))])
-    host = Path("/etc/hostname").read_text(encoding="utf-8").strip() if Path("/etc/hostname").exists() else "host"
+    host = (
+        Path("/etc/hostname").read_text(encoding="utf-8").strip()
+        if Path("/etc/hostname").exists()
+        else "host"
+    )
     assert all(host not in document.text for document in batch.documents)
 
 
@@ -245,11 +299,15 @@ def test_a_broken_quote_does_not_stop_a_table() -> None:
 
 def test_html_nested_too_deeply() -> None:
     found = report("a.html", b"<div>" * 100_000 + b"x")
-    assert (found.status, found.message) == ("failed", "the page's elements are nested more than 250 deep")
+    assert (found.status, found.message) == (
+        "failed",
+        "the page's elements are nested more than 250 deep",
+    )
 
 
 @pytest.mark.parametrize(
-    "content", [b"<p>", b"<!-- never closed", b"<script>only()</script>", b"<frameset><frame></frameset>"]
+    "content",
+    [b"<p>", b"<!-- never closed", b"<script>only()</script>", b"<frameset><frame></frameset>"],
 )
 def test_html_without_text_is_skipped(content: bytes) -> None:
     assert report("a.html", content)[1:3] == ("skipped", "there is no text in it")
@@ -321,7 +379,10 @@ def test_right_to_left_text_keeps_its_offsets() -> None:
 
 def test_one_bad_file_does_not_spoil_the_others() -> None:
     batch = read_files([("a.pdf", b"%PDF-1.7 broken"), ("b.txt", b"Fine.")])
-    assert [(r.name, r.status) for r in batch.reports] == [("a.pdf", "failed"), ("b.txt", "accepted")]
+    assert [(r.name, r.status) for r in batch.reports] == [
+        ("a.pdf", "failed"),
+        ("b.txt", "accepted"),
+    ]
     assert [d.title for d in batch.documents] == ["b"]
 
 
@@ -335,6 +396,8 @@ def test_folders_links_and_pipes(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_and_no_such_path(tmp_path: Path) -> None:
-    assert read_path(tmp_path) == Batch(reports=(FileReport(tmp_path.name, "skipped", "the folder is empty"),))
+    assert read_path(tmp_path) == Batch(
+        reports=(FileReport(tmp_path.name, "skipped", "the folder is empty"),)
+    )
     with pytest.raises(BadInput, match="No such file or folder"):
         read_path(tmp_path / "nowhere")

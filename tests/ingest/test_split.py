@@ -24,28 +24,48 @@ def said(text: str) -> list[str]:
     [
         ("It is old. It is red!", ["It is old.", "It is red!"]),
         ("Dr. Quill met Mr. Vane. They spoke.", ["Dr. Quill met Mr. Vane.", "They spoke."]),
-        ("J. R. R. Tolkien wrote it. He was born in 1892.", ["J. R. R. Tolkien wrote it.", "He was born in 1892."]),
+        (
+            "J. R. R. Tolkien wrote it. He was born in 1892.",
+            ["J. R. R. Tolkien wrote it.", "He was born in 1892."],
+        ),
         ("It costs 3.5 crowns. No. 5 is sold.", ["It costs 3.5 crowns.", "No. 5 is sold."]),
-        ("She moved to the U.S. in May. Later she left the U.S. She went home.",
-         ["She moved to the U.S. in May.", "Later she left the U.S.", "She went home."]),
+        (
+            "She moved to the U.S. in May. Later she left the U.S. She went home.",
+            ["She moved to the U.S. in May.", "Later she left the U.S.", "She went home."],
+        ),
         ("He left at 5 p.m. The train was late.", ["He left at 5 p.m.", "The train was late."]),
-        ("She works for Vane Inc. The firm is old.", ["She works for Vane Inc.", "The firm is old."]),
+        (
+            "She works for Vane Inc. The firm is old.",
+            ["She works for Vane Inc.", "The firm is old."],
+        ),
         ("She works for Vane Inc. Lorn is far.", ["She works for Vane Inc. Lorn is far."]),
-        ("“Who is it?” he asked. “Me.” Then silence.", ["“Who is it?” he asked.", "“Me.”", "Then silence."]),
+        (
+            "“Who is it?” he asked. “Me.” Then silence.",
+            ["“Who is it?” he asked.", "“Me.”", "Then silence."],
+        ),
         ('He said "no." She left.', ['He said "no."', "She left."]),
-        ("Towns, e.g. Lorn, are small (i.e. poor). Yes.", ["Towns, e.g. Lorn, are small (i.e. poor).", "Yes."]),
-        ("Wait... he came. Really?! Yes…  Good.", ["Wait... he came.", "Really?!", "Yes…", "Good."]),
+        (
+            "Towns, e.g. Lorn, are small (i.e. poor). Yes.",
+            ["Towns, e.g. Lorn, are small (i.e. poor).", "Yes."],
+        ),
+        (
+            "Wait... he came. Really?! Yes…  Good.",
+            ["Wait... he came.", "Really?!", "Yes…", "Good."],
+        ),
         ("1. Buy bread.\n2. Go home.", ["1. Buy bread.", "2. Go home."]),
         ("她出生在北京。她学习法律。", ["她出生在北京。", "她学习法律。"]),
         ("هل هذا صحيح؟ نعم هذا صحيح.", ["هل هذا صحيح؟", "نعم هذا صحيح."]),
     ],
-)  # fmt: skip
+)
 def test_sentences(text: str, parts: list[str]) -> None:
     assert said(text) == parts
 
 
 def test_lines_broken_by_hand_are_one_sentence() -> None:
-    text = "The bridge over the river Sel was built\nby Tom Vane, who came from a town in\nthe north. It opened late."
+    text = (
+        "The bridge over the river Sel was built\nby Tom Vane, who came from a town in\nthe north."
+        " It opened late."
+    )
     assert said(text) == [text[: text.index(" It")], "It opened late."]
 
 
@@ -88,11 +108,17 @@ def test_short_paragraphs_share_a_passage() -> None:
 def test_a_heading_stays_with_what_follows_it() -> None:
     section = " ".join([SENTENCE] * 6)
     text = f"# One\n\n{section}\n\n# Two\n\n{section}\n\nPlain heading\n\n{section}"
-    assert cut(text) == [f"# One\n\n{section}", f"# Two\n\n{section}", f"Plain heading\n\n{section}"]
+    assert cut(text) == [
+        f"# One\n\n{section}",
+        f"# Two\n\n{section}",
+        f"Plain heading\n\n{section}",
+    ]
 
 
 def test_a_heading_is_not_parted_from_a_long_paragraph() -> None:
-    before = " ".join([SENTENCE] * 4)  # 44 words: too few to close before the heading, enough with it
+    before = " ".join(
+        [SENTENCE] * 4
+    )  # 44 words: too few to close before the heading, enough with it
     heading = "# The Long Bridge over the Old River Sel"
     after = " ".join([SENTENCE] * 8)
     passages = cut(f"{before}\n\n{heading}\n\n{after}")
@@ -125,12 +151,26 @@ def test_a_hundred_thousand_characters_without_line_ends() -> None:
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(
-        st.sampled_from([SENTENCE, "Dr. A. Vane!", "# Head", "\n\n", "\n", "x" * 90, "- item", "«Été?»", "東京。"]),
+        st.sampled_from(
+            [
+                SENTENCE,
+                "Dr. A. Vane!",
+                "# Head",
+                "\n\n",
+                "\n",
+                "x" * 90,
+                "- item",
+                "«Été?»",
+                "東京。",
+            ]
+        ),
         max_size=60,
     ),
     st.integers(4, 40),
 )
-def test_every_word_is_in_exactly_one_passage_and_none_is_much_too_long(parts: list[str], words: int) -> None:
+def test_every_word_is_in_exactly_one_passage_and_none_is_much_too_long(
+    parts: list[str], words: int
+) -> None:
     text = " ".join(parts)
     spans = split(text, words)
     assert "".join("".join(text[s:e].split()) for s, e in spans) == "".join(text.split())

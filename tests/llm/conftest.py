@@ -33,7 +33,9 @@ class Clock:
 
 
 class Bench:
-    """Makes servers and chats for one test, and closes them after it. `stream`: whether chats stream."""
+    """Makes servers and chats for one test, and closes them after it. `stream`: whether chats
+    stream.
+    """
 
     def __init__(self, stream: bool = False) -> None:
         self.clock = Clock()
@@ -51,11 +53,18 @@ class Bench:
         tell: Tell = lambda role, characters: None,
         **changes: Any,
     ) -> Chat:
-        patience = {name: changes.pop(name) for name in list(changes) if name in Patience.__dataclass_fields__}
+        patience = {
+            name: changes.pop(name)
+            for name in list(changes)
+            if name in Patience.__dataclass_fields__
+        }
         configured = Server(
-            server.base_url, "tiny", Secret(KEY), patience=Patience(**{"timeout_s": 5.0, **patience}),
+            server.base_url,
+            "tiny",
+            Secret(KEY),
+            patience=Patience(**{"timeout_s": 5.0, **patience}),
             **{"stream": self.stream, **changes},
-        )  # fmt: skip
+        )
         chat = Chat(configured, check, time or self.clock.time(), tell)
         self._stack.callback(chat.close)
         return chat

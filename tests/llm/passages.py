@@ -38,7 +38,9 @@ def kind(n: int) -> int | None:
 
 
 def fault(n: int) -> Said:
-    """Ten kinds; the first seven pass when they are asked about again, the others not until the server is `well`."""
+    """Ten kinds; the first seven pass when they are asked about again, the others not until the
+    server is `well`.
+    """
     whole = said(graph(n))
     faults = (
         error(429, "Slow down.", retry_after="0.02"),
@@ -56,7 +58,9 @@ def fault(n: int) -> Said:
 
 
 class Faulty:
-    """`asked` counts the requests about each passage, `good` the replies that were as they should be."""
+    """`asked` counts the requests about each passage, `good` the replies that were as they should
+    be.
+    """
 
     def __init__(self) -> None:
         self.asked: Counter[int] = Counter()

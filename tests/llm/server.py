@@ -18,9 +18,9 @@ KEY = "sk-test-1234567890abcdef"
 
 @dataclass
 class Said:
-    """One response. `stalls`: the body is held back until the server closes; `breaks`: the connection is cut in it;
-    `hangs`: half of it is sent, and then no more; `drips`: it comes byte by byte. A model's reply is sent in pieces
-    where that was asked for.
+    """One response. `stalls`: the body is held back until the server closes; `breaks`: the
+    connection is cut in it; `hangs`: half of it is sent, and then no more; `drips`: it comes byte
+    by byte. A model's reply is sent in pieces where that was asked for.
     """
 
     body: bytes
@@ -43,23 +43,45 @@ def said(text: str | None, finish: str = "stop", usage: Any = (11, 7), **message
     """A model's reply as the protocol has it."""
     spoken = {"role": "assistant", "content": text, **message}
     choice = {"index": 0, "finish_reason": finish, "message": spoken}
-    body: dict[str, Any] = {"id": "1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice]}
+    body: dict[str, Any] = {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "tiny",
+        "choices": [choice],
+    }
     if usage:
-        body["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+        body["usage"] = {
+            "prompt_tokens": usage[0],
+            "completion_tokens": usage[1],
+            "total_tokens": sum(usage),
+        }
     return Said(json.dumps(body).encode())
 
 
 def events(*data: Any, done: bool = True) -> Said:
     """Server-sent events: bytes as they are, all else as JSON; `done` adds the mark of the end."""
-    lines = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in data] + [b"[DONE]"] * done
+    lines = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in data] + [
+        b"[DONE]"
+    ] * done
     return Said(b"".join(b"data: " + line + b"\n\n" for line in lines), kind=EVENTS)
 
 
-def piece(text: Any = None, finish: str | None = None, usage: Any = None, **delta: Any) -> dict[str, Any]:
-    """One piece of a reply, as the protocol has it; one without text is the last, which counts the tokens."""
+def piece(
+    text: Any = None, finish: str | None = None, usage: Any = None, **delta: Any
+) -> dict[str, Any]:
+    """One piece of a reply, as the protocol has it; one without text is the last, which counts the
+    tokens.
+    """
     spoken = delta if text is None else {"content": text, **delta}
     choices = [] if usage else [{"index": 0, "delta": spoken, "finish_reason": finish}]
-    return {"id": "1", "object": "chat.completion.chunk", "model": "tiny", "choices": choices, "usage": usage}
+    return {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "model": "tiny",
+        "choices": choices,
+        "usage": usage,
+    }
 
 
 def in_pieces(reply: Said, usage: bool) -> Said:
@@ -82,7 +104,11 @@ def in_pieces(reply: Said, usage: bool) -> Said:
 def error(status: int, message: str, code: str | None = None, **headers: str) -> Said:
     """An error in OpenAI's form."""
     body = {"error": {"message": message, "type": "invalid_request_error", "code": code}}
-    return Said(json.dumps(body).encode(), status, {name.replace("_", "-"): value for name, value in headers.items()})
+    return Said(
+        json.dumps(body).encode(),
+        status,
+        {name.replace("_", "-"): value for name, value in headers.items()},
+    )
 
 
 class _Quiet(ThreadingHTTPServer):
@@ -93,7 +119,9 @@ class _Quiet(ThreadingHTTPServer):
 
 
 class Scripted:
-    """Replies by a function of the request's JSON; `asked` are these, `headers` those that came with them."""
+    """Replies by a function of the request's JSON; `asked` are these, `headers` those that came
+    with them.
+    """
 
     def __init__(self, reply: Callable[[dict[str, Any]], Said]) -> None:
         self.reply = reply
@@ -129,7 +157,9 @@ class Scripted:
 def serving(reply: Callable[[dict[str, Any]], Said]) -> Iterator[Scripted]:
     """A server that runs."""
     scripted = Scripted(reply)
-    thread = threading.Thread(target=scripted.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(
+        target=scripted.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     yield scripted
     scripted.closing.set()
@@ -157,10 +187,14 @@ def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
             with scripted.counted():
                 scripted.asked.append(asked)
                 scripted.callers.add(self.client_address[1])
-                scripted.headers.append({name.lower(): value for name, value in self.headers.items()})
+                scripted.headers.append(
+                    {name.lower(): value for name, value in self.headers.items()}
+                )
                 reply = scripted.reply(asked)
             if asked.get("stream"):
-                reply = in_pieces(reply, asked.get("stream_options", {}).get("include_usage", False))
+                reply = in_pieces(
+                    reply, asked.get("stream_options", {}).get("include_usage", False)
+                )
             with suppress(OSError):
                 self._write(reply)
 
@@ -172,9 +206,19 @@ def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
             for name, value in {"Content-Type": reply.kind, **reply.headers}.items():
                 self.send_header(name, value)
             streams = reply.kind == EVENTS
-            self.send_header(*("Transfer-Encoding", "chunked") if streams else ("Content-Length", str(len(reply.body))))
+            self.send_header(
+                *(
+                    ("Transfer-Encoding", "chunked")
+                    if streams
+                    else ("Content-Length", str(len(reply.body)))
+                )
+            )
             self.end_headers()
-            for part in [bytes([byte]) for byte in reply.body] if reply.drips else filter(None, [reply.sent]):
+            for part in (
+                [bytes([byte]) for byte in reply.body]
+                if reply.drips
+                else filter(None, [reply.sent])
+            ):
                 self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part) if streams else part)
                 if reply.drips and scripted.closing.wait(reply.pause_s):
                     return

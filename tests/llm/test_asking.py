@@ -35,7 +35,9 @@ def upper(reply: str) -> Parsed[str]:
 
 
 def ask(words: str = "hello", **changes: Any) -> Ask[str]:
-    return dataclasses.replace(Ask("answer", prompt("answer_alone", question=words), upper), **changes)
+    return dataclasses.replace(
+        Ask("answer", prompt("answer_alone", question=words), upper), **changes
+    )
 
 
 @pytest.fixture
@@ -50,7 +52,12 @@ def model(bench: Bench, server: Scripted, kept: Replies | None = None, **changes
 def test_a_call_is_told_with_its_words_tokens_and_price(bench: Bench) -> None:
     events: list[Event] = []
     asked = ask()
-    assert model(bench, bench.serve(in_turn(error(429, "Wait."), said("hi")))).ask(asked, events.append) == "HI"
+    assert (
+        model(bench, bench.serve(in_turn(error(429, "Wait."), said("hi")))).ask(
+            asked, events.append
+        )
+        == "HI"
+    )
     (called,) = events
     assert isinstance(called, Called)
     assert (called.role, called.model, called.prompt_hash) == ("answer", "tiny", asked.prompt.hash)
@@ -84,7 +91,9 @@ def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_
     assert [(type(event), event.cached) for event in events] == [(Called, False), (Called, False)]
 
 
-def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(bench: Bench, kept: Kept) -> None:
+def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(
+    bench: Bench, kept: Kept
+) -> None:
     asking = model(bench, bench.serve(in_turn(said("bad"), said("good"))), kept)
     assert asking.ask(ask(parse=lambda reply: Parsed(reply)), lambda e: None) == "bad"
     assert asking.ask(ask(), lambda e: None) == "GOOD"
@@ -93,13 +102,18 @@ def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(bench: Ben
 
 def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> None:
     events: list[Event] = []
-    assert model(bench, bench.serve(in_turn(said("some pieces")))).ask(ask(), events.append) == "SOME PIECES"
+    assert (
+        model(bench, bench.serve(in_turn(said("some pieces")))).ask(ask(), events.append)
+        == "SOME PIECES"
+    )
     message = "2 parts of the reply could not be used, as 'piece one'"
     assert events[1:] == [Failed("answer", message, "some pieces", dropped=2)]
 
 
 @pytest.mark.parametrize(("whole", "usable"), [(True, False), (False, True)])
-def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(bench: Bench, whole: bool, usable: bool) -> None:
+def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(
+    bench: Bench, whole: bool, usable: bool
+) -> None:
     asking = model(bench, bench.serve(in_turn(said("half", finish="length"))))
     if usable:
         assert asking.ask(ask(whole=whole), lambda e: None) == "HALF"
@@ -110,14 +124,22 @@ def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(bench: Ben
 
 def test_a_useless_part_of_a_reply_says_that_it_was_cut_off(bench: Bench) -> None:
     asking = model(bench, bench.serve(in_turn(said("bad", finish="length"))))
-    with pytest.raises(Unusable, match="is bad; it was cut off at 7 tokens, and a higher limit may help"):
+    with pytest.raises(
+        Unusable, match="is bad; it was cut off at 7 tokens, and a higher limit may help"
+    ):
         asking.ask(ask(whole=False), lambda e: None)
 
 
-def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(bench: Bench, kept: Kept) -> None:
+def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(
+    bench: Bench, kept: Kept
+) -> None:
     def reply(asked: dict[str, Any]) -> Any:
         words = asked["messages"][0]["content"]
-        return error(400, "No.") if "refuse" in words else said("bad" if "worse" in words else words[-40:-20])
+        return (
+            error(400, "No.")
+            if "refuse" in words
+            else said("bad" if "worse" in words else words[-40:-20])
+        )
 
     server = bench.serve(reply)
     asking, words = model(bench, server, kept), ["one", "refuse", "two", "worse", "three"]
@@ -140,7 +162,9 @@ def test_what_came_in_before_the_listener_stopped_is_kept(bench: Bench, kept: Ke
     assert len(server.asked) == 1
 
 
-def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(bench: Bench, kept: Kept) -> None:
+def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
+    bench: Bench, kept: Kept
+) -> None:
     together = threading.Barrier(3)
 
     def reply(asked: dict[str, Any]) -> Any:
@@ -154,12 +178,17 @@ def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(b
         raise Cancelled("Stop.")
 
     with pytest.raises(Cancelled):
-        model(bench, bench.serve(reply), kept).ask_all([ask(word) for word in ("one", "two", "three")], stop)
+        model(bench, bench.serve(reply), kept).ask_all(
+            [ask(word) for word in ("one", "two", "three")], stop
+        )
     assert len(kept) == 3
 
 
 def test_a_very_long_reply_is_told_whole_once_and_then_by_its_beginning(bench: Bench) -> None:
-    asking, events = model(bench, bench.serve(in_turn(said("bad" * KEPT), said("pieces" * KEPT)))), list[Event]()
+    asking, events = (
+        model(bench, bench.serve(in_turn(said("bad" * KEPT), said("pieces" * KEPT)))),
+        list[Event](),
+    )
     with pytest.raises(Unusable) as caught:
         asking.ask(ask(), events.append)
     assert caught.value.reply == ("bad" * KEPT)[:KEPT] + " … and 200,000 more characters"
@@ -177,12 +206,18 @@ def test_a_very_long_reply_is_told_whole_once_and_then_by_its_beginning(bench: B
 def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key_is_not() -> None:
     server = Server("http://localhost/v1", "tiny", Secret(KEY))
     changes: list[dict[str, Any]] = [
-        {"base_url": "http://localhost/v2"}, {"model": "large"}, {"temperature": 0.5}, {"seed": 1}, {"max_tokens": 9},
-    ]  # fmt: skip
+        {"base_url": "http://localhost/v2"},
+        {"model": "large"},
+        {"temperature": 0.5},
+        {"seed": 1},
+        {"max_tokens": 9},
+    ]
     keys = {key_of(dataclasses.replace(server, **change), ask()) for change in changes}
     keys |= {key_of(server, ask("other")), key_of(server, ask(schema={"type": "object"}))}
     assert len(keys | {key_of(server, ask())}) == 8
-    assert key_of(dataclasses.replace(server, key=Secret("another"), at_once=1), ask()) == key_of(server, ask())
+    assert key_of(dataclasses.replace(server, key=Secret("another"), at_once=1), ask()) == key_of(
+        server, ask()
+    )
 
 
 def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_path: Any) -> None:
@@ -194,7 +229,14 @@ def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_pat
     found = kept.get(key_of(bench.chat(server).server, ask()))
     assert found is not None and dataclasses.replace(found, ms=0) == Reply("hi \u00e9\n", 11, 7, 0)
     rows = db.rows("SELECT server, model, role, prompt_hash FROM model_replies")
-    assert rows == [{"server": server.base_url, "model": "tiny", "role": "answer", "prompt_hash": ask().prompt.hash}]
+    assert rows == [
+        {
+            "server": server.base_url,
+            "model": "tiny",
+            "role": "answer",
+            "prompt_hash": ask().prompt.hash,
+        }
+    ]
     assert kept.forget() == 1
     assert kept.get(key_of(bench.chat(server).server, ask())) is None
     store.close()
@@ -203,7 +245,22 @@ def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_pat
 
 def test_a_call_survives_being_stored() -> None:
     for dollars in (None, 0.25):
-        event = Called("read", "tiny", "abc", "prompt", "reply", 1, 2, 3.5, dollars, True, False, True, 2, iteration=3)
+        event = Called(
+            "read",
+            "tiny",
+            "abc",
+            "prompt",
+            "reply",
+            1,
+            2,
+            3.5,
+            dollars,
+            True,
+            False,
+            True,
+            2,
+            iteration=3,
+        )
         assert from_row(json.loads(json.dumps(to_row(event)))) == event
 
 
@@ -216,7 +273,10 @@ def test_a_price_is_of_the_table_also_under_a_dated_name_and_else_unknown() -> N
 
 
 def test_estimated_tokens_are_about_four_characters_each() -> None:
-    text = "The bridge over the river was built in 1951 by an engineer from Port Mira, who had studied law. " * 20
+    text = (
+        "The bridge over the river was built in 1951 by an engineer from Port Mira, who had studied"
+        " law. " * 20
+    )
     assert 0.8 < estimated_tokens(text) / (len(text) / 4) < 1.2
     assert estimated_tokens("") == 0
     assert estimated_tokens("东京是日本的首都") == 8 and estimated_tokens("Москва") == 3

@@ -30,8 +30,12 @@ def counted(input_tokens: int, output_tokens: int) -> Reply:
 # Arithmetic
 
 
-def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_ratio_seen() -> None:
-    """36 tokens and 64 around them are 100; the first holds 180 + 64 bytes, and every one the reply's limit of 50."""
+def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_ratio_seen() -> (
+    None
+):
+    """36 tokens and 64 around them are 100; the first holds 180 + 64 bytes, and every one the
+    reply's limit of 50.
+    """
     budget = Budget(1000)
     assert budget.most(PROMPT, 50) == (100, 180 + 64 + 50) == (100, 294)
     first = budget.reserve(PROMPT, 50)
@@ -45,7 +49,9 @@ def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_
     assert budget.taken == 340 and budget.most(PROMPT, 50).tokens == 200 + 50
     third = budget.reserve(PROMPT, 50)
     assert third is not None
-    budget.settle(third, counted(100, 80))  # a better ratio changes nothing, a reply beyond its limit does
+    budget.settle(
+        third, counted(100, 80)
+    )  # a better ratio changes nothing, a reply beyond its limit does
     assert budget.taken == 520 and budget.most(PROMPT, 50).tokens == 200 + 80
 
 
@@ -76,9 +82,11 @@ def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refu
     budget.settle(third, counted(100, 1))
     with pytest.raises(BudgetReached) as raised:
         budget.reserve(PROMPT, 50)
-    assert str(raised.value) == (
-        "The budget of 500 tokens does not allow another call: 352 were taken and the next may take 175."
-        " Set a higher one to go on; replies that came so far are kept and cost nothing."
+    assert (
+        str(raised.value)
+        == "The budget of 500 tokens does not allow another call: 352 were taken and the next may"
+        " take 175. Set a higher one to go on; replies that came so far are kept and cost"
+        " nothing."
     )
 
 
@@ -98,7 +106,8 @@ def test_a_cap_too_small_for_one_call_is_refused_with_the_number_that_would_do()
         Budget(293).reserve(PROMPT, 50)
     assert (
         str(raised.value)
-        == "A budget of 293 tokens is too small for a single call, which may take 294. Set 294 or more."
+        == "A budget of 293 tokens is too small for a single call, which may take 294. Set 294 or"
+        " more."
     )
     assert Budget(294).reserve(PROMPT, 50)
 
@@ -114,12 +123,16 @@ def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> Non
         assert hold is not None
         budget.settle(hold, outcome)
         assert (budget.taken, budget.unsure, budget.left) == (taken, taken, 1000 - taken)
-    with pytest.raises(BudgetReached, match="588 were taken, 588 of them for calls that broke off, and the next"):
+    with pytest.raises(
+        BudgetReached, match="588 were taken, 588 of them for calls that broke off, and the next"
+    ):
         budget.reserve(PROMPT * 2, 50)
 
 
 def test_a_job_that_goes_on_counts_what_it_took_before() -> None:
-    with pytest.raises(BudgetReached, match="of 1,000 tokens does not allow another call: 900 were taken"):
+    with pytest.raises(
+        BudgetReached, match="of 1,000 tokens does not allow another call: 900 were taken"
+    ):
         Budget(1000, taken=900).reserve(PROMPT, 50)
 
 
@@ -131,7 +144,9 @@ def asks(count: int, words: str = "hello") -> list[Ask[str]]:
 
 
 def generous(input_ratio: float, output: int) -> Callable[[dict[str, Any]], Said]:
-    """Counts other tokens of a prompt than estimated; the second call is replied to when the third is there."""
+    """Counts other tokens of a prompt than estimated; the second call is replied to when the third
+    is there.
+    """
     came, third = iter(range(1, 1000)), threading.Event()
 
     def reply(asked: dict[str, Any]) -> Said:
@@ -155,7 +170,9 @@ def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, out
     taken = sum(event.input_tokens + event.output_tokens for event in events)  # type: ignore[attr-defined]
     came = sum(value == "HI" for value in found)
     assert taken == budget.taken <= cap and came == len(events) == len(server.asked)
-    assert 0 < came < 60 and all(isinstance(value, BudgetReached) for value in found if value != "HI")
+    assert 0 < came < 60 and all(
+        isinstance(value, BudgetReached) for value in found if value != "HI"
+    )
     assert cap - taken < 2 * taken / came, "what was left would not have been enough for two more"
     assert server.most_at_once > 1
 
@@ -172,7 +189,9 @@ def test_kept_replies_hold_and_take_nothing(bench: Bench) -> None:
     assert len(server.asked) == 5
 
 
-def test_under_a_budget_a_model_has_the_same_replies_and_prices_and_without_one_no_limit(bench: Bench) -> None:
+def test_under_a_budget_a_model_has_the_same_replies_and_prices_and_without_one_no_limit(
+    bench: Bench,
+) -> None:
     server, kept = bench.serve(in_turn(said("hi"))), Kept()
     model = Model(bench.chat(server), kept, PRICES)
     costs: list[Any] = []
@@ -194,7 +213,9 @@ def test_every_attempt_is_held_for_and_refused_ones_are_free(bench: Bench) -> No
 
 def test_a_reply_that_is_garbled_or_breaks_off_is_taken_as_it_was_held(bench: Bench) -> None:
     cut = Said(said("hi").body, breaks=True)
-    model = Model(bench.chat(bench.serve(in_turn(cut, Said(b"not JSON"), said("hi"))), max_tokens=40))
+    model = Model(
+        bench.chat(bench.serve(in_turn(cut, Said(b"not JSON"), said("hi"))), max_tokens=40)
+    )
     model = model.within(budget := Budget(10_000))
     held = budget.most(ask().prompt.text, 40).tokens
     model.ask(ask(), ignore)
@@ -202,11 +223,15 @@ def test_a_reply_that_is_garbled_or_breaks_off_is_taken_as_it_was_held(bench: Be
 
 
 @pytest.mark.parametrize("usage", [(0, 0), (0, 7), (11, 0)])
-def test_a_server_that_counts_nothing_does_not_go_over_a_cap(bench: Bench, usage: tuple[int, int]) -> None:
+def test_a_server_that_counts_nothing_does_not_go_over_a_cap(
+    bench: Bench, usage: tuple[int, int]
+) -> None:
     server = bench.serve(lambda asked: said("hi", usage=usage))
     model = Model(bench.chat(server, max_tokens=40, at_once=1)).within(budget := Budget(300))
     found = model.ask_all(asks(60), ignore)
-    assert 0 < budget.taken <= 300 and len(server.asked) < 60 and isinstance(found[-1], BudgetReached)
+    assert (
+        0 < budget.taken <= 300 and len(server.asked) < 60 and isinstance(found[-1], BudgetReached)
+    )
 
 
 def test_a_server_that_is_not_there_takes_nothing(bench: Bench) -> None:

@@ -1,4 +1,6 @@
-"""The chat client against a scripted server: what leaves, what comes back, and every fault; streamed or not."""
+"""The chat client against a scripted server: what leaves, what comes back, and every fault;
+streamed or not.
+"""
 
 from __future__ import annotations
 
@@ -58,22 +60,34 @@ def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_env
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "elsewhere")
-    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Elsewhere: secret\nAuthorization: Bearer elsewhere")
+    monkeypatch.setenv(
+        "OPENAI_CUSTOM_HEADERS", "X-Elsewhere: secret\nAuthorization: Bearer elsewhere"
+    )
     server = bench.serve(in_turn(said("yes")))
     reply = bench.chat(server).ask(ASKED)
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ("yes", 11, 7)
     assert (reply.estimated, reply.cut, reply.attempts) == (False, False, 1)
     assert server.asked == [
         {
-            "model": "tiny", "messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 2048,
-            "temperature": 0.0, "seed": 0, **(STREAMED if bench.stream else {}),
+            "model": "tiny",
+            "messages": [{"role": "user", "content": "Is it?"}],
+            "max_tokens": 2048,
+            "temperature": 0.0,
+            "seed": 0,
+            **(STREAMED if bench.stream else {}),
         }
-    ]  # fmt: skip
+    ]
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     assert set(server.headers[0]) == {
-        "host", "accept", "accept-encoding", "connection", "content-type", "content-length", "authorization",
+        "host",
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-type",
+        "content-length",
+        "authorization",
         "x-stainless-raw-response",
-    }  # fmt: skip
+    }
 
 
 def test_a_server_that_wants_no_key_is_sent_none(bench: Bench) -> None:
@@ -90,7 +104,11 @@ def test_a_server_that_wants_no_key_is_sent_none(bench: Bench) -> None:
         (said("half a", finish="length"), "half a", True),
         (said(None, refusal="I will not."), "I will not.", False),
         (said(None), "", False),
-        (said([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]), "one two", False),  # type: ignore[arg-type]
+        (
+            said([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]),
+            "one two",
+            False,
+        ),  # type: ignore[arg-type]
         (said("a\ud800b\x00c"), "a\ufffdb\ufffdc", False),
         (Said(said("yes").body, kind="text/plain"), "yes", False),
     ],
@@ -101,18 +119,32 @@ def test_replies_of_every_form_are_read(bench: Bench, sent: Said, text: str, cut
 
 
 @pytest.mark.parametrize("usage", [None, (-1, 2), (True, 2), ("3", 4), (0, 0), (0, 4), (3, 0)])
-def test_tokens_are_estimated_and_marked_where_the_server_does_not_count(bench: Bench, usage: Any) -> None:
+def test_tokens_are_estimated_and_marked_where_the_server_does_not_count(
+    bench: Bench, usage: Any
+) -> None:
     sent = said("one two three.", usage=None)
     if usage:
-        counts = b'"usage": {"prompt_tokens": %s, "completion_tokens": %s}' % tuple(str(n).encode() for n in usage)
-        sent.body = sent.body[:-1] + b", " + counts.replace(b"True", b"true").replace(b": 3,", b': "3",') + b"}"
+        counts = b'"usage": {"prompt_tokens": %s, "completion_tokens": %s}' % tuple(
+            str(n).encode() for n in usage
+        )
+        sent.body = (
+            sent.body[:-1]
+            + b", "
+            + counts.replace(b"True", b"true").replace(b": 3,", b': "3",')
+            + b"}"
+        )
     reply = bench.chat(bench.serve(in_turn(sent))).ask(ASKED)
     assert (reply.estimated, reply.input_tokens, reply.output_tokens) == (True, 3, 4)
 
 
 def test_a_reply_without_words_may_have_no_tokens(bench: Bench) -> None:
     reply = bench.chat(bench.serve(in_turn(said(None, usage=(11, 0))))).ask(ASKED)
-    assert (reply.text, reply.estimated, reply.input_tokens, reply.output_tokens) == ("", False, 11, 0)
+    assert (reply.text, reply.estimated, reply.input_tokens, reply.output_tokens) == (
+        "",
+        False,
+        11,
+        0,
+    )
 
 
 def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
@@ -133,7 +165,9 @@ def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=serve, daemon=True).start()
-        server = Server(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "tiny", stream=bench.stream)
+        server = Server(
+            f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "tiny", stream=bench.stream
+        )
         with closing(Chat(server)) as chat:
             for words in ("first", "second", "first"):
                 assert chat.ask(Request("reason", words)).text == f"to the {words}"
@@ -152,16 +186,25 @@ def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
 
 def test_a_proxy_leads_to_the_addresses_over_https_that_visitors_did_not_type() -> None:
     there = {"OPENAI_BASE_URL": "https://models.example/v1"}
-    assert proxied("https://models.example/v1", there) and proxied("https://api.openai.com/v1", there)
+    assert proxied("https://models.example/v1", there) and proxied(
+        "https://api.openai.com/v1", there
+    )
     assert not proxied("https://typed.example/v1", there)
-    for address in ("http://models.example/v1", "https://localhost/v1", "https://127.0.0.2/v1", "https://[::1]:8/v1"):
+    for address in (
+        "http://models.example/v1",
+        "https://localhost/v1",
+        "https://127.0.0.2/v1",
+        "https://[::1]:8/v1",
+    ):
         assert not proxied(address, {"OPENAI_BASE_URL": address})
 
 
 def test_a_proxy_is_used_where_it_may_be(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example/v1")
-    monkeypatch.setattr(httpx2.AsyncClient, "__init__", lambda self, **given: asked.append(given["transport"]))
+    monkeypatch.setattr(
+        httpx2.AsyncClient, "__init__", lambda self, **given: asked.append(given["transport"])
+    )
     monkeypatch.setattr(openai, "AsyncOpenAI", lambda **given: None)
     for address in ("https://models.example/v1", "https://typed.example/v1"):
         wire.client(Server(address, "tiny"))
@@ -169,7 +212,9 @@ def test_a_proxy_is_used_where_it_may_be(bench: Bench, monkeypatch: pytest.Monke
 
 
 def test_models_are_listed(bench: Bench) -> None:
-    server = bench.serve(in_turn(Said(b'{"data": [{"id": "tiny"}, {"id": "large"}]}'), error(401, "Wrong key.")))
+    server = bench.serve(
+        in_turn(Said(b'{"data": [{"id": "tiny"}, {"id": "large"}]}'), error(401, "Wrong key."))
+    )
     chat = bench.chat(server)
     assert chat.models() == ("tiny", "large")
     assert server.asked == [{"path": "/v1/models"}]
@@ -182,17 +227,28 @@ def test_models_are_listed(bench: Bench) -> None:
 
 def test_429_is_asked_again_no_sooner_than_the_server_says(bench: Bench) -> None:
     server = bench.serve(
-        in_turn(error(429, "Slow down.", retry_after="7"), error(429, "Slow.", retry_after="0"), said("yes"))
+        in_turn(
+            error(429, "Slow down.", retry_after="7"),
+            error(429, "Slow.", retry_after="0"),
+            said("yes"),
+        )
     )
     reply = bench.chat(server, time=bench.clock.time(jitter=1.0)).ask(ASKED)
     assert (reply.text, reply.attempts) == ("yes", 3)
-    assert bench.clock.waits == [7 * 1.25, 0.5]  # asked for plus a quarter by chance; own second wait, halved by chance
+    assert bench.clock.waits == [
+        7 * 1.25,
+        0.5,
+    ]  # asked for plus a quarter by chance; own second wait, halved by chance
 
 
 @pytest.mark.parametrize("status", [408, 409, 500, 502, 503, 529])
-def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(bench: Bench, status: int) -> None:
+def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(
+    bench: Bench, status: int
+) -> None:
     server = bench.serve(in_turn(error(status, "Try later.")))
-    with pytest.raises(CallFailed, match=f"answered {status}: Try later, after 4 attempts") as caught:
+    with pytest.raises(
+        CallFailed, match=f"answered {status}: Try later, after 4 attempts"
+    ) as caught:
         bench.chat(server, retries=3).ask(ASKED)
     assert not isinstance(caught.value, ServerFailed)
     assert bench.clock.waits == [0.5, 1.0, 2.0]
@@ -202,7 +258,11 @@ def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(
 @pytest.mark.parametrize(
     ("reply", "kind", "words"),
     [
-        (error(400, "The prompt is too long."), CallFailed, "answered 400: The prompt is too long."),
+        (
+            error(400, "The prompt is too long."),
+            CallFailed,
+            "answered 400: The prompt is too long.",
+        ),
         (Said(b'{"detail": "Unprocessable"}', 422), CallFailed, "answered 422: Unprocessable"),
         (error(401, "Incorrect API key."), ServerFailed, "answered 401: Incorrect API key."),
         (
@@ -210,10 +270,26 @@ def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(
             ServerFailed,
             "404: model not found, pull it first",
         ),
-        (Said(b"<h1>Forbidden</h1>", 403, kind="text/html"), ServerFailed, "403: <h1>Forbidden</h1>"),
-        (error(429, "You exceeded your quota.", code="insufficient_quota"), ServerFailed, "You exceeded your quota."),
-        (error(429, "Come back.", retry_after="3600"), CallFailed, "Come back, and asks to wait 3600 s"),
-        (Said(b"", 302, {"Location": "http://192.0.2.1/v1"}), ServerFailed, "It sends callers elsewhere"),
+        (
+            Said(b"<h1>Forbidden</h1>", 403, kind="text/html"),
+            ServerFailed,
+            "403: <h1>Forbidden</h1>",
+        ),
+        (
+            error(429, "You exceeded your quota.", code="insufficient_quota"),
+            ServerFailed,
+            "You exceeded your quota.",
+        ),
+        (
+            error(429, "Come back.", retry_after="3600"),
+            CallFailed,
+            "Come back, and asks to wait 3600 s",
+        ),
+        (
+            Said(b"", 302, {"Location": "http://192.0.2.1/v1"}),
+            ServerFailed,
+            "It sends callers elsewhere",
+        ),
     ],
 )
 def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
@@ -230,7 +306,10 @@ def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (Said(b"<html>Welcome</html>", kind="text/html; charset=utf-8"), "sent text/html that is not JSON: '<html>"),
+        (
+            Said(b"<html>Welcome</html>", kind="text/html; charset=utf-8"),
+            "sent text/html that is not JSON: '<html>",
+        ),
         (Said(said("\u00e9").body.replace(b"\\u00e9", b"\xe9")), "not UTF-8"),
         (Said(b'{"choices": []}'), "JSON without a reply"),
         (Said(b"[]"), "JSON without a reply"),
@@ -243,7 +322,9 @@ def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
         (Said(gzip.compress(said("yes").body), headers={"Content-Encoding": "gzip"}), "not UTF-8"),
     ],
 )
-def test_garbled_broken_and_slow_replies_are_asked_for_again(bench: Bench, fault: Said, words: str) -> None:
+def test_garbled_broken_and_slow_replies_are_asked_for_again(
+    bench: Bench, fault: Said, words: str
+) -> None:
     server = bench.serve(in_turn(fault, said("yes"), fault))
     patience: dict[str, Any] = {"timeout_s": 0.4} if fault.stalls or fault.drips else {}
     assert bench.chat(server, retries=1, **patience).ask(ASKED).attempts == 2
@@ -267,7 +348,10 @@ def test_a_server_that_is_not_there_is_named(bench: Bench) -> None:
         port = free.getsockname()[1]
     server = bench.serve(in_turn(said("")))
     server.base_url = f"http://127.0.0.1:{port}/v1"
-    with pytest.raises(CallFailed, match=f"127.0.0.1:{port}/v1 could not be reached, or broke off.*after 2 attempts"):
+    with pytest.raises(
+        CallFailed,
+        match=f"127.0.0.1:{port}/v1 could not be reached, or broke off.*after 2 attempts",
+    ):
         bench.chat(server, retries=1).ask(ASKED)
 
 
@@ -275,14 +359,18 @@ def test_a_server_that_is_not_there_is_named(bench: Bench) -> None:
 
 
 def picky(*parts: str) -> Any:
-    """Refuses requests that have one of these parts, in words that name them only where the part is a parameter."""
+    """Refuses requests that have one of these parts, in words that name them only where the part is
+    a parameter.
+    """
 
     def reply(asked: dict[str, Any]) -> Said:
         wanted = asked.get("response_format", {}).get("type")
         for part in parts:
             if part in asked or part == wanted:
                 use = " Use 'max_completion_tokens' instead." if part == "max_tokens" else ""
-                return error(400, f"Unsupported: '{'response_format' if part == wanted else part}'.{use}")
+                return error(
+                    400, f"Unsupported: '{'response_format' if part == wanted else part}'.{use}"
+                )
         return said("{}")
 
     return reply
@@ -294,41 +382,54 @@ def picky(*parts: str) -> Any:
         ([], {"json_schema", "seed", "temperature", "max_tokens"}),
         (["json_schema"], {"json_object", "seed", "temperature", "max_tokens"}),
         (["json_schema", "json_object"], {"seed", "temperature", "max_tokens"}),
-        (["temperature", "max_tokens", "json_schema"], {"json_object", "seed", "max_completion_tokens"}),
+        (
+            ["temperature", "max_tokens", "json_schema"],
+            {"json_object", "seed", "max_completion_tokens"},
+        ),
         (["seed"], {"json_schema", "temperature", "max_tokens"}),
     ],
 )
-def test_what_a_server_refuses_is_left_out_and_not_tried_again(bench: Bench, parts: list[str], left: set[str]) -> None:
+def test_what_a_server_refuses_is_left_out_and_not_tried_again(
+    bench: Bench, parts: list[str], left: set[str]
+) -> None:
     server = bench.serve(picky(*parts))
     chat = bench.chat(server)
     asked = Request("verify", "Give JSON.", SCHEMA)
     assert chat.ask(asked).attempts == len(parts) + 1
     assert chat.ask(asked).attempts == 1
     sent = server.asked[-1]
-    assert {*sent, sent.get("response_format", {}).get("type")} - {None, *STREAMED} == left | {"model", "messages"} | (
-        {"response_format"} if "response_format" in sent else set()
-    )
+    assert {*sent, sent.get("response_format", {}).get("type")} - {None, *STREAMED} == left | {
+        "model",
+        "messages",
+    } | ({"response_format"} if "response_format" in sent else set())
     assert bench.clock.waits == []
 
 
 def test_what_one_call_found_out_the_calls_behind_it_know(bench: Bench) -> None:
     server = bench.serve(picky("json_schema", "json_object"))
-    found = dict(bench.chat(server, at_once=1).ask_all([Request("verify", "Give JSON.", SCHEMA)] * 5, as_it_is))
+    found = dict(
+        bench.chat(server, at_once=1).ask_all(
+            [Request("verify", "Give JSON.", SCHEMA)] * 5, as_it_is
+        )
+    )
     assert all(isinstance(reply, Reply) for reply in found.values())
     assert len(server.asked) == 5 + 2
 
 
 def test_a_prompt_that_is_refused_in_any_case_takes_nothing_from_the_others(bench: Bench) -> None:
     server = bench.serve(
-        lambda asked: error(400, "Too long.") if "long" in asked["messages"][0]["content"] else said("{}")
+        lambda asked: (
+            error(400, "Too long.") if "long" in asked["messages"][0]["content"] else said("{}")
+        )
     )
     chat = bench.chat(server)
     with pytest.raises(CallFailed, match="Too long"):
         chat.ask(Request("verify", "long", SCHEMA))
     chat.ask(Request("verify", "short", SCHEMA))
     assert server.asked[-1]["response_format"] == {
-        "type": "json_schema", "json_schema": {"name": "verify", "schema": SCHEMA, "strict": True},
-    }  # fmt: skip
+        "type": "json_schema",
+        "json_schema": {"name": "verify", "schema": SCHEMA, "strict": True},
+    }
 
 
 # Several calls
@@ -344,7 +445,9 @@ def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: B
     server = bench.serve(reply)
     requests = [Request("extract", str(n)) for n in range(32)]
     found = dict(bench.chat(server, at_once=8).ask_all(requests, as_it_is))
-    assert [reply.text for _, reply in sorted(found.items()) if isinstance(reply, Reply)] == [str(n) for n in range(32)]
+    assert [reply.text for _, reply in sorted(found.items()) if isinstance(reply, Reply)] == [
+        str(n) for n in range(32)
+    ]
     assert server.most_at_once == 8
 
 
@@ -353,7 +456,9 @@ def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(benc
     server = bench.serve(lambda asked: next(replies))
     chat = bench.chat(server, retries=1, failures=3, rest_s=30.0)
     for kind in (CallFailed, CallFailed, ServerFailed):
-        with pytest.raises(CallFailed, match=r"answered 500: Out of memory, after 2 attempts") as caught:
+        with pytest.raises(
+            CallFailed, match=r"answered 500: Out of memory, after 2 attempts"
+        ) as caught:
             chat.ask(ASKED)
         assert type(caught.value) is kind
     with pytest.raises(ServerFailed, match="Out of memory"):
@@ -449,25 +554,36 @@ def test_a_cancelled_chat_can_be_asked_again(bench: Bench) -> None:
 # The key
 
 
-def test_the_key_shows_in_no_message_repr_log_or_reply(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_key_shows_in_no_message_repr_log_or_reply(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
     """The server repeats the key in every way it can."""
     caplog.set_level(logging.DEBUG)
     echoes = [
-        error(400, f"Bad key {KEY}"), Said(f"<html>{KEY}</html>".encode(), kind="text/html"),
-        Said(f'{{"error": {{"{KEY}": "{KEY}"}}}}'.encode(), 401), Said(KEY.encode(), 302, {"Location": f"http://x/{KEY}"}),
-        Said(f'{{"choices": "{KEY}"}}'.encode()), error(500, f"Authorization: Bearer {KEY}"),
-    ]  # fmt: skip
+        error(400, f"Bad key {KEY}"),
+        Said(f"<html>{KEY}</html>".encode(), kind="text/html"),
+        Said(f'{{"error": {{"{KEY}": "{KEY}"}}}}'.encode(), 401),
+        Said(KEY.encode(), 302, {"Location": f"http://x/{KEY}"}),
+        Said(f'{{"choices": "{KEY}"}}'.encode()),
+        error(500, f"Authorization: Bearer {KEY}"),
+    ]
     shown = [caplog.text]
     for echo in echoes:
         chat = bench.chat(bench.serve(in_turn(echo)), retries=0)
         with pytest.raises(CallFailed) as caught:
             chat.ask(ASKED)
-        shown += [str(caught.value), repr(caught.value), "".join(traceback.format_exception(caught.value))]
+        shown += [
+            str(caught.value),
+            repr(caught.value),
+            "".join(traceback.format_exception(caught.value)),
+        ]
         shown += [repr(chat), repr(chat.server), f"{chat.server.key}", str(vars(chat))]
         inner = caught.value.__context__ or caught.value.__cause__
         assert inner is None
     chat = bench.chat(
-        bench.serve(in_turn(said(f"the key is {KEY}"), Said(f'{{"data": [{{"id": "{KEY}"}}]}}'.encode())))
+        bench.serve(
+            in_turn(said(f"the key is {KEY}"), Said(f'{{"data": [{{"id": "{KEY}"}}]}}'.encode()))
+        )
     )
     shown += [chat.ask(ASKED).text, *chat.models(), caplog.text]
     assert len(shown) > 40 and all(KEY not in text for text in shown)
@@ -513,14 +629,27 @@ def test_a_key_cannot_be_pickled_and_equals_only_itself() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"base_url": "localhost:11434"}, {"base_url": "file:///etc/passwd"}, {"base_url": "http://"},
-        {"base_url": f"https://me:{KEY}@example.com/v1"}, {"base_url": f"https://example.com/v1?key={KEY}"},
-        {"base_url": "http://[::1/v1"}, {"model": " "}, {"key": Secret(f"{KEY}\nX-Evil: 1")}, {"key": Secret("ключ")},
-        {"at_once": 0}, {"max_tokens": 0}, {"base_url": "http://☃.example/v1"}, {"base_url": "http://a\x01b/v1"},
-        {"base_url": "http://localhost/v1\n"}, {"base_url": "http://localhost:99999/v1"}, {"key": Secret('a"b')},
-        {"key": Secret("a b")}, {"key": Secret("a\\b")}, {"key": Secret("a'b")},
+        {"base_url": "localhost:11434"},
+        {"base_url": "file:///etc/passwd"},
+        {"base_url": "http://"},
+        {"base_url": f"https://me:{KEY}@example.com/v1"},
+        {"base_url": f"https://example.com/v1?key={KEY}"},
+        {"base_url": "http://[::1/v1"},
+        {"model": " "},
+        {"key": Secret(f"{KEY}\nX-Evil: 1")},
+        {"key": Secret("ключ")},
+        {"at_once": 0},
+        {"max_tokens": 0},
+        {"base_url": "http://☃.example/v1"},
+        {"base_url": "http://a\x01b/v1"},
+        {"base_url": "http://localhost/v1\n"},
+        {"base_url": "http://localhost:99999/v1"},
+        {"key": Secret('a"b')},
+        {"key": Secret("a b")},
+        {"key": Secret("a\\b")},
+        {"key": Secret("a'b")},
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_a_server_is_refused_without_repeating_it(bad: dict[str, Any]) -> None:
     with pytest.raises(BadInput) as caught:
         Server(**{"base_url": "http://localhost/v1", "model": "tiny", **bad})
@@ -540,11 +669,19 @@ def test_an_address_that_turns_out_to_be_none_is_a_fault() -> None:
 @pytest.mark.parametrize(
     "stored",
     [
-        '{"base_url": "http://localhost/v1", "model": "m", "extra": 1}', "[]", "no JSON", "null", "5", '"model"', "{}",
-        '{"base_url": 5, "model": null}', '{"base_url": "http://localhost/v1"}', "[" * 100_000,
+        '{"base_url": "http://localhost/v1", "model": "m", "extra": 1}',
+        "[]",
+        "no JSON",
+        "null",
+        "5",
+        '"model"',
+        "{}",
+        '{"base_url": 5, "model": null}',
+        '{"base_url": "http://localhost/v1"}',
+        "[" * 100_000,
         '{"base_url": "http://localhost/v1", "model": "m", "at_once": true}',
     ],
-)  # fmt: skip
+)
 def test_a_stored_model_that_is_none_is_told(stored: str) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         Spec.from_json(stored)
@@ -552,10 +689,18 @@ def test_a_stored_model_that_is_none_is_told(stored: str) -> None:
 
 def test_a_stored_model_is_what_it_was() -> None:
     spec = Spec("http://localhost/v1", "m", 5, 2, True, "environment")
-    assert Spec.from_json(spec.to_json()) == spec and Spec.from_json(spec.to_json(), "environment") == spec
+    assert (
+        Spec.from_json(spec.to_json()) == spec
+        and Spec.from_json(spec.to_json(), "environment") == spec
+    )
     assert Spec.from_json('{"base_url": "a", "model": "m"}') == Spec("a", "m")
 
 
 def test_patience_has_the_defaults_that_the_page_tells() -> None:
     patience = Patience()
-    assert (patience.timeout_s, patience.retries, patience.failures, patience.longest_wait_s) == (120, 5, 3, 60)
+    assert (patience.timeout_s, patience.retries, patience.failures, patience.longest_wait_s) == (
+        120,
+        5,
+        3,
+        60,
+    )

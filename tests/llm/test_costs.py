@@ -45,13 +45,17 @@ def films(tmp_path: Path) -> Workspace:
 # Runs
 
 
-def test_a_run_that_its_budget_stopped_is_done_says_so_and_can_be_replayed(films: Workspace, bench: Bench) -> None:
+def test_a_run_that_its_budget_stopped_is_done_says_so_and_can_be_replayed(
+    films: Workspace, bench: Bench
+) -> None:
     server = bench.serve(endless(counting))
     answer = films.ask(QUESTION, "films", "gear", reader="llm", model=spec(server), budget=4000)
     run = films.run(answer.run)
     (stopped,) = (event for event in answer.events if isinstance(event, Stopped))
     assert stopped.why == "budget" and stopped.sentence == run.message
-    assert (run.state, run.budget) == ("done", 4000) and run.message.startswith("The budget of 4,000 tokens does not")
+    assert (run.state, run.budget) == ("done", 4000) and run.message.startswith(
+        "The budget of 4,000 tokens does not"
+    )
     assert 0 < run.spent.calls == len(server.asked) < 15 and answer.ranking
     assert films.replay(answer.run).difference == "" and len(server.asked) == run.spent.calls
 
@@ -68,12 +72,19 @@ def test_asked_again_it_goes_on_from_the_replies_it_got(films: Workspace, bench:
     same = films.same_run(QUESTION, "films", "gear", reader="llm", model=asks)
     assert same is not None and same.id == whole.run
     free = films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=1)
-    assert (free.spent.calls, free.spent.kept, free.spent.taken) == (15, 15, 0), "kept replies need no budget"
+    assert (free.spent.calls, free.spent.kept, free.spent.taken) == (
+        15,
+        15,
+        0,
+    ), "kept replies need no budget"
 
 
 def test_runs_can_share_a_budget(films: Workspace, bench: Bench) -> None:
     asks, budget = spec(bench.serve(endless())), Budget(100_000)
-    answers = [films.ask(q, "films", "sync_ge", reader="llm", model=asks, budget=budget) for q in (QUESTION, OTHER)]
+    answers = [
+        films.ask(q, "films", "sync_ge", reader="llm", model=asks, budget=budget)
+        for q in (QUESTION, OTHER)
+    ]
     assert budget.taken == 2 * 18 == sum(answer.spent.taken for answer in answers)
     assert [films.run(answer.run).budget for answer in answers] == [100_000, 100_000 - 18]
 
@@ -81,12 +92,16 @@ def test_runs_can_share_a_budget(films: Workspace, bench: Bench) -> None:
 # Extraction
 
 
-def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(tmp_path: Path, bench: Bench) -> None:
+def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
+    tmp_path: Path, bench: Bench
+) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 40), "c")
     server = bench.serve(lambda asked: said(graph(number(asked)), usage=(400, 50)))
     job = made.extract("c", "llm", model=spec(server), budget=9000)
-    assert job.state == "paused" and job.message.startswith("The budget of 9,000 tokens does not allow another call")
+    assert job.state == "paused" and job.message.startswith(
+        "The budget of 9,000 tokens does not allow another call"
+    )
     assert job.spent.taken == 450 * len(server.asked) <= 9000 and len(server.asked) > 15
     assert job.spent.calls == len(server.asked), "no call was cut off that was paid for"
     assert made.failures("c", "llm") == [] and job.failed == 0
@@ -96,7 +111,9 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(tmp_path: P
     assert after.state == "done" and len(server.asked) == 40 and after.id != job.id
 
 
-def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(tmp_path: Path, bench: Bench) -> None:
+def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(
+    tmp_path: Path, bench: Bench
+) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 40), "c")
     server = bench.serve(lambda asked: said(graph(number(asked)), usage=(400, 50)))
@@ -117,35 +134,66 @@ def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(tmp_path: P
 # Evaluation
 
 
-def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(films: Workspace, bench: Bench) -> None:
-    """A call takes 950 and, from the second on, holds 900 + 100: of 2,500 tokens two are allowed."""
-    server, methods = bench.serve(endless(lambda prompt: (900, 50))), ["bm25", "sync_ge", "hipporag"]
-    found = evaluate(films, "films", methods, ks=(5,), reader="llm", model=spec(server), budget=2500)
+def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
+    films: Workspace, bench: Bench
+) -> None:
+    """A call takes 950 and, from the second on, holds 900 + 100: of 2,500 tokens two are
+    allowed.
+    """
+    server, methods = (
+        bench.serve(endless(lambda prompt: (900, 50))),
+        ["bm25", "sync_ge", "hipporag"],
+    )
+    found = evaluate(
+        films, "films", methods, ks=(5,), reader="llm", model=spec(server), budget=2500
+    )
     ids = [question.id for question in films.questions("films")]
-    assert found.unmeasured == {"sync_ge": (ids[2],), "hipporag": tuple(ids)} and len(server.asked) == 2
+    assert (
+        found.unmeasured == {"sync_ge": (ids[2],), "hipporag": tuple(ids)}
+        and len(server.asked) == 2
+    )
     plain, sync, hippo = (found.summary(name) for name in methods)
     assert (plain["n"], plain["not_measured"]) == (3, []), "what asks nobody goes on"
     assert (sync["n"], sync["not_measured"], sync["failed"]) == (2, [ids[2]], 0)
     assert sync["recall"]["5"] == sum(row.recall[5] for row in found.of("sync_ge")) / 2 > 0
-    assert (hippo["n"], hippo["recall"], hippo["mrr"], hippo["not_measured"]) == (0, {"5": None}, None, ids)
-    assert found.reached.startswith("The budget of 2,500 tokens does not allow another call: 1,900 were taken")
+    assert (hippo["n"], hippo["recall"], hippo["mrr"], hippo["not_measured"]) == (
+        0,
+        {"5": None},
+        None,
+        ids,
+    )
+    assert found.reached.startswith(
+        "The budget of 2,500 tokens does not allow another call: 1,900 were taken"
+    )
     json.dumps(found.to_json())
 
 
 def test_an_evaluation_tells_what_each_method_took(films: Workspace, bench: Bench) -> None:
     films.set_price("tiny", 1, 10)
     server = bench.serve(endless())
-    found = evaluate(films, "films", ["sync_ge", "gear max_iterations=1", "bm25"], reader="llm", model=spec(server))
+    found = evaluate(
+        films,
+        "films",
+        ["sync_ge", "gear max_iterations=1", "bm25"],
+        reader="llm",
+        model=spec(server),
+    )
     sync, gear, plain = (found.summary(method) for method in found.methods)
     assert (sync["calls"], sync["kept"], sync["unusable"]) == (3, 0, 0)
-    assert sync["tokens"] == {"input": 33, "output": 21} and sync["cost"] == pytest.approx((33 + 210) / 1e6)
+    assert sync["tokens"] == {"input": 33, "output": 21} and sync["cost"] == pytest.approx(
+        (33 + 210) / 1e6
+    )
     assert (gear["calls"], gear["kept"]) == (9, 3), "its first reading is the same"
     assert (plain["calls"], plain["cost"]) == (0, 0.0)
-    again = evaluate(films, "films", ["sync_ge"], reader="llm", model=spec(server)).summary("sync_ge")
+    again = evaluate(films, "films", ["sync_ge"], reader="llm", model=spec(server)).summary(
+        "sync_ge"
+    )
     assert (again["calls"], again["kept"], again["cost"]) == (3, 3, 0.0)
 
 
-def test_loading_models_before_it_is_timed_asks_no_language_model(films: Workspace, bench: Bench) -> None:
+def test_loading_models_before_it_is_timed_asks_no_language_model(
+    films: Workspace, bench: Bench
+) -> None:
     """Otherwise its replies are kept, and the first question has neither its time nor its cost."""
     server = bench.serve(endless())
     row = evaluate(films, "films", ["gear"], reader="llm", model=spec(server), limit=1).rows[0]
@@ -171,7 +219,12 @@ def test_totals_are_summed_over_runs_and_jobs_by_model(films: Workspace, bench: 
     assert (unknown.model, known.model, known.server) == ("other", "tiny", server.base_url)
     assert (unknown.runs, unknown.jobs, unknown.spent) == (1, 0, Spent(1, 0, 0, 11, 7, None, 18))
     assert (known.runs, known.jobs) == (2, 1)
-    assert (known.spent.calls, known.spent.kept, known.spent.tokens, known.spent.taken) == (10, 1, 180, 162)
+    assert (known.spent.calls, known.spent.kept, known.spent.tokens, known.spent.taken) == (
+        10,
+        1,
+        180,
+        162,
+    )
     assert known.spent.cost == pytest.approx(162 / 1e6)
     films.forget_price("tiny")
     films.ask(OTHER, "films", "sync_ge", reader="llm", model=tiny)
@@ -194,7 +247,9 @@ Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def call(films: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+def call(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Call:
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
 
     def called(command: str, *arguments: str, collection: bool = True) -> tuple[int, str, str]:
@@ -220,7 +275,10 @@ def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Scripted:
 def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(call: Call, server: Scripted) -> None:
     status, out, err = call("eval", "--reader", "llm", "--methods", "gear,hybrid", "--dry-run")
     assert (status, err) == (0, "")
-    assert out.startswith("Estimate: 45 calls; about ") and f"tokens, {UNKNOWN}. From 3 questions; the most" in out
+    assert (
+        out.startswith("Estimate: 45 calls; about ")
+        and f"tokens, {UNKNOWN}. From 3 questions; the most" in out
+    )
     assert out.splitlines()[1].startswith("Without --budget at most ")
     status, out, err = call("extract", "--extractor", "llm", "--dry-run", "--json")
     found = json.loads(out)
@@ -235,7 +293,9 @@ def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(call: Call, server:
         "budget",
     ]
     assert (found["calls"], found["dollars"], found["budget"]) == (8, None, 20_000) and err == ""
-    assert call("extract", "--dry-run")[1] == "No language model would be asked: it costs nothing.\n"
+    assert (
+        call("extract", "--dry-run")[1] == "No language model would be asked: it costs nothing.\n"
+    )
     assert server.asked == []
 
 
@@ -245,29 +305,48 @@ def test_an_estimate_and_the_cap_are_told_before_anything_is_asked(
     call("prices", "tiny", "--input", "1000", "--output", "1000", collection=False)
     status, out, err = call("extract", "--extractor", "llm")
     assert status == 0 and "Estimate: 8 calls; about " in err and " tokens, $" in err
-    assert "At most 20,000 tokens will be taken (set by the estimate; --budget sets another).\n" in err
+    assert (
+        "At most 20,000 tokens will be taken (set by the estimate; --budget sets another).\n" in err
+    )
     assert next(job.budget for job in films.jobs() if job.kind == "extraction") == 20_000
     status, out, err = call("eval", "--reader", "llm", "--methods", "sync_ge", "--budget", "1m")
-    assert "Estimate: 3 calls; " in err and "At most 1,000,000 tokens will be taken (given by --budget).\n" in err
+    assert (
+        "Estimate: 3 calls; " in err
+        and "At most 1,000,000 tokens will be taken (given by --budget).\n" in err
+    )
     assert "not fully usable  tokens in  tokens out  cost" in out
     status, out, err = call("eval", "--methods", "sync_ge")
     assert "Estimate" not in err and "tokens in" not in out
 
 
-def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(call: Call, server: Scripted) -> None:
+def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(
+    call: Call, server: Scripted
+) -> None:
     status, out, _ = call("query", QUESTION, "--reader", "llm", "--budget", "6000")
-    assert status == 0 and "\nstopped: The budget of 6,000 tokens does not allow another call: " in out
-    assert " of tiny, " in out.splitlines()[-1] and out.splitlines()[-1].endswith(f" tokens, {UNKNOWN}")
+    assert (
+        status == 0 and "\nstopped: The budget of 6,000 tokens does not allow another call: " in out
+    )
+    assert " of tiny, " in out.splitlines()[-1] and out.splitlines()[-1].endswith(
+        f" tokens, {UNKNOWN}"
+    )
     status, out, _ = call("query", OTHER, "--reader", "llm", "--budget", "10", "--json")
     assert json.loads(out)["calls"] == 0 and json.loads(out)["ranking"]
-    status, out, _ = call("eval", "--reader", "llm", "--methods", "hipporag,bm25", "--budget", "50", "--k", "5")
+    status, out, _ = call(
+        "eval", "--reader", "llm", "--methods", "hipporag,bm25", "--budget", "50", "--k", "5"
+    )
     assert status == 0 and "Not measured with hipporag: 3 questions (q1, " in out
     assert "A budget of 50 tokens is too small for a single call, which may take " in out
-    assert [line.split()[:2] for line in out.splitlines() if line.startswith(("hipporag", "bm25"))] == [
-        ["hipporag", "0"], ["bm25", "3"],
-    ]  # fmt: skip
+    assert [
+        line.split()[:2] for line in out.splitlines() if line.startswith(("hipporag", "bm25"))
+    ] == [
+        ["hipporag", "0"],
+        ["bm25", "3"],
+    ]
     status, out, _ = call("extract", "--extractor", "llm", "--budget", "5000")
-    assert status == 1 and "set llm: paused. The budget of 5,000 tokens does not allow another call" in out
+    assert (
+        status == 1
+        and "set llm: paused. The budget of 5,000 tokens does not allow another call" in out
+    )
 
 
 def test_runs_show_tokens_and_cost(call: Call, server: Scripted) -> None:
@@ -278,30 +357,53 @@ def test_runs_show_tokens_and_cost(call: Call, server: Scripted) -> None:
     assert UNKNOWN in lines[2] and UNKNOWN not in lines[1]
     local, asked = json.loads(call("runs", "--json")[1])
     assert (local["spent"]["calls"], local["spent"]["cost"]) == (0, 0.0)
-    assert (asked["spent"]["calls"], asked["spent"]["cost"], asked["spent"]["output_tokens"]) == (1, None, 40)
+    assert (asked["spent"]["calls"], asked["spent"]["cost"], asked["spent"]["output_tokens"]) == (
+        1,
+        None,
+        40,
+    )
 
 
 def test_prices_can_be_listed_set_and_forgotten(call: Call, server: Scripted) -> None:
-    assert call("prices", collection=False)[1].startswith("No price is written down, so no cost is known.")
+    assert call("prices", collection=False)[1].startswith(
+        "No price is written down, so no cost is known."
+    )
     status, out, _ = call("prices", "tiny", "--input", "0.5", "--output", "1.5", collection=False)
     assert status == 0 and out.splitlines()[-1].split() == ["tiny", "0.5", "1.5"]
     call("query", QUESTION, "--reader", "llm", "--method", "sync_ge")
     found = json.loads(call("prices", "--json", collection=False)[1])
     assert found["prices"] == {"tiny": {"input": 0.5, "output": 1.5}}
     (total,) = found["spending"]
-    assert (total["model"], total["runs"], total["spent"]["calls"]) == ("tiny", 1, 1) and total["spent"]["cost"] > 0
+    assert (total["model"], total["runs"], total["spent"]["calls"]) == ("tiny", 1, 1) and total[
+        "spent"
+    ]["cost"] > 0
     assert "spent on" in call("prices", collection=False)[1]
     assert call("prices", "tiny", "--forget", "--json", collection=False)[0] == 0
-    for wrong in (["tiny", "--forget"], ["tiny", "--input", "1"], ["--input", "1", "--output", "1"], ["--forget"]):
+    for wrong in (
+        ["tiny", "--forget"],
+        ["tiny", "--input", "1"],
+        ["--input", "1", "--output", "1"],
+        ["--forget"],
+    ):
         assert call("prices", *wrong, collection=False)[0] == 2
 
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [("250000", 250_000), ("250k", 250_000), ("2m", 2_000_000), ("1.5M", 1_500_000), ("250,000", 250_000)],
+    [
+        ("250000", 250_000),
+        ("250k", 250_000),
+        ("2m", 2_000_000),
+        ("1.5M", 1_500_000),
+        ("250,000", 250_000),
+    ],
 )
-def test_tokens_can_be_written_short(call: Call, server: Scripted, films: Workspace, text: str, tokens: int) -> None:
-    assert call("query", QUESTION, "--reader", "llm", "--method", "sync_ge", "--budget", text)[0] == 0
+def test_tokens_can_be_written_short(
+    call: Call, server: Scripted, films: Workspace, text: str, tokens: int
+) -> None:
+    assert (
+        call("query", QUESTION, "--reader", "llm", "--method", "sync_ge", "--budget", text)[0] == 0
+    )
     assert films.runs()[0].budget == tokens
 
 

@@ -1,4 +1,6 @@
-"""An embeddings endpoint against a scripted server: what leaves, what comes back, every fault, and in a workspace."""
+"""An embeddings endpoint against a scripted server: what leaves, what comes back, every fault, and
+in a workspace.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,12 @@ VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_EMBEDDER")
 
 def rows(*vectors: Any, **more: Any) -> Said:
     """These vectors in the protocol's form, the last one first: the index says which is whose."""
-    data = [{"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(vectors)]
-    return Said(json.dumps({"object": "list", "data": data[::-1], "model": "tiny", **more}).encode())
+    data = [
+        {"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(vectors)
+    ]
+    return Said(
+        json.dumps({"object": "list", "data": data[::-1], "model": "tiny", **more}).encode()
+    )
 
 
 def hashed(asked: dict[str, Any], size: int = 64) -> Said:
@@ -46,14 +52,27 @@ def made(bench: Bench) -> Iterator[Callable[..., EndpointEmbedder]]:
     all_: list[EndpointEmbedder] = []
 
     def make(
-        server: Scripted, check: Callable[[], None] = lambda: None, kept: int | None = None, time: Time | None = None,
+        server: Scripted,
+        check: Callable[[], None] = lambda: None,
+        kept: int | None = None,
+        time: Time | None = None,
         **changes: Any,
-    ) -> EndpointEmbedder:  # fmt: skip
-        patience = {name: changes.pop(name) for name in list(changes) if name in Patience.__dataclass_fields__}
+    ) -> EndpointEmbedder:
+        patience = {
+            name: changes.pop(name)
+            for name in list(changes)
+            if name in Patience.__dataclass_fields__
+        }
         where = Server(
-            server.base_url, "tiny", Secret(KEY), patience=Patience(**{"timeout_s": 5.0, **patience}), **changes
+            server.base_url,
+            "tiny",
+            Secret(KEY),
+            patience=Patience(**{"timeout_s": 5.0, **patience}),
+            **changes,
         )
-        all_.append(EndpointEmbedder(where, check, lambda fingerprint: kept, time or bench.clock.time()))
+        all_.append(
+            EndpointEmbedder(where, check, lambda fingerprint: kept, time or bench.clock.time())
+        )
         return all_[-1]
 
     yield make
@@ -67,15 +86,23 @@ Make = Callable[..., EndpointEmbedder]
 # What leaves, what comes back
 
 
-def test_a_call_sends_the_texts_the_model_and_the_key_and_nothing_else(bench: Bench, made: Make) -> None:
+def test_a_call_sends_the_texts_the_model_and_the_key_and_nothing_else(
+    bench: Bench, made: Make
+) -> None:
     server = bench.serve(hashed)
     embedder = made(server)
     embedder.embed(["one", "two"])
     assert server.asked == [{"model": "tiny", "input": ["one", "two"], "encoding_format": "float"}]
     assert set(server.headers[0]) == {
-        "host", "accept", "accept-encoding", "connection", "content-type", "content-length", "authorization",
+        "host",
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-type",
+        "content-length",
+        "authorization",
         "x-stainless-raw-response",
-    }  # fmt: skip
+    }
     assert (embedder.name, embedder.fingerprint) == ("tiny", f"tiny at {server.base_url}")
     assert KEY not in repr(vars(embedder)) + embedder.fingerprint
 
@@ -91,7 +118,9 @@ def test_vectors_are_normalised_and_in_the_order_of_the_texts(bench: Bench, made
 @pytest.mark.parametrize("size", [1e-200, 1e200, 7])
 def test_vectors_of_any_length_are_normalised(bench: Bench, made: Make, size: float) -> None:
     np.testing.assert_allclose(
-        made(bench.serve(in_turn(rows([3 * size, -4 * size])))).embed(["x"]), [[0.6, -0.8]], atol=1e-7
+        made(bench.serve(in_turn(rows([3 * size, -4 * size])))).embed(["x"]),
+        [[0.6, -0.8]],
+        atol=1e-7,
     )
 
 
@@ -106,7 +135,9 @@ def test_what_servers_refuse_in_a_text_is_not_sent(bench: Bench, made: Make) -> 
     assert server.asked[0]["input"] == ["-", "-", "half ?", " kept "]
 
 
-def test_as_many_calls_are_made_at_once_as_are_allowed_and_never_more(bench: Bench, made: Make) -> None:
+def test_as_many_calls_are_made_at_once_as_are_allowed_and_never_more(
+    bench: Bench, made: Make
+) -> None:
     together = threading.Barrier(4)
 
     def reply(asked: dict[str, Any]) -> Said:
@@ -118,7 +149,9 @@ def test_as_many_calls_are_made_at_once_as_are_allowed_and_never_more(bench: Ben
     assert (server.most_at_once, len(server.asked)) == (4, 8)
 
 
-def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(bench: Bench, made: Make) -> None:
+def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(
+    bench: Bench, made: Make
+) -> None:
     server = bench.serve(hashed)
     assert made(server, kept=12).embed([]).shape == (0, 12)
     assert server.asked == []
@@ -136,7 +169,8 @@ def test_another_length_than_before_is_an_error_that_says_so(bench: Bench, made:
     embedder.embed(["x"])
     for one in (embedder, made(server, kept=2)):
         with pytest.raises(
-            ModelFailed, match="gives vectors of 3 numbers for 'tiny', and gave 2 before: it is another"
+            ModelFailed,
+            match="gives vectors of 3 numbers for 'tiny', and gave 2 before: it is another",
         ):
             one.embed(["x"])
 
@@ -145,7 +179,9 @@ def test_another_length_than_before_is_an_error_that_says_so(bench: Bench, made:
 
 
 def test_429_and_500_are_asked_again_as_for_chat(bench: Bench, made: Make) -> None:
-    server = bench.serve(in_turn(error(429, "Slow down.", retry_after="7"), error(500, "Oops."), rows([1, 0])))
+    server = bench.serve(
+        in_turn(error(429, "Slow down.", retry_after="7"), error(500, "Oops."), rows([1, 0]))
+    )
     assert made(server, time=bench.clock.time(jitter=1.0)).embed(["x"]).shape == (1, 2)
     assert bench.clock.waits == [7 * 1.25, 0.5]
 
@@ -169,7 +205,10 @@ def test_429_and_500_are_asked_again_as_for_chat(bench: Bench, made: Make) -> No
         (rows(1), "no lists of finite numbers"),
         (rows([[1]]), "no lists of finite numbers"),
         (rows([0, 0]), "a vector of nothing but zeros"),
-        (Said(b"<html>Welcome</html>", kind="text/html"), "sent text/html that is not JSON: '<html>"),
+        (
+            Said(b"<html>Welcome</html>", kind="text/html"),
+            "sent text/html that is not JSON: '<html>",
+        ),
         (Said(b'{"data": "\xe9"}'), "not UTF-8"),
         (Said(rows([1.5] * 1000).body, breaks=True), "broke off"),
         (Said(b"", stalls=True), "gave no whole reply within 0.4 s"),
@@ -177,7 +216,9 @@ def test_429_and_500_are_asked_again_as_for_chat(bench: Bench, made: Make) -> No
         (Said(rows([1.5] * 1000).body, drips=True), "gave no whole reply within 0.4 s"),
     ],
 )
-def test_garbled_broken_and_slow_vectors_are_asked_for_again(bench: Bench, made: Make, fault: Said, words: str) -> None:
+def test_garbled_broken_and_slow_vectors_are_asked_for_again(
+    bench: Bench, made: Make, fault: Said, words: str
+) -> None:
     server = bench.serve(in_turn(fault, rows([0, 2]), fault))
     patience = {"timeout_s": 0.4} if fault.stalls or fault.hangs or fault.drips else {}
     assert made(server, retries=1, **patience).embed(["x"]).tolist() == [[0, 1]]
@@ -194,11 +235,31 @@ def test_vectors_of_several_lengths_in_one_reply_are_no_vectors(bench: Bench, ma
 @pytest.mark.parametrize(
     ("reply", "kind", "words"),
     [
-        (error(400, "Too long."), CallFailed, r"answered 400: Too long\. \(for 2 texts of up to 5 characters\)\."),
-        (error(401, f"Incorrect API key {KEY}."), ServerFailed, r"answered 401: Incorrect API key \[key\]\."),
-        (Said(b'{"error": "model tiny not found"}', 404), ServerFailed, "answered 404: model tiny not found"),
-        (error(429, "No quota.", code="insufficient_quota"), ServerFailed, "answered 429: No quota."),
-        (Said(b'"' + b"x" * 10_000_000 + b'"'), CallFailed, "sent more than 8 MB, which is no reply"),
+        (
+            error(400, "Too long."),
+            CallFailed,
+            r"answered 400: Too long\. \(for 2 texts of up to 5 characters\)\.",
+        ),
+        (
+            error(401, f"Incorrect API key {KEY}."),
+            ServerFailed,
+            r"answered 401: Incorrect API key \[key\]\.",
+        ),
+        (
+            Said(b'{"error": "model tiny not found"}', 404),
+            ServerFailed,
+            "answered 404: model tiny not found",
+        ),
+        (
+            error(429, "No quota.", code="insufficient_quota"),
+            ServerFailed,
+            "answered 429: No quota.",
+        ),
+        (
+            Said(b'"' + b"x" * 10_000_000 + b'"'),
+            CallFailed,
+            "sent more than 8 MB, which is no reply",
+        ),
         (Said(b"x" * 10_000_000, 500), CallFailed, "sent more than 8 MB, which is no reply"),
     ],
 )
@@ -221,7 +282,9 @@ def test_after_repeated_failures_no_more_calls_are_made(bench: Bench, made: Make
     assert len(server.asked) == 3
 
 
-def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: Bench, made: Make) -> None:
+def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(
+    bench: Bench, made: Make
+) -> None:
     server = bench.serve(in_turn(Said(b"", stalls=True), rows([1, 0])))
     stop = [True]
 
@@ -243,7 +306,9 @@ def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: 
 
 
 @pytest.fixture
-def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[dict[str, Any]], Said]], Scripted]:
+def serve(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Callable[[dict[str, Any]], Said]], Scripted]:
     """A server that replies as told, and the environment that names it."""
 
     def served(reply: Callable[[dict[str, Any]], Said]) -> Scripted:
@@ -258,16 +323,22 @@ def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[
 Serve = Callable[[Callable[[dict[str, Any]], Said]], Scripted]
 
 
-@pytest.mark.parametrize("wrong", ["openai", "openai:", "sentence-transformers", "minilm:x", "bert", ":x"])
+@pytest.mark.parametrize(
+    "wrong", ["openai", "openai:", "sentence-transformers", "minilm:x", "bert", ":x"]
+)
 def test_an_embedder_that_there_is_not_is_told_with_those_that_there_are(
     wrong: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", wrong)
-    with pytest.raises(Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"):
+    with pytest.raises(
+        Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"
+    ):
         embedders.chosen()
 
 
-def test_a_model_may_have_colons_and_nothing_means_the_bundled_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_may_have_colons_and_nothing_means_the_bundled_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:nomic-embed-text:v1.5")
     assert embedders.chosen() == ("openai", "nomic-embed-text:v1.5")
     for nothing in ("", " "):
@@ -287,7 +358,9 @@ def calls(server: Scripted) -> Sequence[str]:
     return [text for asked in server.asked for text in asked["input"]]
 
 
-def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(tmp_path: Path, serve: Serve) -> None:
+def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
+    tmp_path: Path, serve: Serve
+) -> None:
     server = serve(hashed)
     films = Workspace(tmp_path / "w.db")
     films.import_path(pack(tmp_path / "pack"), "films")
@@ -296,7 +369,9 @@ def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(tmp_path: Pat
     assert len(calls(server)) == len(set(calls(server)))
     own = Workspace(tmp_path / "own.db", embedder=HashingEmbedder())
     own.import_path(tmp_path / "pack", "films")
-    assert [p.key for p in answer.ranking] == [p.key for p in own.ask(QUESTION, "films", "naive_ge").ranking]
+    assert [p.key for p in answer.ranking] == [
+        p.key for p in own.ask(QUESTION, "films", "naive_ge").ranking
+    ]
     before = len(server.asked)
     again = Workspace(tmp_path / "w.db")
     assert again.replay(answer.run).difference == ""
@@ -322,8 +397,12 @@ def test_vectors_of_two_embedders_live_side_by_side(
     assert len(server.asked) == asked
 
 
-@pytest.mark.parametrize("method", ["dense", "naive_ge", "sync_ge", "gear", "hipporag", "griever", "ircot:hipporag"])
-def test_every_method_works_with_vectors_of_any_length(tmp_path: Path, serve: Serve, method: str) -> None:
+@pytest.mark.parametrize(
+    "method", ["dense", "naive_ge", "sync_ge", "gear", "hipporag", "griever", "ircot:hipporag"]
+)
+def test_every_method_works_with_vectors_of_any_length(
+    tmp_path: Path, serve: Serve, method: str
+) -> None:
     """Also in a new process whose embedder has not been asked for anything yet."""
     server = serve(lambda asked: hashed(asked, size=5))
     for question in (QUESTION, "Nothing that anybody knows?"):
@@ -334,19 +413,26 @@ def test_every_method_works_with_vectors_of_any_length(tmp_path: Path, serve: Se
     assert server.asked
 
 
-def test_a_server_with_another_model_under_the_name_is_found_out(tmp_path: Path, serve: Serve) -> None:
+def test_a_server_with_another_model_under_the_name_is_found_out(
+    tmp_path: Path, serve: Serve
+) -> None:
     size = [8]
     serve(lambda asked: hashed(asked, size=size[0]))
     films = Workspace(tmp_path / "w.db")
     films.import_path(pack(tmp_path / "pack"), "films")
     films.ask(QUESTION, "films", "dense")
     size[0] = 12
-    with pytest.raises(ModelFailed, match="gives vectors of 12 numbers for 'tiny', and gave 8 before"):
+    with pytest.raises(
+        ModelFailed, match="gives vectors of 12 numbers for 'tiny', and gave 8 before"
+    ):
         Workspace(tmp_path / "w.db").ask("Another question?", "films", "dense")
 
 
 def test_a_server_that_is_gone_fails_the_run_with_its_words_and_the_key_is_nowhere(
-    tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    serve: Serve,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
     films = Workspace(tmp_path / "w.db")
@@ -357,7 +443,10 @@ def test_a_server_that_is_gone_fails_the_run_with_its_words_and_the_key_is_nowhe
     assert run.state == "failed" and "401" in run.message
     main(["doctor", "--workspace", str(films.path)])
     printed = "".join(capsys.readouterr())
-    assert f"embedder: tiny at {films.models.inner.fingerprint.rpartition(' ')[2]}, with a key" in printed
+    assert (
+        f"embedder: tiny at {films.models.inner.fingerprint.rpartition(' ')[2]}, with a key"
+        in printed
+    )
     films.close()
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert KEY.encode() not in written and KEY not in printed

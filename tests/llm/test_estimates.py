@@ -46,8 +46,12 @@ def towns(tmp_path: Path) -> Workspace:
 # Extraction
 
 
-def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(towns: Workspace, bench: Bench) -> None:
-    """A reply is taken to have 2.5 times the 15 tokens of "Person0. Person0 was born in Town0. Filler words 0."."""
+def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(
+    towns: Workspace, bench: Bench
+) -> None:
+    """A reply is taken to have 2.5 times the 15 tokens of "Person0. Person0 was born in Town0.
+    Filler words 0.".
+    """
     server = bench.serve(facts)
     estimate = towns.estimate_extraction("c", "gpt", spec(server))
     took = towns.extract("c", "llm", "gpt", model=spec(server)).spent
@@ -65,7 +69,10 @@ def test_a_reply_is_never_taken_to_be_longer_than_the_limit_and_parts_of_tokens_
     made, asks = workspace(tmp_path), spec(bench.serve(facts))
     made.import_path(corpus_of(tmp_path, 1), "c")
     assert made.estimate_extraction("c", None, asks).output_tokens == 38
-    assert made.estimate_extraction("c", None, dataclasses.replace(asks, max_tokens=10)).output_tokens == 10
+    assert (
+        made.estimate_extraction("c", None, dataclasses.replace(asks, max_tokens=10)).output_tokens
+        == 10
+    )
 
 
 def test_kept_replies_are_estimated_to_take_nothing_and_others_as_long_as_earlier_ones(
@@ -86,9 +93,15 @@ def test_kept_replies_are_estimated_to_take_nothing_and_others_as_long_as_earlie
 
 
 def _more(folder: Path) -> Path:
-    rows = [{"id": f"q{n}", "title": "", "text": f"Person{n} was found in Town1."} for n in (70, 71)]
+    rows = [
+        {"id": f"q{n}", "title": "", "text": f"Person{n} was found in Town1."} for n in (70, 71)
+    ]
     file = folder / "more.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"id": "q", "title": "A title", "text": " "}]))
+    file.write_text(
+        "".join(
+            json.dumps(row) + "\n" for row in [*rows, {"id": "q", "title": "A title", "text": " "}]
+        )
+    )
     return file
 
 
@@ -107,7 +120,9 @@ def test_of_many_passages_a_few_are_looked_at_and_scaled(
 
 def test_extraction_in_two_steps_is_two_calls_a_passage(towns: Workspace, bench: Bench) -> None:
     asks = spec(bench.serve(facts))
-    one, two = (towns.estimate_extraction("c", None, asks, extractor) for extractor in ("llm", "llm:two"))
+    one, two = (
+        towns.estimate_extraction("c", None, asks, extractor) for extractor in ("llm", "llm:two")
+    )
     assert (one.calls, two.calls) == (20, 40) and two.input_tokens > 1.3 * one.input_tokens
 
 
@@ -115,7 +130,9 @@ def test_dollars_are_of_the_table_of_prices(towns: Workspace, bench: Bench) -> N
     asks = spec(bench.serve(facts))
     towns.set_price("tiny", 10, 100)
     found = towns.estimate_extraction("c", None, asks)
-    assert found.dollars == pytest.approx((10 * found.input_tokens + 100 * found.output_tokens) / 1e6)
+    assert found.dollars == pytest.approx(
+        (10 * found.input_tokens + 100 * found.output_tokens) / 1e6
+    )
 
 
 def test_the_cap_is_twice_the_estimate_and_never_tiny() -> None:
@@ -124,8 +141,13 @@ def test_the_cap_is_twice_the_estimate_and_never_tiny() -> None:
 
 
 @pytest.mark.parametrize("kind", ["extraction", "evaluation"])
-def test_the_cap_allows_the_largest_call_to_be_the_last(tmp_path: Path, bench: Bench, kind: str) -> None:
-    made, asks = filled(tmp_path), Spec(bench.serve(endless(counting)).base_url, "tiny", max_tokens=30_000)
+def test_the_cap_allows_the_largest_call_to_be_the_last(
+    tmp_path: Path, bench: Bench, kind: str
+) -> None:
+    made, asks = (
+        filled(tmp_path),
+        Spec(bench.serve(endless(counting)).base_url, "tiny", max_tokens=30_000),
+    )
     if kind == "extraction":
         estimate = made.estimate_extraction("films", None, asks)
         assert made.extract("films", "llm", model=asks, budget=estimate.cap).state == "done"
@@ -139,7 +161,9 @@ def test_the_cap_allows_the_largest_call_to_be_the_last(tmp_path: Path, bench: B
 # Evaluation
 
 
-@pytest.mark.parametrize("method", ["gear:bm25", "sync_ge", "hipporag", "bdtr:hipporag", "ircot:sync_ge:bm25"])
+@pytest.mark.parametrize(
+    "method", ["gear:bm25", "sync_ge", "hipporag", "bdtr:hipporag", "ircot:sync_ge:bm25"]
+)
 def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their_prompts(
     tmp_path: Path, bench: Bench, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,7 +187,10 @@ def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_
     films.set_gold("films", "Who built the bridge?", ["mira"])
     both = films.estimate_evaluation("films", [("gear", {})], model=asks)
     assert (both.calls, both.kept) == (2 * first.spent.calls, first.spent.calls)
-    assert (both.input_tokens, both.output_tokens) == (first.spent.input_tokens, first.spent.output_tokens)
+    assert (both.input_tokens, both.output_tokens) == (
+        first.spent.input_tokens,
+        first.spent.output_tokens,
+    )
     other = films.estimate_evaluation("films", [("gear", {"max_iterations": 2})], model=asks)
     assert (other.calls, other.kept) == (2 * 7, 0), "another configuration was not asked"
     limited = films.estimate_evaluation("films", [("gear", {})], 1, asks)
@@ -171,12 +198,18 @@ def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_
 
 
 @pytest.mark.parametrize("method", ["ircot:bm25", "bdtr:hipporag"])
-def test_replies_that_were_forgotten_are_not_taken_for_kept(tmp_path: Path, bench: Bench, method: str) -> None:
+def test_replies_that_were_forgotten_are_not_taken_for_kept(
+    tmp_path: Path, bench: Bench, method: str
+) -> None:
     films, server = filled(tmp_path), bench.serve(endless(counting))
     asks = spec(server)
     first = films.ask(QUESTION, "films", method, reader="llm", model=asks).spent
     again = films.estimate_evaluation("films", [(method, {})], model=asks)
-    assert (again.calls, again.kept, again.tokens) == (first.calls, first.calls, 0), "those in JSON included"
+    assert (again.calls, again.kept, again.tokens) == (
+        first.calls,
+        first.calls,
+        0,
+    ), "those in JSON included"
     films.forget_replies()
     gone = films.estimate_evaluation("films", [(method, {})], model=asks)
     assert (gone.calls, gone.kept) == (first.calls, 0)
@@ -184,7 +217,9 @@ def test_replies_that_were_forgotten_are_not_taken_for_kept(tmp_path: Path, benc
     assert gone.basis == "1 question; what 1 earlier run took"
 
 
-def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(tmp_path: Path, bench: Bench) -> None:
+def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(
+    tmp_path: Path, bench: Bench
+) -> None:
     def reply(asked: dict[str, Any]) -> Said:
         return said("" if role_of(asked) == "answer_alone" else "Port Mira", usage=(900, 50))
 
@@ -192,9 +227,15 @@ def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(tmp_p
     ask = {"reader": "llm", "model": asks, "options": Options(answer=True)}
     first = films.ask(QUESTION, "films", "hybrid", **ask).spent
     assert (first.calls, first.unusable) == (3, 1)
-    estimate = films.estimate_evaluation("films", [("hybrid", {})], model=asks, options=Options(answer=True))
+    estimate = films.estimate_evaluation(
+        "films", [("hybrid", {})], model=asks, options=Options(answer=True)
+    )
     again = films.ask(QUESTION, "films", "hybrid", **ask).spent
-    assert (estimate.calls, estimate.kept, estimate.tokens) == (again.calls, again.kept, again.taken) == (3, 2, 950)
+    assert (
+        (estimate.calls, estimate.kept, estimate.tokens)
+        == (again.calls, again.kept, again.taken)
+        == (3, 2, 950)
+    )
 
 
 def test_the_newest_of_several_runs_of_a_question_counts(tmp_path: Path, bench: Bench) -> None:
@@ -207,7 +248,9 @@ def test_the_newest_of_several_runs_of_a_question_counts(tmp_path: Path, bench: 
     assert (found.calls, found.kept, found.tokens) == (newest.calls, newest.calls, 0)
 
 
-def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(tmp_path: Path, bench: Bench) -> None:
+def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(
+    tmp_path: Path, bench: Bench
+) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     whole = films.estimate_evaluation("films", [("gear", {})], model=asks)
     films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
@@ -218,14 +261,20 @@ def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(
 def test_an_answer_and_both_its_bounds_are_three_calls_more(tmp_path: Path, bench: Bench) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     plain, written = (
-        films.estimate_evaluation("films", [("sync_ge", {})], model=asks, options=Options(answer=answer))
+        films.estimate_evaluation(
+            "films", [("sync_ge", {})], model=asks, options=Options(answer=answer)
+        )
         for answer in (False, True)
     )
-    found = evaluate(films, "films", ["sync_ge"], reader="llm", model=asks, answer=True).summary("sync_ge")
+    found = evaluate(films, "films", ["sync_ge"], reader="llm", model=asks, answer=True).summary(
+        "sync_ge"
+    )
     assert (plain.calls, written.calls) == (1, 4) and written.calls == found["calls"]
 
 
-def test_a_reply_is_taken_to_have_150_tokens_where_none_is_kept(tmp_path: Path, bench: Bench) -> None:
+def test_a_reply_is_taken_to_have_150_tokens_where_none_is_kept(
+    tmp_path: Path, bench: Bench
+) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     found = films.estimate_evaluation("films", [("gear", {})], model=asks)
     assert found.output_tokens == 150 * found.calls > 0
@@ -233,7 +282,10 @@ def test_a_reply_is_taken_to_have_150_tokens_where_none_is_kept(tmp_path: Path, 
 
 def test_the_largest_call_is_that_of_any_method_in_any_order(tmp_path: Path, bench: Bench) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    long, short = (films.estimate_evaluation("films", [(name, {})], model=asks) for name in ("sync_ge", "hipporag"))
+    long, short = (
+        films.estimate_evaluation("films", [(name, {})], model=asks)
+        for name in ("sync_ge", "hipporag")
+    )
     assert long.largest_call > short.largest_call
     for names in (("sync_ge", "hipporag"), ("hipporag", "sync_ge")):
         both = films.estimate_evaluation("films", [(name, {}) for name in names], model=asks)
@@ -261,7 +313,10 @@ def test_prices_are_kept_and_forgotten(towns: Workspace) -> None:
     towns.set_price("b", 1, 2.5)
     towns.set_price("a", 0, 0)
     towns.set_price("b", 3, 4)
-    assert towns.prices() == {"a": Price(0, 0), "b": Price(3, 4)} and list(towns.prices()) == ["a", "b"]
+    assert towns.prices() == {"a": Price(0, 0), "b": Price(3, 4)} and list(towns.prices()) == [
+        "a",
+        "b",
+    ]
     towns.forget_price("a")
     assert list(workspace(towns.path.parent).prices()) == ["b"]
     with pytest.raises(Unknown, match=r"price of a model 'a'\. Available: b"):

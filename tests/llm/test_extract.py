@@ -30,14 +30,18 @@ def number(asked: dict[str, Any]) -> int:
 
 
 def graph(n: int) -> str:
-    return json.dumps({"named_entities": [f"Title {n}", "Sel"], "triples": [[f"Title {n}", "lies on", "Sel"]]})
+    return json.dumps(
+        {"named_entities": [f"Title {n}", "Sel"], "triples": [[f"Title {n}", "lies on", "Sel"]]}
+    )
 
 
 def expected(n: int) -> Extraction:
     return Extraction((f"Title {n}", "Sel"), (ExtractedTriple(f"Title {n}", "lies on", "Sel"),))
 
 
-def extractor(bench: Bench, server: Scripted, kept: Any = None, steps: Any = "joint", **changes: Any) -> LlmExtractor:
+def extractor(
+    bench: Bench, server: Scripted, kept: Any = None, steps: Any = "joint", **changes: Any
+) -> LlmExtractor:
     return LlmExtractor(Model(bench.chat(server, **changes), kept, {}), steps)
 
 
@@ -57,8 +61,14 @@ def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
     found = list(extractor(bench, server, at_once=4).extract(PASSAGES))
     assert found == [expected(n) for n in range(1, 41)]
     assert server.most_at_once == 4
-    assert server.asked[0]["response_format"]["json_schema"]["schema"]["required"] == ["named_entities", "triples"]
-    assert "<passage>\nTitle 1\nWords of passage 1.\n</passage>" in server.prompts[0] or len(server.prompts) == 40
+    assert server.asked[0]["response_format"]["json_schema"]["schema"]["required"] == [
+        "named_entities",
+        "triples",
+    ]
+    assert (
+        "<passage>\nTitle 1\nWords of passage 1.\n</passage>" in server.prompts[0]
+        or len(server.prompts) == 40
+    )
 
 
 def test_extraction_is_lazy_a_batch_at_a_time(bench: Bench) -> None:
@@ -86,11 +96,16 @@ def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Ben
 def test_every_fault_in_ten_percent_of_the_replies_is_survived_and_nothing_is_asked_twice(
     bench: Bench, kept: Any
 ) -> None:
-    """Each tenth request fails once, in another way each time; those that were answered are not asked for again."""
+    """Each tenth request fails once, in another way each time; those that were answered are not
+    asked for again.
+    """
     faults = [
-        error(429, "Wait.", retry_after="2"), error(500, "Oops."), Said(b"<html>", kind="text/html"),
-        Said(said(graph(1)).body, breaks=True), Said(b'{"choices": [{"message": {"content": "\xff"}}]}'),
-    ]  # fmt: skip
+        error(429, "Wait.", retry_after="2"),
+        error(500, "Oops."),
+        Said(b"<html>", kind="text/html"),
+        Said(said(graph(1)).body, breaks=True),
+        Said(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+    ]
     answered: list[int] = []
     lock, count = threading.Lock(), iter(range(1, 10_000))
 
@@ -110,7 +125,9 @@ def test_every_fault_in_ten_percent_of_the_replies_is_survived_and_nothing_is_as
     assert len(server.asked) == 44
 
 
-def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_again(bench: Bench, kept: Any) -> None:
+def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_again(
+    bench: Bench, kept: Any
+) -> None:
     replies = {3: ["I cannot do that.", "Still not."], 5: ['{"triples": [["a", "b"]]}'] * 2}
 
     def reply(asked: dict[str, Any]) -> Said:
@@ -120,7 +137,12 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
     server = bench.serve(reply)
     made = extractor(bench, server, kept)
     outcomes: list[Outcome] = []
-    assert gathered(made, PASSAGES[:6], lambda event: None, lambda some, fingerprint: outcomes.extend(some)) is None
+    assert (
+        gathered(
+            made, PASSAGES[:6], lambda event: None, lambda some, fingerprint: outcomes.extend(some)
+        )
+        is None
+    )
     found = {outcome.passage.id: outcome.found for outcome in outcomes}
     assert {n for n, one in found.items() if isinstance(one, Extraction)} == {1, 2, 4, 6}
     failed = [one for n, one in sorted(found.items()) if isinstance(one, ModelFailed)]
@@ -142,14 +164,19 @@ def test_a_blank_passage_is_not_asked_about(bench: Bench) -> None:
     server = bench.serve(lambda asked: said(graph(number(asked))))
     blank = Passage(9, "blank", "Title", "  \n")
     assert extractor(bench, server).extract_all([blank, PASSAGES[0], blank]) == [
-        Extraction((), ()), expected(1), Extraction((), ()),
-    ]  # fmt: skip
+        Extraction((), ()),
+        expected(1),
+        Extraction((), ()),
+    ]
     assert len(server.asked) == 1
 
 
 def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -> None:
     events: list[Event] = []
-    whole = '{"named_entities": ["Sel", "Lorn"], "triples": [["Lorn", "lies on", "Sel"], ["Sel", "flows thr'
+    whole = (
+        '{"named_entities": ["Sel", "Lorn"], "triples": [["Lorn", "lies on", "Sel"], ["Sel",'
+        ' "flows thr'
+    )
     server = bench.serve(lambda asked: said(whole, finish="length"))
     made = LlmExtractor(Model(bench.chat(server), None, {}), told=events.append)
     assert list(made.extract(PASSAGES[:1])) == [
@@ -171,10 +198,24 @@ def test_a_server_that_is_down_stops_it_after_a_few_calls(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("reply", "names", "facts"),
     [
-        ('{"named_entities": ["a", "b", "c"]}\n{"triples": [("a", "is", "b"), ("b", "is", "c"),]}', "a b c", 2),
+        (
+            (
+                '{"named_entities": ["a", "b", "c"]}\n{"triples": [("a", "is", "b"), ("b", "is",'
+                ' "c"),]}'
+            ),
+            "a b c",
+            2,
+        ),
         ('[["a", "is", "b"]]', "", 1),
         ('{"triples": [["a", "is", "b"]], "named_entities": ["a", "b"', "a b", 1),
-        ('{"entities": [{"name": "a"}], "triples": [{"subject": "a", "predicate": "is", "object": "b"}]}', "a", 1),
+        (
+            (
+                '{"entities": [{"name": "a"}], "triples": [{"subject": "a", "predicate": "is",'
+                ' "object": "b"}]}'
+            ),
+            "a",
+            1,
+        ),
     ],
 )
 def test_joint_replies_of_every_form(reply: str, names: str, facts: int) -> None:
@@ -196,7 +237,9 @@ def test_the_prompts_example_is_not_taken_for_the_passage() -> None:
     assert found.value == Extraction(("Title 1",), (ExtractedTriple("Title 1", "is", "x"),))
     assert found.dropped == ("Vasa, warship", "Vasa", "1961")
     about = Passage(1, "v", "Vasa", "The Vasa was raised in 1961.")
-    assert len(joint(about, echo).value.entities) == 3 and len(joint(about, echo).value.triples) == 2
+    assert (
+        len(joint(about, echo).value.entities) == 3 and len(joint(about, echo).value.triples) == 2
+    )
     with pytest.raises(Unparsed, match="nothing of use, only"):
         joint(PASSAGES[0], f"[{echoed}]")
 
@@ -204,4 +247,8 @@ def test_the_prompts_example_is_not_taken_for_the_passage() -> None:
 def test_the_fingerprint_names_server_model_and_prompt_and_no_key(bench: Bench) -> None:
     server = bench.serve(lambda asked: said(""))
     fingerprint = extractor(bench, server).fingerprint
-    assert server.base_url in fingerprint and "/tiny/joint/" in fingerprint and "sk-" not in fingerprint
+    assert (
+        server.base_url in fingerprint
+        and "/tiny/joint/" in fingerprint
+        and "sk-" not in fingerprint
+    )

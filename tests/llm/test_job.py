@@ -1,4 +1,6 @@
-"""Extraction by a language model as a job: calls stay under way from slice to slice, whatever comes in between."""
+"""Extraction by a language model as a job: calls stay under way from slice to slice, whatever comes
+in between.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,11 @@ class World:
 
     def serve(self, reply: Reply, count: int = 20) -> Scripted:
         server = self._bench.serve(reply)
-        for name, value in {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.base_url, "GEAR_MODEL": "tiny"}.items():
+        for name, value in {
+            "OPENAI_API_KEY": KEY,
+            "OPENAI_BASE_URL": server.base_url,
+            "GEAR_MODEL": "tiny",
+        }.items():
             self._monkeypatch.setenv(name, value)
         self.made.import_path(corpus_of(self.path, count), "c")
         return server
@@ -97,7 +103,9 @@ def names(*numbers: int) -> set[str]:
 # Calls stay under way
 
 
-def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_waiting(world: World) -> None:
+def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_waiting(
+    world: World,
+) -> None:
     reply = Held()
     server = world.serve(reply)
     turns = world.turns()
@@ -148,7 +156,10 @@ def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
     until(lambda: len(server.asked) == 8)
     turns.take()
     assert len(server.asked) == server.most_at_once == 8
-    assert [job.state for job in world.made.jobs("c") if job.kind == "extraction"] == ["running", "running"]
+    assert [job.state for job in world.made.jobs("c") if job.kind == "extraction"] == [
+        "running",
+        "running",
+    ]
     held.release()
     while turns.take():
         pass
@@ -157,7 +168,9 @@ def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
 
 
 def test_a_reply_is_kept_as_it_comes_in_whatever_the_worker_does(world: World) -> None:
-    """The one that looks for replies is busy for as long as it likes; a kill would not lose what came meanwhile."""
+    """The one that looks for replies is busy for as long as it likes; a kill would not lose what
+    came meanwhile.
+    """
     reply = Held()
     server = world.serve(reply, 5)
     turns = world.turns()
@@ -180,7 +193,12 @@ def test_replies_that_were_kept_are_not_asked_for_again(world: World) -> None:
     again = world.made.extract("c", "llm", "again")
     assert len(server.asked) == 20 and again.state == "done"
     assert (first.spent.calls, first.spent.kept, first.spent.tokens) == (20, 0, 20 * 18)
-    assert (again.spent.calls, again.spent.kept, again.spent.tokens, again.spent.cost) == (20, 20, 20 * 18, 0.0)
+    assert (again.spent.calls, again.spent.kept, again.spent.tokens, again.spent.cost) == (
+        20,
+        20,
+        20 * 18,
+        0.0,
+    )
 
 
 # Ending early
@@ -188,7 +206,9 @@ def test_replies_that_were_kept_are_not_asked_for_again(world: World) -> None:
 
 def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:
     reply = Held(1, 2, 3)
-    server = world.serve(lambda asked: reply(asked) if number(asked) < 4 else Said(b"", stalls=True), 20)
+    server = world.serve(
+        lambda asked: reply(asked) if number(asked) < 4 else Said(b"", stalls=True), 20
+    )
     turns = world.turns()
     job = world.made.enqueue_extraction("c", "llm")
     turns.take()
@@ -214,8 +234,14 @@ def test_a_deleted_collections_calls_are_ended(world: World) -> None:
 def test_a_budget_pauses_the_job_and_a_new_one_goes_on_from_there(world: World) -> None:
     server = world.serve(lambda asked: said(graph(number(asked)), usage=(300, 100)))
     paused = world.made.extract("c", "llm", budget=6000)
-    assert (paused.state, paused.failed) == ("paused", 0) and "budget of 6,000 tokens" in paused.message
-    assert 0 < paused.spent.tokens <= 6000 and len(world.stored()) == paused.spent.calls == len(server.asked) < 20
+    assert (paused.state, paused.failed) == (
+        "paused",
+        0,
+    ) and "budget of 6,000 tokens" in paused.message
+    assert (
+        0 < paused.spent.tokens <= 6000
+        and len(world.stored()) == paused.spent.calls == len(server.asked) < 20
+    )
     assert world.made.extract("c", "llm").state == "done"
     assert len(server.asked) == 20, "no reply that had been paid for was thrown away"
     assert world.stored() == names(*range(20))
@@ -246,7 +272,9 @@ def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(wor
     assert server.gone.wait(5) and world.stored() == names(0, 1, 2) and job.finished
 
 
-def test_a_file_that_cannot_be_written_ends_the_job_in_words(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_written_ends_the_job_in_words(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.serve(fine)
 
     def full(self: object, *arguments: object) -> None:
@@ -258,7 +286,9 @@ def test_a_file_that_cannot_be_written_ends_the_job_in_words(world: World, monke
     assert world.job().state == "failed" and "the disk is full" in world.job().message
 
 
-def test_passages_that_are_deleted_while_they_are_asked_about_leave_nothing_behind(world: World) -> None:
+def test_passages_that_are_deleted_while_they_are_asked_about_leave_nothing_behind(
+    world: World,
+) -> None:
     reply = Held()
     server = world.serve(reply, 3)
     world.made.import_text("Person9", "Person9 was born in Town2.", "c")
@@ -279,7 +309,9 @@ def test_passages_that_are_deleted_while_they_are_asked_about_leave_nothing_behi
 STOLEN = "UPDATE jobs SET heartbeat = 0"  # as after the process slept
 
 
-def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_ended_it(world: World) -> None:
+def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_ended_it(
+    world: World,
+) -> None:
     reply = Held()
     server = world.serve(reply)
     world.turns()
@@ -295,11 +327,17 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
     reply.release()
     count = len(world.made.jobs("c"))
     assert not world.made.slice(job, work)
-    assert (world.job().state, world.job().message, len(server.asked)) == ("paused", "the other ended it", 8)
+    assert (world.job().state, world.job().message, len(server.asked)) == (
+        "paused",
+        "the other ended it",
+        8,
+    )
     assert len(world.made.jobs("c")) == count, "nor is anything asked for in its name"
 
 
-def test_a_slice_ends_where_the_job_is_lost_in_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slice_ends_where_the_job_is_lost_in_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(streaming, "GATHERED_S", 20.0)
     other, lock = workspace(world.path), threading.Lock()
 
@@ -316,7 +354,9 @@ def test_a_slice_ends_where_the_job_is_lost_in_it(world: World, monkeypatch: pyt
     world_job = world.made.enqueue_extraction("c", "llm")
     turns.take()
     assert len(server.asked) < 12 + 2 * 8
-    assert other.job(world_job).state == "running" and other.store.jobs.held_by("other") == {world_job}
+    assert other.job(world_job).state == "running" and other.store.jobs.held_by("other") == {
+        world_job
+    }
 
 
 def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:
@@ -350,17 +390,29 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
     world.serve(lambda asked: said(USELESS), 2)
     world.made.extract("c", "llm", "mine")
     mine = Spec("http://here/v1", "tiny", key_from="browser a")
-    other = replace(mine, **{"key": {"key_from": "browser b"}, "model": {"model": "large"}}.get(change, {}))  # type: ignore[arg-type]
+    other = replace(
+        mine, **{"key": {"key_from": "browser b"}, "model": {"model": "large"}}.get(change, {})
+    )  # type: ignore[arg-type]
     world.made.store.db.execute("DELETE FROM jobs")
     failed = world.made.failures("c", "mine")
-    set_ = world.made.store.collections.ensure_set(world.made.store.collections.get("c").id, "mine", "llm")
+    set_ = world.made.store.collections.ensure_set(
+        world.made.store.collections.get("c").id, "mine", "llm"
+    )
     world.made.store.jobs.ensure(
-        "extraction", set_.collection_id, set_.id, extractor="llm", owner="a", model=mine.to_json(),
-        key_from=mine.key_from, budget=1000,
-    )  # fmt: skip
+        "extraction",
+        set_.collection_id,
+        set_.id,
+        extractor="llm",
+        owner="a",
+        model=mine.to_json(),
+        key_from=mine.key_from,
+        budget=1000,
+    )
     before = world.made.store.db.rows("SELECT * FROM jobs")
     extractor = "llm:two" if change == "extractor" else "llm"
-    with pytest.raises(NotReady, match="'mine' is being extracted by the extractor 'llm' with tiny") as caught:
+    with pytest.raises(
+        NotReady, match="'mine' is being extracted by the extractor 'llm' with tiny"
+    ) as caught:
         world.made.enqueue_extraction("c", extractor, "mine", "a", model=other, budget=10**9)
     assert ("with another key or other settings" in str(caught.value)) == (change == "key")
     assert "browser" not in str(caught.value)
@@ -391,16 +443,23 @@ def test_of_long_replies_that_were_used_in_part_the_beginning_is_kept(world: Wor
     def reply(asked: dict[str, Any]) -> Said:
         if role_of(asked) == "entities":
             return said('{"named_entities": ["Person0", "Town0", 1]' + " " * 60_000 + "}")
-        return said('{"triples": [["Person0", "was born in", "Town0"], ["a", "b"]]' + " " * 60_000 + "}")
+        return said(
+            '{"triples": [["Person0", "was born in", "Town0"], ["a", "b"]]' + " " * 60_000 + "}"
+        )
 
     world.serve(reply, 1)
     assert world.made.extract("c", "llm:two").failed == 0
     (short,) = world.made.shortfalls("c", "llm:two")
-    assert short.dropped and short.reply.startswith('{"named') and KEPT < len(short.reply) < KEPT + 50
+    assert (
+        short.dropped and short.reply.startswith('{"named') and KEPT < len(short.reply) < KEPT + 50
+    )
 
 
 def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(world: World) -> None:
-    partly = '{"named_entities": ["Person1"], "triples": [["Person1", "was born in", "Town1"], ["a", "b"], [1, 2]]}'
+    partly = (
+        '{"named_entities": ["Person1"], "triples": [["Person1", "was born in", "Town1"], ["a",'
+        ' "b"], [1, 2]]}'
+    )
     world.serve(lambda asked: said(partly) if number(asked) == 1 else fine(asked), 3)
     job = world.made.extract("c", "llm")
     assert (job.state, job.failed, job.spent.unusable) == ("done", 0, 1)
@@ -419,9 +478,13 @@ def test_a_reply_that_was_cut_off_after_some_triples_says_so(world: World) -> No
     assert short.error == streaming.CUT and short.reply == cut and short.triples == 1
 
 
-def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_so(world: World) -> None:
+def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_so(
+    world: World,
+) -> None:
     none = [EMPTY, EMPTY]
-    server = world.serve(lambda asked: said(none.pop()) if number(asked) == 1 and none else fine(asked), 3)
+    server = world.serve(
+        lambda asked: said(none.pop()) if number(asked) == 1 and none else fine(asked), 3
+    )
     for asked, empty in ((3, 1), (3, 1)):
         job = world.made.extract("c", "llm")
         assert (job.state, len(server.asked)) == ("done", asked)
@@ -437,7 +500,9 @@ def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_s
 def test_passages_are_tried_again_by_a_job_that_goes_on_already(world: World) -> None:
     reply = Held(0)
     texts = [USELESS]
-    server = world.serve(lambda asked: said(texts.pop()) if number(asked) == 0 and texts else reply(asked), 12)
+    server = world.serve(
+        lambda asked: said(texts.pop()) if number(asked) == 0 and texts else reply(asked), 12
+    )
     turns = world.turns()
     job = world.made.enqueue_extraction("c", "llm")
     for _ in range(100):
@@ -462,7 +527,12 @@ def test_what_it_took_is_told_slice_by_slice(world: World) -> None:
         if world.job().spent.calls == 5:
             break
     job = world.job()
-    assert (job.state, job.spent.calls, job.spent.input_tokens, job.spent.output_tokens) == ("running", 5, 55, 35)
+    assert (job.state, job.spent.calls, job.spent.input_tokens, job.spent.output_tokens) == (
+        "running",
+        5,
+        55,
+        35,
+    )
     assert job.spent.cost is None and job.total == 20
     reply.release()
     while turns.take():
@@ -475,7 +545,11 @@ def test_an_unusable_reply_counts_and_a_refused_call_does_not(world: World) -> N
     world.serve(lambda asked: texts.get(number(asked)) or fine(asked), 5)
     job = world.made.extract("c", "llm")
     assert (job.failed, job.spent.calls, job.spent.unusable) == (3, 4, 2)
-    assert {f.passage_key: f.reply for f in world.made.failures("c", "llm")} == {"p1": USELESS, "p2": "", "p3": CUT}
+    assert {f.passage_key: f.reply for f in world.made.failures("c", "llm")} == {
+        "p1": USELESS,
+        "p2": "",
+        "p3": CUT,
+    }
 
 
 # Two steps
@@ -485,18 +559,32 @@ def two_steps(asked: dict[str, Any]) -> Said:
     n, whole = number(asked), json.loads(graph(number(asked)))
     if role_of(asked) == "entities":
         return said(json.dumps({"named_entities": whole["named_entities"]}))
-    assert json.dumps({"named_entities": [f"Person{n}", f"Town{n % 7}"]}) in asked["messages"][0]["content"]
+    assert (
+        json.dumps({"named_entities": [f"Person{n}", f"Town{n % 7}"]})
+        in asked["messages"][0]["content"]
+    )
     return said(json.dumps({"triples": whole["triples"]}))
 
 
 def test_two_steps_are_part_of_the_job_and_of_what_made_the_triples(world: World) -> None:
     server = world.serve(two_steps)
     job = world.made.extract("c", "llm:two")
-    assert (job.state, job.extractor, job.triple_set, job.spent.calls) == ("done", "llm:two", "llm:two", 40)
-    assert {role_of(asked) for asked in server.asked} == {"entities", "triples"} and server.most_at_once <= 8
+    assert (job.state, job.extractor, job.triple_set, job.spent.calls) == (
+        "done",
+        "llm:two",
+        "llm:two",
+        40,
+    )
+    assert {role_of(asked) for asked in server.asked} == {
+        "entities",
+        "triples",
+    } and server.most_at_once <= 8
     info = next(s for s in world.made.collection("c").triple_sets if s.name == "llm:two")
     assert (info.maker, info.triples) == ("llm:two", 20)
-    prints = {row["fingerprint"] for row in world.made.store.db.rows("SELECT fingerprint FROM extractions")}
+    prints = {
+        row["fingerprint"]
+        for row in world.made.store.db.rows("SELECT fingerprint FROM extractions")
+    }
     assert len(prints) == 1 and "/tiny/two/" in prints.pop()
 
 
@@ -522,4 +610,6 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
         pass
     assert world.made.job(job).state == "done" and len(world.made.triples("c", "mine")) == 24
     assert {role_of(one) for one in server.asked[asked:]} == {"entities", "triples"}
-    assert [number(one) for one in server.asked].count(2) == 2, "what had come in was not asked for again"
+    assert [number(one) for one in server.asked].count(2) == 2, (
+        "what had come in was not asked for again"
+    )

@@ -1,4 +1,6 @@
-"""A key typed in a browser is used by the worker, another process, and is found nowhere that lasts or is shown."""
+"""A key typed in a browser is used by the worker, another process, and is found nowhere that lasts
+or is shown.
+"""
 
 from __future__ import annotations
 
@@ -76,16 +78,22 @@ def replies(asked: dict[str, Any]) -> Said:
     script = {
         "read": f'("Ada Quill", "was born in", "Port Mira")\n{KEY}',
         "reason": "Answerable: Yes\nAnswer: Port Mira",
-        "extraction": '{"named_entities": ["Ada Quill"], "triples": [["Ada Quill", "was born in", "Port Mira"]]}',
+        "extraction": (
+            '{"named_entities": ["Ada Quill"], "triples": [["Ada Quill", "was born in", "Port'
+            ' Mira"]]}'
+        ),
     }
     return said(script[role_of(asked)])
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")
 def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
-    made: Workspace, worker: subprocess.Popen[bytes], tmp_path: Path, caplog: pytest.LogCaptureFixture,
+    made: Workspace,
+    worker: subprocess.Popen[bytes],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     caplog.set_level(logging.DEBUG)
     with serving(replies) as server:
         at = in_use(on_settings(), server)
@@ -110,10 +118,22 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         main([*command, "--workspace", str(made.path), "--json"])
     out, err = capsys.readouterr()
     shown = (
-        "".join(told) + drawn(at) + state(at) + str(made.run(failing)) + str(made.job(job)) + out + err + caplog.text
+        "".join(told)
+        + drawn(at)
+        + state(at)
+        + str(made.run(failing))
+        + str(made.job(job))
+        + out
+        + err
+        + caplog.text
     )
     assert KEY not in shown
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert {"workspace.db", "workspace.db-wal", "workspace.db.log", "bundle.db"} <= {file.name for file in files}
+    assert {"workspace.db", "workspace.db-wal", "workspace.db.log", "bundle.db"} <= {
+        file.name for file in files
+    }
     assert [file.name for file in files if KEY.encode() in file.read_bytes()] == []
-    assert run.key_from.encode() not in (tmp_path / "bundle.db").read_bytes() and run.key_from not in out
+    assert (
+        run.key_from.encode() not in (tmp_path / "bundle.db").read_bytes()
+        and run.key_from not in out
+    )

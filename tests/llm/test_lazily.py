@@ -1,4 +1,6 @@
-"""Extraction on the way by a language model: its calls are the run's, and what fails in it is told."""
+"""Extraction on the way by a language model: its calls are the run's, and what fails in it is
+told.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,17 @@ def test_the_extractors_calls_are_the_runs_own(films: Workspace, bench: Bench) -
     server = bench.serve(graph)
     answer = ask(films, server)
     kinds = [type(event).__name__ for event in answer.events]
-    assert kinds == ["Started", "Retrieved", "Called", "Called", "Called", "Extracted", "Expanded", "Fused", "Ranked"]
+    assert kinds == [
+        "Started",
+        "Retrieved",
+        "Called",
+        "Called",
+        "Called",
+        "Extracted",
+        "Expanded",
+        "Fused",
+        "Ranked",
+    ]
     assert [(c.role, c.iteration) for c in of(answer.events, Called)] == [("extraction", 1)] * 3
     assert (answer.spent.calls, answer.spent.tokens) == (3, 3 * (11 + 7))
     step = next(step for step in timeline.steps(answer.events) if step.verb == "extract")
@@ -73,10 +85,16 @@ def test_reader_and_extractor_share_a_server_and_the_run_is_made_again_without_i
     films: Workspace, bench: Bench
 ) -> None:
     reader = by_role(**gear_script())
-    server = bench.serve(lambda asked: graph(asked) if role_of(asked) == "extraction" else reader(asked))
+    server = bench.serve(
+        lambda asked: graph(asked) if role_of(asked) == "extraction" else reader(asked)
+    )
     answer = ask(films, server, "gear:bm25", reader="llm")
     roles = [call.role for call in of(answer.events, Called)]
-    assert roles.count("extraction") == len(set(map(title, extractions(server)))) == len(extractions(server))
+    assert (
+        roles.count("extraction")
+        == len(set(map(title, extractions(server))))
+        == len(extractions(server))
+    )
     assert roles[0] == "extraction" and "read" in roles
     films.store.replies.forget()
     asked = len(server.asked)
@@ -89,23 +107,33 @@ def extractions(server: Scripted) -> list[dict[str, Any]]:
     return [asked for asked in server.asked if role_of(asked) == "extraction"]
 
 
-def test_a_method_whose_reader_reads_no_triples_extracts_none(films: Workspace, bench: Bench) -> None:
-    """IRCoT over hybrid: the model reads passages; nobody would look at the triples it was asked for."""
+def test_a_method_whose_reader_reads_no_triples_extracts_none(
+    films: Workspace, bench: Bench
+) -> None:
+    """IRCoT over hybrid: the model reads passages; nobody would look at the triples it was asked
+    for.
+    """
     server = bench.serve(by_role(ircot=["So the answer is: Port Mira."]))
     answer = ask(films, server, "ircot", reader="llm")
     assert [call.role for call in of(answer.events, Called)] == ["think"]
     run = films.run(answer.run)
-    assert (run.options, run.triple_set) == ({}, None) and films.collection("films").triple_sets == []
+    assert (run.options, run.triple_set) == ({}, None) and films.collection(
+        "films"
+    ).triple_sets == []
 
 
 def test_a_reply_that_cannot_be_used_is_told_counted_and_costs_its_passage_alone(
     films: Workspace, bench: Bench
 ) -> None:
-    server = bench.serve(lambda asked: said(USELESS) if title(asked) == "Harbour Lights" else graph(asked))
+    server = bench.serve(
+        lambda asked: said(USELESS) if title(asked) == "Harbour Lights" else graph(asked)
+    )
     answer = ask(films, server, "gear:bm25")
     (failed,) = of(answer.events, Failed)
     assert (failed.step, failed.reply) == ("extract", USELESS) and answer.spent.unusable == 1
-    assert [p.title for e in of(answer.events, Extracted) for p in e.passages if p.id in e.failed] == ["Harbour Lights"]
+    assert [
+        p.title for e in of(answer.events, Extracted) for p in e.passages if p.id in e.failed
+    ] == ["Harbour Lights"]
     assert [f.reply for f in films.failures("films", "llm")] == [USELESS]
     assert [title(asked) for asked in server.asked].count("Harbour Lights") == 1
     assert films.replay(answer.run).difference == ""
@@ -113,11 +141,20 @@ def test_a_reply_that_cannot_be_used_is_told_counted_and_costs_its_passage_alone
     assert [title(asked) for asked in server.asked].count("Harbour Lights") == 2
 
 
-def test_an_empty_reply_about_a_passage_is_told_once_and_counted(films: Workspace, bench: Bench) -> None:
-    server = bench.serve(lambda asked: said("") if title(asked) == "Harbour Lights" else graph(asked))
+def test_an_empty_reply_about_a_passage_is_told_once_and_counted(
+    films: Workspace, bench: Bench
+) -> None:
+    server = bench.serve(
+        lambda asked: said("") if title(asked) == "Harbour Lights" else graph(asked)
+    )
     answer = ask(films, server, "gear:bm25")
     (failed,) = of(answer.events, Failed)
-    assert (failed.step, failed.reply, failed.replied, answer.spent.unusable) == ("extract", "", True, 1)
+    assert (failed.step, failed.reply, failed.replied, answer.spent.unusable) == (
+        "extract",
+        "",
+        True,
+        1,
+    )
 
 
 def test_a_run_that_begins_without_triples_and_a_server_fails_with_the_servers_words(
@@ -129,10 +166,14 @@ def test_a_run_that_begins_without_triples_and_a_server_fails_with_the_servers_w
             ask(films, server, method)
     run = films.runs()[0]
     assert run.state == "failed" and "The account is closed." in run.message
-    assert films.failures("films", "llm") == [], "a passage nobody replied about can be asked about again"
+    assert films.failures("films", "llm") == [], (
+        "a passage nobody replied about can be asked about again"
+    )
 
 
-def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(films: Workspace, bench: Bench) -> None:
+def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(
+    films: Workspace, bench: Bench
+) -> None:
     """It asks for nothing more, and a replay goes the same way."""
 
     def reply(asked: dict[str, Any]) -> Said:
@@ -142,7 +183,10 @@ def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(films: 
     server = bench.serve(reply)
     answer = ask(films, server, "gear:bm25", settings={"round_k": 2})
     (failed,), steps = of(answer.events, Failed), of(answer.events, Extracted)
-    assert failed.message.startswith("Nothing more is extracted in this run. ") and "is closed" in failed.message
+    assert (
+        failed.message.startswith("Nothing more is extracted in this run. ")
+        and "is closed" in failed.message
+    )
     assert len(steps) == 1 and len(server.asked) <= 2 + 8
     assert films.run(answer.run).state == "done" and films.replay(answer.run).difference == ""
     assert [step.verb for step in timeline.steps(answer.events) if step.failed] == ["extract"]
@@ -151,7 +195,9 @@ def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(films: 
 def test_once_nothing_more_is_extracted_no_later_step_tries_or_tells_it_again(
     films: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The festival is read and the server goes with the next passage; then the method touches all the others."""
+    """The festival is read and the server goes with the next passage; then the method touches all
+    the others.
+    """
     step = OnTheWay.__call__
 
     def two_steps(self: OnTheWay, ids: Sequence[int]) -> Grown:
@@ -160,26 +206,37 @@ def test_once_nothing_more_is_extracted_no_later_step_tries_or_tells_it_again(
 
     monkeypatch.setattr(OnTheWay, "__call__", two_steps)
     server = bench.serve(
-        lambda asked: graph(asked) if title(asked) == "Festival of Lights" else error(401, "The account is closed.")
+        lambda asked: (
+            graph(asked)
+            if title(asked) == "Festival of Lights"
+            else error(401, "The account is closed.")
+        )
     )
     spec = Spec(server.base_url, "tiny", at_once=1)
     answer = films.ask(QUESTION, "films", "naive_ge:bm25", k=3, model=spec, options=LAZILY)
     assert len(of(answer.events, Extracted)) == len(of(answer.events, Failed)) == 1
 
 
-def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(films: Workspace, bench: Bench) -> None:
+def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(
+    films: Workspace, bench: Bench
+) -> None:
     server = bench.serve(lambda asked: graph(asked, usage=(400, 100)))
     spec = Spec(server.base_url, "tiny", max_tokens=100)
 
     def within(budget: int) -> Answer:
-        return films.ask(QUESTION, "films", "naive_ge", k=8, model=spec, options=LAZILY, budget=budget)
+        return films.ask(
+            QUESTION, "films", "naive_ge", k=8, model=spec, options=LAZILY, budget=budget
+        )
 
     with pytest.raises(NotReady, match="too small for a single call"):
         within(100)
     answer = within(3000)
     (failed,), (step,) = of(answer.events, Failed), of(answer.events, Extracted)
     assert "The budget of 3,000 tokens does not allow another call" in failed.message
-    assert 0 < len(step.passages) == answer.spent.calls == len(server.asked) < 8 and answer.spent.tokens <= 3000
+    assert (
+        0 < len(step.passages) == answer.spent.calls == len(server.asked) < 8
+        and answer.spent.tokens <= 3000
+    )
     assert of(answer.events, Stopped) == [] and films.replay(answer.run).difference == ""
     assert "The budget of 3,000 tokens does not allow another call" in films.run(answer.run).message
     assert films.same_run(QUESTION, "films", "naive_ge", k=8, model=spec, options=LAZILY) is None
@@ -210,4 +267,6 @@ def test_a_run_that_is_stopped_while_the_server_is_slow_keeps_the_replies_that_c
     asked = len(server.asked)
     server.reply = graph
     answer = ask(films, server, "naive_ge", k=8)
-    assert len(server.asked) == asked + 1 and len(of(answer.events, Extracted)[0].passages) == 8 - done
+    assert (
+        len(server.asked) == asked + 1 and len(of(answer.events, Extracted)[0].passages) == 8 - done
+    )

@@ -1,4 +1,6 @@
-"""A key typed in a browser: lent to who makes its session's runs and jobs, for one server, and not a second longer."""
+"""A key typed in a browser: lent to who makes its session's runs and jobs, for one server, and not
+a second longer.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def test_a_key_goes_with_the_session_that_holds_it(lender: Lender, browser: Brow
     key = keys.of(asked)
     del held
     gc.collect()
-    with pytest.raises(KeyEnded, match="Open Settings, type it again, then press Run or Extract again"):
+    with pytest.raises(
+        KeyEnded, match="Open Settings, type it again, then press Run or Extract again"
+    ):
         Keys().of(asked)
     keys.look()
     assert key.ended and key.reveal() == ""
@@ -87,7 +91,9 @@ def test_a_key_goes_with_the_session_that_holds_it(lender: Lender, browser: Brow
         key.check()
 
 
-def test_a_browser_may_be_away_for_a_while_and_no_longer(lender: Lender, lent: Lent, browser: Browser) -> None:
+def test_a_browser_may_be_away_for_a_while_and_no_longer(
+    lender: Lender, lent: Lent, browser: Browser
+) -> None:
     browser.there = False
     browser.now = 119.0
     lender.look()
@@ -119,7 +125,9 @@ def test_a_key_nobody_uses_any_more_is_not_remembered(lent: Lent) -> None:
     assert not [there for there in keys._borrowed.valuerefs() if there()]
 
 
-def test_a_server_with_the_same_key_of_another_session_is_another_server(lender: Lender, browser: Browser) -> None:
+def test_a_server_with_the_same_key_of_another_session_is_another_server(
+    lender: Lender, browser: Browser
+) -> None:
     one, two = (lender.lend(URL, Secret(KEY), browser.connected, 120.0) for _ in range(2))
     keys = Keys()
     servers = [Server.of(spec(held), keys.of(spec(held))) for held in (one, one, two)]
@@ -135,7 +143,9 @@ def test_a_web_application_that_has_ended_lends_nothing(tmp_path: Path) -> None:
         Keys().of(Spec(URL, "tiny", key_from="session"))
 
 
-def test_a_lender_that_is_slow_to_answer_ends_no_loan(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lender_that_is_slow_to_answer_ends_no_loan(
+    lent: Lent, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keys = Keys()
     with Listener() as busy:
         key = keys.of(spec(lent))
@@ -167,9 +177,14 @@ def test_an_address_that_is_not_our_own_is_not_asked() -> None:
 def test_what_is_no_question_gets_no_key_and_ends_nothing(lent: Lent) -> None:
     _, id_, address = lent.key_from.split(" ", 2)
     questions = [
-        pickle.dumps({"id": id_, "server": URL}), b"", b"[]", b"\xff", json.dumps({"id": id_}).encode(),
-        json.dumps({"id": [id_], "server": URL}).encode(), json.dumps({"id": "0" * 32, "server": URL}).encode(),
-    ]  # fmt: skip
+        pickle.dumps({"id": id_, "server": URL}),
+        b"",
+        b"[]",
+        b"\xff",
+        json.dumps({"id": id_}).encode(),
+        json.dumps({"id": [id_], "server": URL}).encode(),
+        json.dumps({"id": "0" * 32, "server": URL}).encode(),
+    ]
     for question in questions:
         with Client(address) as asking:
             asking.send_bytes(question)
@@ -184,7 +199,9 @@ def test_what_is_no_question_gets_no_key_and_ends_nothing(lent: Lent) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
-def test_no_caller_keeps_the_others_from_their_keys(lent: Lent, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_caller_keeps_the_others_from_their_keys(
+    lent: Lent, caplog: pytest.LogCaptureFixture
+) -> None:
     address = lent.key_from.split(" ", 2)[2]
     with Client(address) as asking:
         asking.send_bytes(b"[" * LONGEST)  # deeper than JSON is read
@@ -215,7 +232,9 @@ def test_no_more_callers_are_answered_at_once_than_there_are_places(
         assert sum(thread.name == "lend a key" for thread in threading.enumerate()) <= 2
 
 
-def test_a_thread_that_cannot_be_started_takes_no_place(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_cannot_be_started_takes_no_place(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gear_app.models.lending.AT_ONCE", 1)
     held = Lender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
     begin, refused = threading.Thread.start, []
@@ -239,7 +258,10 @@ def test_a_session_of_which_nothing_is_known_is_away_and_the_others_are_looked_a
         raise RuntimeError("nothing is known")
 
     browser.there, browser.now = True, 0.0
-    one, other = lender.lend(URL, Secret(KEY), unknown, 120.0), lender.lend(URL, Secret(KEY), browser.connected, 120.0)
+    one, other = (
+        lender.lend(URL, Secret(KEY), unknown, 120.0),
+        lender.lend(URL, Secret(KEY), browser.connected, 120.0),
+    )
     lender.look()
     assert one
     browser.now = 121.0
@@ -254,7 +276,10 @@ def test_a_lender_with_no_place_for_another_caller_is_not_waited_for_without_end
     monkeypatch.setattr("gear_app.models.borrowing.LOOKED_S", 0.01)
     keys = Keys()
     key = keys.of(spec(lent))
-    with tempfile.TemporaryDirectory() as folder, Listener(str(Path(folder) / "s"), backlog=0) as full:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Listener(str(Path(folder) / "s"), backlog=0) as full,
+    ):
         key.spec = Spec(URL, "tiny", key_from=f"session 1 {full.address}")  # type: ignore[attr-defined]
         with ExitStack() as callers, pytest.raises(BlockingIOError):
             while True:
@@ -266,7 +291,9 @@ def test_a_lender_with_no_place_for_another_caller_is_not_waited_for_without_end
         assert key
 
 
-def test_a_loan_ends_when_its_lender_is_silent_for_ten_seconds(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loan_ends_when_its_lender_is_silent_for_ten_seconds(
+    lent: Lent, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = 0.0
     answers: list[str | None] = [None, KEY, None, None, None]
     keys = Keys(lambda: now)
@@ -280,7 +307,10 @@ def test_a_loan_ends_when_its_lender_is_silent_for_ten_seconds(lent: Lent, monke
 
 def test_a_loan_shows_its_key_to_nobody(lent: Lent) -> None:
     key = Keys().of(spec(lent))
-    shown = f"{lent!r} {lent!s} {vars(lent)} {key!r} {key!s} {Server.of(spec(lent), key)!r} {lent.key_from}"
+    shown = (
+        f"{lent!r} {lent!s} {vars(lent)} {key!r} {key!s} {Server.of(spec(lent), key)!r}"
+        f" {lent.key_from}"
+    )
     assert KEY not in shown
     for secret in (lent, key):
         with pytest.raises((TypeError, AttributeError, pickle.PicklingError)):
@@ -290,7 +320,9 @@ def test_a_loan_shows_its_key_to_nobody(lent: Lent) -> None:
 # What a chat does with it
 
 
-def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(bench: Bench, lent: Lent) -> None:
+def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(
+    bench: Bench, lent: Lent
+) -> None:
     keys = Keys()
     key = keys.of(spec(lent))
 
@@ -308,7 +340,9 @@ def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(bench
     assert len(server.asked) == 1 and server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
-def test_a_reply_that_comes_when_the_loan_has_ended_is_not_looked_at(bench: Bench, lent: Lent) -> None:
+def test_a_reply_that_comes_when_the_loan_has_ended_is_not_looked_at(
+    bench: Bench, lent: Lent
+) -> None:
     keys, heard = Keys(), list[str]()
     key = keys.of(spec(lent))
 
@@ -332,7 +366,11 @@ def keyed(bench: Bench) -> Scripted:
     def reply(asked: dict[str, Any]) -> Said:
         if server.headers[-1].get("authorization") != f"Bearer {KEY}":
             return error(401, "Who are you?")
-        return graph(asked) if role_of(asked) == "extraction" else said('("Ada Quill", "was born in", "Port Mira")')
+        return (
+            graph(asked)
+            if role_of(asked) == "extraction"
+            else said('("Ada Quill", "was born in", "Port Mira")')
+        )
 
     server = bench.serve(reply)
     return server
@@ -391,7 +429,9 @@ def test_a_job_pauses_when_its_session_ends_and_another_goes_on_from_there(
 
     keyed.reply = reply
     paused = made.extract("c", "llm", model=Spec(keyed.base_url, "tiny", key_from=held.key_from))
-    assert paused.state == "paused" and "typed in a browser session that has ended" in paused.message
+    assert (
+        paused.state == "paused" and "typed in a browser session that has ended" in paused.message
+    )
     assert 10 < paused.spent.calls < 60 and made.failures("c", "llm") == []
     keyed.reply, asked = usual, len(keyed.asked)
     kept = int(made.store.db.value("SELECT count(*) FROM model_replies"))
@@ -424,15 +464,24 @@ def test_only_who_typed_a_key_runs_a_run_again_with_it(
     tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
 ) -> None:
     films = filled(tmp_path)
-    mine, other = (lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0) for _ in range(2))
+    mine, other = (
+        lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0) for _ in range(2)
+    )
     run = films.enqueue_run(
-        QUESTION, "films", "gear", reader="llm", model=Spec(keyed.base_url, "tiny", key_from=mine.key_from)
+        QUESTION,
+        "films",
+        "gear",
+        reader="llm",
+        model=Spec(keyed.base_url, "tiny", key_from=mine.key_from),
     )
     for model in (None, Spec("https://other.example/v1", "tiny", key_from=other.key_from)):
         with pytest.raises(NotReady, match="was typed in a browser"):
             films.again(run, model=model)
     again = films.again(run, model=Spec(keyed.base_url, "another", key_from=other.key_from))
-    assert films.run(again).key_from == other.key_from and films.run(again).model == films.run(run).model
+    assert (
+        films.run(again).key_from == other.key_from
+        and films.run(again).model == films.run(run).model
+    )
 
 
 def test_a_loan_that_ended_is_not_ready_and_no_other_call_will_do() -> None:

@@ -15,15 +15,24 @@ NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
-        ({}, None), ({"retry-after": "7"}, 7.0), ({"retry-after": " 1.5 "}, 1.5), ({"retry-after": "-3"}, None),
-        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25), ({"retry-after-ms": "soon", "retry-after": "7"}, 7.0),
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": " 1.5 "}, 1.5),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after-ms": "soon", "retry-after": "7"}, 7.0),
         ({"retry-after": "Tue, 14 Nov 2023 22:14:00 GMT"}, 40.0),
         ({"retry-after": "Tue, 14 Nov 2023 22:13:00 GMT"}, 0.0),
-        ({"retry-after": "soon"}, None), ({"retry-after": ""}, None), ({"retry-after": "Tue, 99 Nov 2023"}, None),
-        ({"retry-after": "9" * 9}, 999_999_999.0), ({"retry-after": "9" * 10}, 1e9), ({"retry-after": "9" * 400}, 1e9),
-        ({"retry-after": "nan"}, None), ({"retry-after": "inf"}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": ""}, None),
+        ({"retry-after": "Tue, 99 Nov 2023"}, None),
+        ({"retry-after": "9" * 9}, 999_999_999.0),
+        ({"retry-after": "9" * 10}, 1e9),
+        ({"retry-after": "9" * 400}, 1e9),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
     ],
-)  # fmt: skip
+)
 def test_what_a_server_asks_for(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(headers, NOW) == seconds
 

@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.models.brackets import REPAIRED, groups, values
-from gear_app.models.said import LONGEST, Parsed, Unparsed, entities, fields, named, says_none, spoken, triples
+from gear_app.models.said import (
+    LONGEST,
+    Parsed,
+    Unparsed,
+    entities,
+    fields,
+    named,
+    says_none,
+    spoken,
+    triples,
+)
 
 AB = (("Ada Quill", "was born in", "Port Mira"),)
 TWO = (*AB, ("Port Mira", "lies on", "Sel"))
@@ -25,7 +35,13 @@ B = '["Port Mira", "lies on", "Sel"]'
         ('("Ada Quill", "was born in", "Port Mira")\n("Port Mira", "lies on", "Sel")', TWO),
         # around it
         (f'```json\n{{"triples": [{A}, {B}]}}\n```', TWO),
-        (f'Sure! Here is the graph (as JSON):\n\n{{"triples": [{A}, {B}]}}\n\nI hope this helps (really).', TWO),
+        (
+            (
+                f'Sure! Here is the graph (as JSON):\n\n{{"triples": [{A}, {B}]}}\n\nI hope this'
+                " helps (really)."
+            ),
+            TWO,
+        ),
         (f'<think>Maybe ["x", "y", "z"]?</think>[{A}, {B}]', TWO),
         (f'<think>It never ends ["x", "y", "z"] </think>\n~~~\n[{A}]\n~~~', AB),
         (f"Facts: {A}; {B}", TWO),
@@ -34,8 +50,14 @@ B = '["Port Mira", "lies on", "Sel"]'
         (f"{A}\n{B}", TWO),
         ("[('Ada Quill', 'was born in', 'Port Mira'), ('Port Mira', 'lies on', 'Sel')]", TWO),
         ("{'triples': [['Ada Quill', 'was born in', 'Port Mira']]}", AB),
-        ("[['Ada O'Quill', 'was born in', 'Mira's Port']]", (("Ada O'Quill", "was born in", "Mira's Port"),)),
-        ('[["Ada "the Pen" Quill", "lies", "by Sel"]]', (('Ada "the Pen" Quill', "lies", "by Sel"),)),
+        (
+            "[['Ada O'Quill', 'was born in', 'Mira's Port']]",
+            (("Ada O'Quill", "was born in", "Mira's Port"),),
+        ),
+        (
+            '[["Ada "the Pen" Quill", "lies", "by Sel"]]',
+            (('Ada "the Pen" Quill', "lies", "by Sel"),),
+        ),
         ("[“Ada Quill”, “was born in”, “Port Mira”]", AB),
         ("⟨Ada Quill, was born in, Port Mira⟩", AB),
         ("(Ada Quill, was born in, Port Mira)", AB),
@@ -43,10 +65,16 @@ B = '["Port Mira", "lies on", "Sel"]'
         ("1. (Ada Quill, was born in, Port Mira), (Port Mira, lies on, Sel)", TWO),
         ("[[Ada Quill, was born in, Port Mira]]", AB),
         ("Ada Quill | was born in | Port Mira\nPort Mira | lies on | Sel", TWO),
-        ('("Lights (film)", "made by [sic]", "Bo {H}")', (("Lights (film)", "made by [sic]", "Bo {H}"),)),
+        (
+            '("Lights (film)", "made by [sic]", "Bo {H}")',
+            (("Lights (film)", "made by [sic]", "Bo {H}"),),
+        ),
         # objects
         ('[{"subject": "Ada Quill", "predicate": "was born in", "object": "Port Mira"}]', AB),
-        ('{"triples": [{"head": "Ada Quill", "relation": "was born in", "tail": "Port Mira"}]}', AB),
+        (
+            '{"triples": [{"head": "Ada Quill", "relation": "was born in", "tail": "Port Mira"}]}',
+            AB,
+        ),
         ("{Subject: 'Ada Quill', Predicate: 'was born in', Object: 'Port Mira'}", AB),
         # commas, colons, comments
         (f'{{"triples": [{A}, {B},]}}', TWO),
@@ -66,19 +94,32 @@ B = '["Port Mira", "lies on", "Sel"]'
         # items that are no triples, beside one that is
         (f'{{"triples": [{A}, ["Port Mira", "lies on"]]}}', AB),
         (f'[{A}, ["Port Mira", "lies on", "Sel", "1951"]]', AB),
-        (f'[{A}, ["Port Mira", "", "Sel"], ["Port Mira", "lies on", null], [], ["-", "is", "?"]]', AB),
+        (
+            (
+                f'[{A}, ["Port Mira", "", "Sel"], ["Port Mira", "lies on", null], [], ["-", "is",'
+                ' "?"]]'
+            ),
+            AB,
+        ),
         (f"[{A}, {A}, {A}]", AB),
-        ('[["Harbour Lights", "is a film of", 1951]]', (("Harbour Lights", "is a film of", "1951"),)),
+        (
+            '[["Harbour Lights", "is a film of", 1951]]',
+            (("Harbour Lights", "is a film of", "1951"),),
+        ),
         ("[['Sel', 'is long', 1e999, ]]", (("Sel", "is long", "1e999"),)),
         ('[["Caf\\u00e9 Sel", "lies in", "Port\\nMira"]]', (("Café Sel", "lies in", "Port Mira"),)),
         # a parenthesis in a sentence is no fact
         (f"In Lorn (Sel, Mira, 1951) he wrote, and (born, raised, buried) there:\n{A}", AB),
         # nothing, said plainly
-        ("none", ()), ("None.", ()), ("[]", ()), ('{"triples": []}', ()), ("N/A", ()),
+        ("none", ()),
+        ("None.", ()),
+        ("[]", ()),
+        ('{"triples": []}', ()),
+        ("N/A", ()),
         ('{"named_entities": ["Ada Quill"], "triples": []}', ()),
         ("The documents contain no new facts that help.", ()),
     ],
-)  # fmt: skip
+)
 def test_triples_of_every_form(reply: str, expected: tuple[tuple[str, str, str], ...]) -> None:
     assert triples(reply).value == expected
 
@@ -86,21 +127,42 @@ def test_triples_of_every_form(reply: str, expected: tuple[tuple[str, str, str],
 @pytest.mark.parametrize(
     "reply",
     [
-        "", "  \n", "```\n```", "<think>only thinking, and it never ends", "Ada Quill was born in Port Mira.",
-        '{"named_entities": ["Ada Quill"]}', '{"named_entities": [], "triples": ', '{"triples": [["Ada Quill", "was',
-        "{}", '("subject", "predicate", "object")', '[["Ada Quill", "Port Mira"]]', "[[[[[[[[[[", "[" * 50_000,
-        '{"a":' * 20_000, "In Lorn (Sel, Mira, 1951) he wrote.", "x" * (LONGEST + 1),
-        "Sorry, I cannot help with that.", "I can't answer questions about people.", '[["\\", "\\", "\\"]]',
+        "",
+        "  \n",
+        "```\n```",
+        "<think>only thinking, and it never ends",
+        "Ada Quill was born in Port Mira.",
+        '{"named_entities": ["Ada Quill"]}',
+        '{"named_entities": [], "triples": ',
+        '{"triples": [["Ada Quill", "was',
+        "{}",
+        '("subject", "predicate", "object")',
+        '[["Ada Quill", "Port Mira"]]',
+        "[[[[[[[[[[",
+        "[" * 50_000,
+        '{"a":' * 20_000,
+        "In Lorn (Sel, Mira, 1951) he wrote.",
+        "x" * (LONGEST + 1),
+        "Sorry, I cannot help with that.",
+        "I can't answer questions about people.",
+        '[["\\", "\\", "\\"]]',
     ],
-)  # fmt: skip
+)
 def test_replies_without_triples_are_not_taken_for_none(reply: str) -> None:
     with pytest.raises(Unparsed):
         triples(reply)
 
 
 def test_what_was_dropped_is_told_as_it_stands() -> None:
-    reply = f'[{A}, ["Port Mira", "lies on"], ["a", "b", "c", "d"], ["Sel", "is", null], ["half", "of'
-    assert triples(reply).dropped == ('"Port Mira", "lies on"', '"a", "b", "c", "d"', '"Sel", "is", null', '"half"')
+    reply = (
+        f'[{A}, ["Port Mira", "lies on"], ["a", "b", "c", "d"], ["Sel", "is", null], ["half", "of'
+    )
+    assert triples(reply).dropped == (
+        '"Port Mira", "lies on"',
+        '"a", "b", "c", "d"',
+        '"Sel", "is", null',
+        '"half"',
+    )
 
 
 def test_a_long_broken_item_is_dropped_and_not_repaired() -> None:
@@ -118,16 +180,21 @@ def test_a_long_broken_item_is_dropped_and_not_repaired() -> None:
         ('["Ada Quill", "Sel"]', ("Ada Quill", "Sel")),
         ("['Ada Quill', 'Sel',]", ("Ada Quill", "Sel")),
         ("{named_entities: [Ada Quill, Sel]}", ("Ada Quill", "Sel")),
-        ('{"entities": [{"name": "Ada Quill", "type": "PERSON"}, {"name": "Sel"}]}', ("Ada Quill", "Sel")),
+        (
+            '{"entities": [{"name": "Ada Quill", "type": "PERSON"}, {"name": "Sel"}]}',
+            ("Ada Quill", "Sel"),
+        ),
         ('{"named_entities": ["Ada Quill", "Se', ("Ada Quill",)),
         ('{"named_entities": ["Ada Quill", "Ada Quill", "Sel", ""]}', ("Ada Quill", "Sel")),
         ("The named entities are: ['Ada Quill', 'Sel']", ("Ada Quill", "Sel")),
         ("- Ada Quill\n- Sel\n", ("Ada Quill", "Sel")),
         ("1. Ada Quill\n2. Sel", ("Ada Quill", "Sel")),
         ('{"named_entities": [["Ada Quill"], ["Sel"]]}', ("Ada Quill", "Sel")),
-        ('{"named_entities": []}', ()), ("none", ()), ("[]", ()),
+        ('{"named_entities": []}', ()),
+        ("none", ()),
+        ("[]", ()),
     ],
-)  # fmt: skip
+)
 def test_entities_of_every_form(reply: str, expected: tuple[str, ...]) -> None:
     assert entities(reply).value == expected
 
@@ -139,14 +206,18 @@ def test_prose_is_no_list_of_entities(reply: str) -> None:
 
 
 def test_entities_beside_triples_are_only_those_under_their_name() -> None:
-    assert named(f'{{"named_entities": ["Ada Quill", "Sel", "Lorn"], "triples": [{A}]}}').value[2:] == ("Lorn",)
+    assert named(f'{{"named_entities": ["Ada Quill", "Sel", "Lorn"], "triples": [{A}]}}').value[
+        2:
+    ] == ("Lorn",)
     assert named(f"[{A}]") == Parsed(())
 
 
 def test_fields_of_flat_objects() -> None:
     assert fields('So: {"Fast_Thought": "a", \'slow thought\': "b"} and {ok: true}') == {
-        "fast thought": "a", "slow thought": "b", "ok": "True",
-    }  # fmt: skip
+        "fast thought": "a",
+        "slow thought": "b",
+        "ok": "True",
+    }
     assert fields('{"answerable": true}') == {"answerable": "True"}
     assert fields("no object") == {}
 
@@ -158,14 +229,28 @@ def test_words_that_say_nothing_and_words_that_do() -> None:
 
 
 PIECES = st.lists(
-    st.sampled_from([*"[](){}⟨⟩,:;\"'“”\\\n -|.", "Ada", "Sel", "born in", "1951", "null", "triples", "entities", "é"]),
+    st.sampled_from(
+        [
+            *"[](){}⟨⟩,:;\"'“”\\\n -|.",
+            "Ada",
+            "Sel",
+            "born in",
+            "1951",
+            "null",
+            "triples",
+            "entities",
+            "é",
+        ]
+    ),
     max_size=60,
 ).map("".join)
 
 
 @given(PIECES)
 def test_nothing_is_made_up(reply: str) -> None:
-    """Every part of every triple and every entity stands in the reply, but for quotes, escapes and spaces."""
+    """Every part of every triple and every entity stands in the reply, but for quotes, escapes and
+    spaces.
+    """
 
     def plain(text: str) -> str:
         return "".join(text.split()).translate({ord(c): None for c in "\\\"'“”"})
@@ -180,14 +265,22 @@ def test_nothing_is_made_up(reply: str) -> None:
                 assert plain(word.strip("`")) in plain(reply)
 
 
-@given(st.lists(st.tuples(*[st.text("abc é'\"()[]{},:\\\n", min_size=1, max_size=9)] * 3), min_size=1, max_size=5))
+@given(
+    st.lists(
+        st.tuples(*[st.text("abc é'\"()[]{},:\\\n", min_size=1, max_size=9)] * 3),
+        min_size=1,
+        max_size=5,
+    )
+)
 def test_what_is_written_as_json_comes_back(facts: list[tuple[str, str, str]]) -> None:
     """Whatever stands in it, but for spaces and quotes at the ends, and items without words."""
 
     def bare(part: str) -> str:
         return " ".join(part.split()).strip(" \t\"'“”`")
 
-    expected = dict.fromkeys(tuple(map(bare, f)) for f in facts if all(any(c.isalpha() for c in p) for p in f))
+    expected = dict.fromkeys(
+        tuple(map(bare, f)) for f in facts if all(any(c.isalpha() for c in p) for p in f)
+    )
     try:
         found = triples(json.dumps({"triples": facts})).value
     except Unparsed:

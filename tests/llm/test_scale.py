@@ -1,5 +1,5 @@
-"""A thousand passages, every tenth with a fault, and a worker that is killed in the middle: nothing is lost, and what
-succeeded is not asked for again.
+"""A thousand passages, every tenth with a fault, and a worker that is killed in the middle: nothing
+is lost, and what succeeded is not asked for again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,17 @@ from gear_app.models.server import Patience
 from gear_app.worker import Worker
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
-from tests.llm.passages import AT_ONCE, CUT, EMPTY, FAILED, FULL_AT, GAVE_NONE, USELESS, Faulty, kind
+from tests.llm.passages import (
+    AT_ONCE,
+    CUT,
+    EMPTY,
+    FAILED,
+    FULL_AT,
+    GAVE_NONE,
+    USELESS,
+    Faulty,
+    kind,
+)
 from tests.llm.server import KEY
 from tests.workspaces import corpus_of
 
@@ -53,8 +63,11 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
     asked = Faulty()
     server = bench.serve(asked)
     for name, value in {
-        "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.base_url, "GEAR_MODEL": "tiny", "PYTHONPATH": str(ROOT),
-    }.items():  # fmt: skip
+        "OPENAI_API_KEY": KEY,
+        "OPENAI_BASE_URL": server.base_url,
+        "GEAR_MODEL": "tiny",
+        "PYTHONPATH": str(ROOT),
+    }.items():
         monkeypatch.setenv(name, value)
     made = patient(tmp_path / "w.db")
     made.import_path(corpus_of(tmp_path, COUNT), "c")
@@ -82,8 +95,10 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
     told = made.shortfalls("c", "llm")
     assert {f.passage_key: f.reply for f in told} == {
         f"p{n}": CUT if kind(n) == 7 else USELESS for n in failed
-    } | {f"p{n}": EMPTY for n in empty}  # fmt: skip
-    assert all("The model's reply to 'extraction' holds no triple" in f.error for f in told[: len(failed)])
+    } | {f"p{n}": EMPTY for n in empty}
+    assert all(
+        "The model's reply to 'extraction' holds no triple" in f.error for f in told[: len(failed)]
+    )
     assert [f.triples for f in told] == [None] * len(failed) + [0] * len(empty)
 
     total = len(server.asked)

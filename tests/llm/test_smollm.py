@@ -1,5 +1,5 @@
-"""End to end with a real OpenAI-compatible server and a real, very small model. What it says is of no use, and differs
-from call to call; that this is survived, counted and shown is what is tested.
+"""End to end with a real OpenAI-compatible server and a real, very small model. What it says is of
+no use, and differs from call to call; that this is survived, counted and shown is what is tested.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ from tests.workspaces import corpus_of, filled, workspace
 
 pytestmark = [
     pytest.mark.models,
-    pytest.mark.skipif(bool(smollm.missing()), reason=f"{smollm.missing()}: not installed; see the Makefile's install"),
+    pytest.mark.skipif(
+        bool(smollm.missing()),
+        reason=f"{smollm.missing()}: not installed; see the Makefile's install",
+    ),
 ]
 LONG = Request("read", "Tell a very long story about a bridge.")
 TOKENS = 32  # of a reply
@@ -47,8 +50,16 @@ def chat(address: str) -> Iterator[Callable[..., Chat]]:
     """Makes chats, and closes them."""
     made: list[Chat] = []
 
-    def make(check: Callable[[], None] = lambda: None, stream: bool = False, max_tokens: int = TOKENS) -> Chat:
-        server = Server(address, smollm.MODEL, max_tokens=max_tokens, stream=stream, patience=Patience(retries=0))
+    def make(
+        check: Callable[[], None] = lambda: None, stream: bool = False, max_tokens: int = TOKENS
+    ) -> Chat:
+        server = Server(
+            address,
+            smollm.MODEL,
+            max_tokens=max_tokens,
+            stream=stream,
+            patience=Patience(retries=0),
+        )
         made.append(Chat(server, check))
         return made[-1]
 
@@ -73,12 +84,18 @@ def test_it_lists_its_model(chat: Callable[..., Chat]) -> None:
 def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(chat: Callable[..., Chat]) -> None:
     for stream in (False, True):
         reply = chat(stream=stream).ask(LONG)
-        assert len(reply.text) > 20 and (reply.cut, reply.attempts, reply.estimated) == (True, 1, False)
+        assert len(reply.text) > 20 and (reply.cut, reply.attempts, reply.estimated) == (
+            True,
+            1,
+            False,
+        )
         assert reply.output_tokens == TOKENS and 10 < reply.input_tokens < 100
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-def test_a_long_reply_is_cancelled_at_once_and_the_server_goes_on(chat: Callable[..., Chat], stream: bool) -> None:
+def test_a_long_reply_is_cancelled_at_once_and_the_server_goes_on(
+    chat: Callable[..., Chat], stream: bool
+) -> None:
     began = time.monotonic()
 
     def check() -> None:
@@ -91,14 +108,18 @@ def test_a_long_reply_is_cancelled_at_once_and_the_server_goes_on(chat: Callable
     assert chat(stream=stream, max_tokens=4).ask(LONG).output_tokens == 4
 
 
-def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(address: str, tmp_path: Path) -> None:
+def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(
+    address: str, tmp_path: Path
+) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 10), "c")
     job = made.extract("c", "llm", model=spec(address, tokens=16))
     assert (job.state, job.total, job.done + job.failed) == ("done", 10, 10)
     assert job.spent.calls == 10 and job.spent.output_tokens == 10 * 16 < job.spent.input_tokens
     failures = made.failures("c", "llm")
-    assert len(failures) == job.failed and all(one.reply and "'extraction'" in one.error for one in failures)
+    assert len(failures) == job.failed and all(
+        one.reply and "'extraction'" in one.error for one in failures
+    )
     assert job.failed > 0  # so short a reply ends before its first triple
 
 
@@ -129,7 +150,10 @@ def test_every_role_of_gear_understands_or_says_that_it_does_not(chat: Callable[
     memory = [ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")]
     for role, ask in (
         ("reason", lambda: reader.reason(memory, QUESTION, events.append)),
-        ("rewrite", lambda: reader.rewrite(memory, QUESTION, "The birthplace is missing.", events.append)),
+        (
+            "rewrite",
+            lambda: reader.rewrite(memory, QUESTION, "The birthplace is missing.", events.append),
+        ),
         ("named_entities", lambda: reader.named_entities(QUESTION, (), events.append)),
     ):
         try:
@@ -148,5 +172,7 @@ def test_its_vectors_are_those_of_one_text_at_a_time() -> None:
         found = embedder.embed(texts)
         assert found.shape == (20, 576) and found.dtype == np.float32
         np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
-        assert float(found[11] @ embedder.embed([texts[11]])[0]) > 0.999 > float(found[11] @ found[3])
+        assert (
+            float(found[11] @ embedder.embed([texts[11]])[0]) > 0.999 > float(found[11] @ found[3])
+        )
         embedder.close()

@@ -1,4 +1,6 @@
-"""A budget stops every method, with the ranking of what was found; and the most calls that a method makes."""
+"""A budget stops every method, with the ranking of what was found; and the most calls that a method
+makes.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,17 @@ from typing import Any
 
 import pytest
 
-from gear_app.events import Called, Event, Failed, Ranked, Retrieved, Started, Stopped, from_row, to_row
+from gear_app.events import (
+    Called,
+    Event,
+    Failed,
+    Ranked,
+    Retrieved,
+    Started,
+    Stopped,
+    from_row,
+    to_row,
+)
 from gear_app.models.asking import Model
 from gear_app.models.budget import Budget
 from gear_app.models.recorded import Recorded
@@ -68,7 +80,9 @@ def test_every_method_stops_at_every_call_and_keeps_what_it_found(
         (stopped,) = of(events, Stopped)
         assert (stopped.why, stopped.sentence) == ("budget", "That is all.")
         assert not of(events, Failed) and isinstance(events[-1], Ranked)
-        assert ranking.ids and len(ranking.ids) >= min(5, len(free.ids)), "what the first search found"
+        assert ranking.ids and len(ranking.ids) >= min(5, len(free.ids)), (
+            "what the first search found"
+        )
         assert of(events, Ranked)[-1].ranking[0].id == ranking.ids[0]
         assert [from_row(to_row(event)) for event in events] == events
         _drawn([Started(QUESTION, name, (), "llm"), *events])
@@ -81,28 +95,38 @@ def _drawn(events: list[Event]) -> None:
     assert header.ending(events).startswith("That is all. Step")
     assert digest(events, gold_keys).why == "budget"
     found = gold.strip(events, gold_keys)
-    assert [one.key for one in found] == gold_keys and all(goldstrip.how(one, QUESTION) for one in found)
+    assert [one.key for one in found] == gold_keys and all(
+        goldstrip.how(one, QUESTION) for one in found
+    )
     assert gold.verdict(events, gold_keys)
 
 
 @pytest.mark.parametrize("name", [*ASKING, *BASED])
-def test_a_run_that_its_budget_stopped_is_replayed_without_server(bench: Bench, small: SmallWorld, name: str) -> None:
+def test_a_run_that_its_budget_stopped_is_replayed_without_server(
+    bench: Bench, small: SmallWorld, name: str
+) -> None:
     chat, kept = bench.chat(bench.serve(endless()), max_tokens=50), Kept()
     calls = min(2, len(most_calls(name, config_for(name), 8)) - 1)
     ranking, events = asked(small, name, LlmReader(Model(chat, kept).within(Stopping(calls))))
-    again, repeated = asked(small, name, LlmReader(Model(Recorded(Server("http://there/v1", "tiny"), events))))
+    again, repeated = asked(
+        small, name, LlmReader(Model(Recorded(Server("http://there/v1", "tiny"), events)))
+    )
     assert again == ranking
     assert [type(event) for event in repeated] == [type(event) for event in events]
 
 
-def test_what_a_single_step_method_keeps_is_its_base_retrieval(bench: Bench, small: SmallWorld, reader: Any) -> None:
+def test_what_a_single_step_method_keeps_is_its_base_retrieval(
+    bench: Bench, small: SmallWorld, reader: Any
+) -> None:
     for name, base in (("sync_ge:bm25", "bm25"), ("hipporag", "dense")):
         ranking, events = asked(small, name, reader(bench.serve(endless()), Budget(10)))
         plain, _ = asked(small, base, reader(bench.serve(endless()), None))
         assert ranking.ids[:8] == plain.ids[:8]
         assert [type(event) for event in events] == [Retrieved, Stopped, Ranked]
         (stopped,) = of(events, Stopped)
-        assert stopped.sentence.startswith("A budget of 10 tokens is too small for a single call, which may take ")
+        assert stopped.sentence.startswith(
+            "A budget of 10 tokens is too small for a single call, which may take "
+        )
 
 
 class Stopping(Budget):

@@ -1,4 +1,6 @@
-"""Replies that come in pieces: the same as whole ones, however they are cut; and how much has come is told."""
+"""Replies that come in pieces: the same as whole ones, however they are cut; and how much has come
+is told.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ from tests.workspaces import filled
 
 ASKED = Request("query_entities", "Is it?")
 HALVES = events(piece("half a reply"), piece(" and its end", "stop"))
-SLOW = dataclasses.replace(events(*[piece("abc")] * 4, piece(finish="stop")), drips=True, pause_s=0.0003)
+SLOW = dataclasses.replace(
+    events(*[piece("abc")] * 4, piece(finish="stop")), drips=True, pause_s=0.0003
+)
 
 
 @pytest.fixture
@@ -56,7 +60,12 @@ def heard(sent: bytes, *cuts: int) -> Reply | Fault:
 # The same as whole
 
 
-@given(st.text(max_size=40), st.sampled_from(["stop", "length", None]), st.sampled_from([None, (11, 7)]), st.data())
+@given(
+    st.text(max_size=40),
+    st.sampled_from(["stop", "length", None]),
+    st.sampled_from([None, (11, 7)]),
+    st.data(),
+)
 def test_a_reply_in_pieces_is_the_reply_whole_wherever_it_is_cut(
     text: str, finish: str, usage: tuple[int, int] | None, data: st.DataObject
 ) -> None:
@@ -69,21 +78,43 @@ def test_a_reply_in_pieces_is_the_reply_whole_wherever_it_is_cut(
 @pytest.mark.parametrize(
     "sent",
     [
-        events(piece("yes"), piece(finish="stop"), piece(usage={"prompt_tokens": 3, "completion_tokens": 1})).body,
-        events(piece("yes", "stop", usage=None) | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}).body,
+        events(
+            piece("yes"),
+            piece(finish="stop"),
+            piece(usage={"prompt_tokens": 3, "completion_tokens": 1}),
+        ).body,
+        events(
+            piece("yes", "stop", usage=None)
+            | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}
+        ).body,
         b": hello\r\nevent: message\r\nid: 7\r\ndata:"
         + events(piece("yes", "stop") | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}})
-        .body.removeprefix(b"data: ").replace(b"\n", b"\r\n"),
-        events(piece("yes", "stop") | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}, done=False).body[:-2],
+        .body.removeprefix(b"data: ")
+        .replace(b"\n", b"\r\n"),
+        events(
+            piece("yes", "stop") | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}},
+            done=False,
+        ).body[:-2],
         events(
             piece("yes") | {"usage": {"prompt_tokens": 3, "completion_tokens": 0}},
-            json.dumps(piece(finish="stop") | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}, indent=1)
-            .replace("\n", "\ndata: ").encode(),
+            json.dumps(
+                piece(finish="stop") | {"usage": {"prompt_tokens": 3, "completion_tokens": 1}},
+                indent=1,
+            )
+            .replace("\n", "\ndata: ")
+            .encode(),
         ).body,
         said("yes", usage=(3, 1)).body,
     ],
-    ids=["last counts", "all in one", "comments and CRLF", "no end mark", "every piece counts, many lines", "whole"],
-)  # fmt: skip
+    ids=[
+        "last counts",
+        "all in one",
+        "comments and CRLF",
+        "no end mark",
+        "every piece counts, many lines",
+        "whole",
+    ],
+)
 def test_every_form_of_a_stream_is_read(sent: bytes) -> None:
     assert heard(sent) == heard(sent, *range(len(sent))) == Reply("yes", 3, 1, 0.0)
 
@@ -103,13 +134,18 @@ def test_a_server_that_refuses_to_count_or_to_stream_is_asked_for_less(bench: Be
     chat = bench.chat(server)
     assert [chat.ask(ASKED).attempts for _ in range(2)] == [3, 1]
     assert [sorted({"stream", "stream_options"} & set(asked)) for asked in server.asked] == [
-        ["stream", "stream_options"], ["stream"], [], [],
-    ]  # fmt: skip
+        ["stream", "stream_options"],
+        ["stream"],
+        [],
+        [],
+    ]
 
 
 def test_a_stream_without_counts_is_estimated(bench: Bench) -> None:
     server = bench.serve(
-        lambda asked: error(422, "stream_options: extra field") if "stream_options" in asked else said("a b")
+        lambda asked: (
+            error(422, "stream_options: extra field") if "stream_options" in asked else said("a b")
+        )
     )
     reply = bench.chat(server).ask(ASKED)
     assert (reply.text, reply.estimated, reply.output_tokens, reply.attempts) == ("a b", True, 2, 2)
@@ -146,22 +182,36 @@ def test_what_a_server_withholds_after_the_end_is_not_waited_for(bench: Bench) -
         (events(piece("hal"), b"{broken"), "sent text/event-stream that is not JSON: '{broken'"),
         (events(piece("hal"), b'{"choices": [{"delta": {"content": "\xe9"}}]}'), "not UTF-8"),
         (events(piece("hal"), b"[" * 100_000), "not JSON"),
-        (events(piece("hal"), ["a list"]), "sent an event that is no part of a reply: '[\"a list\"]'"),
+        (
+            events(piece("hal"), ["a list"]),
+            "sent an event that is no part of a reply: '[\"a list\"]'",
+        ),
         (events(piece("hal"), {"choices": ["yes"]}), "no part of a reply"),
         (events(piece(7)), "no part of a reply"),
-        (events(piece("hal"), {"error": {"message": "Out of memory."}}), "broke off with an error: Out of memory."),
-        (events(piece("hal"), {"error": "slot gone", "code": 500}, done=False), "broke off with an error: slot gone"),
+        (
+            events(piece("hal"), {"error": {"message": "Out of memory."}}),
+            "broke off with an error: Out of memory.",
+        ),
+        (
+            events(piece("hal"), {"error": "slot gone", "code": 500}, done=False),
+            "broke off with an error: slot gone",
+        ),
         (events(piece("hal"), done=False), "broke off before its reply was whole"),
         (events(), "sent events without a reply"),
-        (events(piece(usage={"prompt_tokens": 3, "completion_tokens": 1})), "sent events without a reply"),
+        (
+            events(piece(usage={"prompt_tokens": 3, "completion_tokens": 1})),
+            "sent events without a reply",
+        ),
         (Said(b"", kind=EVENTS), "sent text/event-stream that is not JSON: ''"),
         (Said(b"<html>Welcome</html>", kind=EVENTS), "that is not JSON: '<html>Welcome</html>'"),
         (dataclasses.replace(HALVES, breaks=True), "broke off: "),
         (dataclasses.replace(HALVES, hangs=True), "gave no whole reply within 0.4 s"),
         (dataclasses.replace(HALVES, drips=True), "gave no whole reply within 0.4 s"),
     ],
-)  # fmt: skip
-def test_garbled_broken_and_slow_streams_are_asked_for_again(bench: Bench, fault: Said, words: str) -> None:
+)
+def test_garbled_broken_and_slow_streams_are_asked_for_again(
+    bench: Bench, fault: Said, words: str
+) -> None:
     server = bench.serve(in_turn(fault, said("yes"), fault))
     patience: dict[str, Any] = {"timeout_s": 0.4} if fault.hangs or fault.drips else {}
     again = bench.chat(server, retries=1, **patience).ask(ASKED)
@@ -174,7 +224,11 @@ def test_garbled_broken_and_slow_streams_are_asked_for_again(bench: Bench, fault
 
 @pytest.mark.parametrize(
     "endless",
-    [events(piece("x" * 10_000_000)), events(*[piece("x" * 100_000)] * 100), Said(b":" * 10_000_000, kind=EVENTS)],
+    [
+        events(piece("x" * 10_000_000)),
+        events(*[piece("x" * 100_000)] * 100),
+        Said(b":" * 10_000_000, kind=EVENTS),
+    ],
     ids=["one event", "many events", "one comment"],
 )
 def test_ten_megabytes_in_pieces_are_not_read(bench: Bench, endless: Said) -> None:
@@ -258,23 +312,39 @@ def test_a_streamed_run_is_the_same_run_and_says_how_much_has_come(
     films = filled(tmp_path)
     script = gear_script()
     slow = in_pieces(said(script["read"][0]), usage=True)
-    slow = dataclasses.replace(slow, body=slow.body.replace(b'"tiny"', b'"tiny", "x": "%s"' % (b"x" * 99)))
+    slow = dataclasses.replace(
+        slow, body=slow.body.replace(b'"tiny"', b'"tiny", "x": "%s"' % (b"x" * 99))
+    )
     script["read"][0] = dataclasses.replace(slow, drips=True, pause_s=0.00001)
     server = bench.serve(by_role(**script))
     messages: list[str] = []
     say = Runs.say
-    monkeypatch.setattr(Runs, "say", lambda self, run, text: [messages.append(text), say(self, run, text)])
-    streamed = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=Spec(server.base_url, "tiny", stream=True))
+    monkeypatch.setattr(
+        Runs, "say", lambda self, run, text: [messages.append(text), say(self, run, text)]
+    )
+    streamed = films.ask(
+        QUESTION,
+        "films",
+        "gear:bm25",
+        reader="llm",
+        model=Spec(server.base_url, "tiny", stream=True),
+    )
     progress = [text for text in messages if text.startswith("read: ")]
-    assert progress and all(re.fullmatch(r"read: [1-9]\d* characters so far\.", text) for text in progress)
+    assert progress and all(
+        re.fullmatch(r"read: [1-9]\d* characters so far\.", text) for text in progress
+    )
     assert messages[messages.index(progress[-1]) + 1] == ""
     assert all(asked["stream"] for asked in server.asked)
     server.reply = by_role(**gear_script())
     films.store.replies.forget()
-    whole = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=Spec(server.base_url, "tiny"))
+    whole = films.ask(
+        QUESTION, "films", "gear:bm25", reader="llm", model=Spec(server.base_url, "tiny")
+    )
 
     def without_ms(happened: tuple[Event, ...]) -> list[Event]:
-        return [dataclasses.replace(one, ms=0.0) if isinstance(one, Called) else one for one in happened]
+        return [
+            dataclasses.replace(one, ms=0.0) if isinstance(one, Called) else one for one in happened
+        ]
 
     assert without_ms(streamed.events) == without_ms(whole.events)
     assert len([event for event in streamed.events if isinstance(event, Called)]) == 7
@@ -284,5 +354,11 @@ def test_a_kept_reply_serves_streamed_and_whole(bench: Bench, tmp_path: Path) ->
     films = filled(tmp_path)
     server = bench.serve(by_role(**gear_script()))
     for stream in (False, True):
-        films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=Spec(server.base_url, "tiny", stream=stream))
+        films.ask(
+            QUESTION,
+            "films",
+            "gear:bm25",
+            reader="llm",
+            model=Spec(server.base_url, "tiny", stream=stream),
+        )
     assert len(server.asked) == 7

@@ -1,7 +1,8 @@
-"""The walk-through of GEAR's Table 6 (Bremen Cathedral), run: a server replies, the rest is the product's own.
+"""The walk-through of GEAR's Table 6 (Bremen Cathedral), run: a server replies, the rest is the
+product's own.
 
-The table prints one iteration and says that it is repeated until the reasoner is content; data/README.md tells what is
-cited and what is ours.
+The table prints one iteration and says that it is repeated until the reasoner is content;
+data/README.md tells what is cited and what is ours.
 """
 
 from __future__ import annotations
@@ -14,7 +15,18 @@ from typing import Any
 import pytest
 
 from gear_app import retrievers
-from gear_app.events import Called, Event, Fused, Linked, Read, Reasoned, Remembered, Retrieved, Rewrote, Stopped
+from gear_app.events import (
+    Called,
+    Event,
+    Fused,
+    Linked,
+    Read,
+    Reasoned,
+    Remembered,
+    Retrieved,
+    Rewrote,
+    Stopped,
+)
 from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
 from gear_app.models.server import Spec
 from gear_app.prompts import text
@@ -27,19 +39,25 @@ from tests.llm.server import Scripted, in_turn, said
 
 FOLDER = Path(__file__).parents[2] / "data" / "walkthrough"
 LINES = {
-    name: [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    name: [
+        json.loads(line)
+        for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     for name in ("corpus", "questions", "triples.curated", "replies")
 }
 
 # GEAR Table 6, as printed
 QUESTION = (
-    "When did the location of the basilica which is named for the same saint that the Bremen Cathedral is named for"
-    " become a country?"
+    "When did the location of the basilica which is named for the same saint that the Bremen"
+    " Cathedral is named for become a country?"
 )
 PASSAGES = [
-    "Bremen Cathedral", "Münster Cathedral", "Basilica of the Sacred Heart", "Saint Justin's Church, Frankfurt-Höchst",
+    "Bremen Cathedral",
+    "Münster Cathedral",
+    "Basilica of the Sacred Heart",
+    "Saint Justin's Church, Frankfurt-Höchst",
     "Alatri Cathedral",
-]  # fmt: skip
+]
 PROXIMAL = [
     ("Bremen Cathedral", "dedicated to", "St. Peter"),
     ("Alatri Cathedral", "dedicated to", "Saint Paul"),
@@ -59,11 +77,14 @@ GIST = [
     ("Bremen", "part of", "Germany"),
 ]
 REASON = (
-    "The provided facts do not contain information about the location of the basilica named for St. Peter, nor do they"
-    " provide any details about when it became a country. The facts only mention the dedication of other cathedrals to"
-    " different saints."
+    "The provided facts do not contain information about the location of the basilica named for St."
+    " Peter, nor do they provide any details about when it became a country. The facts only mention"
+    " the dedication of other cathedrals to different saints."
 )
-NEXT = "What is the location of the basilica dedicated to St. Peter, and when did that location become a country?"
+NEXT = (
+    "What is the location of the basilica dedicated to St. Peter, and when did that location become"
+    " a country?"
+)
 ANSWER = "1929"
 
 # Ours: the second iteration
@@ -114,7 +135,9 @@ def served(bench: Bench) -> Scripted:
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-def test_a_language_model_that_replies_so_reproduces_table_6(bench: Bench, tmp_path: Path, stream: bool) -> None:
+def test_a_language_model_that_replies_so_reproduces_table_6(
+    bench: Bench, tmp_path: Path, stream: bool
+) -> None:
     server = served(bench)
     walk = walked(tmp_path, HashingEmbedder())
     spec = Spec(server.base_url, "gpt-4o-mini", stream=stream)
@@ -126,15 +149,21 @@ def test_a_language_model_that_replies_so_reproduces_table_6(bench: Bench, tmp_p
     assert walk.replay(answer.run).difference == ""
 
 
-def test_the_model_was_asked_with_what_the_table_says_it_reads(bench: Bench, tmp_path: Path) -> None:
+def test_the_model_was_asked_with_what_the_table_says_it_reads(
+    bench: Bench, tmp_path: Path
+) -> None:
     server = served(bench)
     spec = Spec(server.base_url, "gpt-4o-mini")
-    walked(tmp_path, HashingEmbedder()).ask(QUESTION, "walkthrough", "gear:bm25", reader="llm", model=spec)
+    walked(tmp_path, HashingEmbedder()).ask(
+        QUESTION, "walkthrough", "gear:bm25", reader="llm", model=spec
+    )
     read, gist, reason, rewrite, second, memory, verdict = server.prompts
     lines = [f'("{s}", "{p}", "{o}")' for s, p, o in GIST]
     assert QUESTION in read and all(title in read for title in PASSAGES)
     assert "Lund" not in read and "Lund" in gist  # it comes in by graph expansion
-    assert all(line in reason and line in rewrite and line in memory and line in verdict for line in lines)
+    assert all(
+        line in reason and line in rewrite and line in memory and line in verdict for line in lines
+    )
     assert not any(line in read or line in gist for line in lines)
     assert REASON in rewrite and QUESTION in rewrite
     assert NEXT in second and QUESTION not in second and QUESTION in memory
@@ -144,11 +173,15 @@ def test_the_model_was_asked_with_what_the_table_says_it_reads(bench: Bench, tmp
 def scripted() -> ScriptedReader:
     """The same replies, understood in the same way."""
     understood: dict[str, Callable[[str], Any]] = {
-        "read": lambda reply: replies.read(text("read"), " ".join(row["text"] for row in LINES["corpus"]), reply),
+        "read": lambda reply: replies.read(
+            text("read"), " ".join(row["text"] for row in LINES["corpus"]), reply
+        ),
         "reason": replies.reason,
         "rewrite": replies.rewrite,
     }
-    values: list[Said] = [understood[line["role"]](line["reply"]).value for line in LINES["replies"]]
+    values: list[Said] = [
+        understood[line["role"]](line["reply"]).value for line in LINES["replies"]
+    ]
     return ScriptedReader(values)
 
 
@@ -167,7 +200,9 @@ def test_so_does_a_scripted_reader(tmp_path: Path) -> None:
 
 
 @pytest.mark.models
-def test_with_the_bundled_model_the_hybrid_base_reproduces_it_too(tmp_path: Path, minilm: CachedEmbedder) -> None:
+def test_with_the_bundled_model_the_hybrid_base_reproduces_it_too(
+    tmp_path: Path, minilm: CachedEmbedder
+) -> None:
     check(by_script(walked(tmp_path, minilm), "gear"))
 
 
@@ -184,6 +219,8 @@ def test_every_sentence_stands_in_its_passage_and_every_id_is_there() -> None:
 
 
 def test_what_is_cited_is_the_first_iteration_and_the_question() -> None:
-    assert LINES["questions"][0]["question"] == QUESTION and LINES["questions"][0]["answers"] == [ANSWER]
+    assert LINES["questions"][0]["question"] == QUESTION and LINES["questions"][0]["answers"] == [
+        ANSWER
+    ]
     assert [line["source"] for line in LINES["replies"]] == ["GEAR Table 6"] * 4 + ["ours"] * 3
     assert [line["iteration"] for line in LINES["replies"]] == [1] * 4 + [2] * 3

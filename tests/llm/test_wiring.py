@@ -1,4 +1,6 @@
-"""A language model of the environment behind the workspace: it is asked, kept, replayed, and its key is nowhere."""
+"""A language model of the environment behind the workspace: it is asked, kept, replayed, and its
+key is nowhere.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,17 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.errors import BadInput, ModelFailed, NotReady
-from gear_app.events import Called, Event, Failed, Linked, Read, Recognised, Retrieved, Stopped, Walked
+from gear_app.events import (
+    Called,
+    Event,
+    Failed,
+    Linked,
+    Read,
+    Recognised,
+    Retrieved,
+    Stopped,
+    Walked,
+)
 from gear_app.models.configured import configured
 from gear_app.models.failures import ServerFailed
 from gear_app.views import purposes, timeline
@@ -63,7 +75,14 @@ def graph(asked: dict[str, Any]) -> Said:
     """The fact of a passage of `corpus_of`."""
     found = re.search(r"(Person\d+) was born in (Town\d+)", asked["messages"][0]["content"])
     assert found
-    return said(json.dumps({"named_entities": list(found.groups()), "triples": [[found[1], "was born in", found[2]]]}))
+    return said(
+        json.dumps(
+            {
+                "named_entities": list(found.groups()),
+                "triples": [[found[1], "was born in", found[2]]],
+            }
+        )
+    )
 
 
 # What is configured
@@ -74,7 +93,10 @@ def graph(asked: dict[str, Any]) -> Said:
     [
         ({}, "GEAR_MODEL and OPENAI_API_KEY or OPENAI_BASE_URL must be set"),
         ({"OPENAI_API_KEY": KEY}, ": GEAR_MODEL must be set"),
-        ({"GEAR_MODEL": "tiny", "OPENAI_API_KEY": " "}, ": OPENAI_API_KEY or OPENAI_BASE_URL must be set"),
+        (
+            {"GEAR_MODEL": "tiny", "OPENAI_API_KEY": " "},
+            ": OPENAI_API_KEY or OPENAI_BASE_URL must be set",
+        ),
     ],
 )
 def test_what_is_missing_of_the_configuration_is_named(values: dict[str, str], named: str) -> None:
@@ -84,7 +106,10 @@ def test_what_is_missing_of_the_configuration_is_named(values: dict[str, str], n
 
 
 def test_a_key_alone_means_openai_and_an_address_alone_a_server_without_a_key() -> None:
-    assert configured({"GEAR_MODEL": "m", "OPENAI_API_KEY": KEY}).base_url == "https://api.openai.com/v1"
+    assert (
+        configured({"GEAR_MODEL": "m", "OPENAI_API_KEY": KEY}).base_url
+        == "https://api.openai.com/v1"
+    )
     local = configured({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:1/v1"})
     assert (local.base_url, local.model, local.key_from) == ("http://localhost:1/v1", "m", "")
     with pytest.raises(BadInput, match="must begin with http"):
@@ -105,21 +130,27 @@ def test_without_a_model_nothing_is_stored_and_the_variables_are_named(films: Wo
 # Questions
 
 
-def test_a_run_adds_up_its_tokens_and_says_what_it_was_made_of(films: Workspace, serve: Serve) -> None:
+def test_a_run_adds_up_its_tokens_and_says_what_it_was_made_of(
+    films: Workspace, serve: Serve
+) -> None:
     server = serve(by_role(**gear_script()))
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
     assert (answer.spent.input_tokens, answer.spent.output_tokens) == (7 * 11, 7 * 7)
     run = films.run(answer.run)
     assert (run.reader, run.spent.calls, run.spent.tokens) == ("llm", 7, 77 + 49)
     assert (run.versions["reader"], run.versions["server"]) == ("tiny", server.base_url)
-    assert set(run.versions["prompts"].split()) >= {f"{c.role}={c.prompt_hash}" for c in of(answer.events, Called)[:2]}
+    assert set(run.versions["prompts"].split()) >= {
+        f"{c.role}={c.prompt_hash}" for c in of(answer.events, Called)[:2]
+    }
 
 
 def test_the_same_run_again_asks_nothing_and_says_so(films: Workspace, serve: Serve) -> None:
     server = serve(by_role(**gear_script()))
     first = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
     asked = len(server.asked)
-    again = Workspace(films.path, embedder=films.models.inner).ask(QUESTION, "films", "gear:bm25", reader="llm")
+    again = Workspace(films.path, embedder=films.models.inner).ask(
+        QUESTION, "films", "gear:bm25", reader="llm"
+    )
     assert len(server.asked) == asked == 7
     assert again.ranking == first.ranking and again.spent.tokens == first.spent.tokens
     calls = of(again.events, Called)
@@ -164,10 +195,14 @@ def test_a_replay_repeats_what_could_not_be_used(films: Workspace, serve: Serve)
     assert of(again, Failed) == [failed]
 
 
-def test_a_replay_that_lacks_a_reply_says_so(films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_that_lacks_a_reply_says_so(
+    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     serve(by_role(**gear_script()))
     answer = films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm")
-    monkeypatch.setattr("gear_app.prompts._MARK", re.compile("film"))  # the prompts of a later version
+    monkeypatch.setattr(
+        "gear_app.prompts._MARK", re.compile("film")
+    )  # the prompts of a later version
     with pytest.raises(NotReady, match="no reply of tiny to this prompt for 'read'"):
         films.replay(answer.run)
 
@@ -184,7 +219,9 @@ def test_sync_ge_goes_on_without_a_reading_it_cannot_use(films: Workspace, serve
     assert [(step.verb, step.failed) for step in steps][:2] == [("retrieve", False), ("read", True)]
 
 
-def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(films: Workspace, serve: Serve) -> None:
+def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(
+    films: Workspace, serve: Serve
+) -> None:
     serve(by_role(query_entities=[USELESS]))
     answer = films.ask(QUESTION, "films", "hipporag", reader="llm")
     dense = films.ask(QUESTION, "films", "dense")
@@ -223,10 +260,14 @@ def test_calls_change_no_step_and_no_search_of_a_drawing(films: Workspace, serve
     assert [(step.number, step.verb, step.iteration, step.query) for step in drawn] == [
         (step.number, step.verb, step.iteration, step.query) for step in plain
     ]
-    assert [step.verb for step in drawn if any(isinstance(event, Failed) for event in step.events)] == ["remember"]
+    assert [
+        step.verb for step in drawn if any(isinstance(event, Failed) for event in step.events)
+    ] == ["remember"]
     assert not any(step.failed for step in drawn)  # a part of a reply was not used: nothing gave up
     assert sum(isinstance(event, Called) for step in drawn for event in step.events) == 7
-    assert [purposes.purpose(step, events) for step in drawn] == [purposes.purpose(step, told) for step in plain]
+    assert [purposes.purpose(step, events) for step in drawn] == [
+        purposes.purpose(step, told) for step in plain
+    ]
     assert [(s.query, s.found, s.ranking) for s in searches(events)] == [
         (s.query, s.found, s.ranking) for s in searches(told)
     ]
@@ -237,7 +278,9 @@ def test_calls_change_no_step_and_no_search_of_a_drawing(films: Workspace, serve
 # Extraction
 
 
-def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(tmp_path: Path, serve: Serve) -> None:
+def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
+    tmp_path: Path, serve: Serve
+) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 20), "c")
     bad = {"Person3 ": USELESS, "Person11 ": '{"triples": [["a", "b"]]}'}
@@ -250,8 +293,9 @@ def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
     job = made.extract("c", "llm")
     assert (job.state, job.failed, job.triple_set) == ("done", 2, "llm")
     assert {f.passage_key: f.reply for f in made.failures("c", "llm")} == {
-        "p3": USELESS, "p11": '{"triples": [["a", "b"]]}',
-    }  # fmt: skip
+        "p3": USELESS,
+        "p11": '{"triples": [["a", "b"]]}',
+    }
     assert len(server.asked) == 20 and server.most_at_once <= 8
     assert made.extract("c", "llm").failed == 0
     assert len(server.asked) == 22
@@ -260,7 +304,9 @@ def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
     assert set_.triples == 20
 
 
-def test_a_triple_of_a_model_has_the_sentence_closest_to_it_and_says_so(tmp_path: Path, serve: Serve) -> None:
+def test_a_triple_of_a_model_has_the_sentence_closest_to_it_and_says_so(
+    tmp_path: Path, serve: Serve
+) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 1), "c")
     serve(graph)
@@ -269,10 +315,14 @@ def test_a_triple_of_a_model_has_the_sentence_closest_to_it_and_says_so(tmp_path
     assert set_
     (triple,) = made.store.triples.after(set_.id, 0, 10)
     assert triple.closest and triple.span is not None
-    assert "Person0 was born in Town0. Filler words 0."[triple.span.start : triple.span.end].startswith("Person0")
+    assert "Person0 was born in Town0. Filler words 0."[
+        triple.span.start : triple.span.end
+    ].startswith("Person0")
 
 
-def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(tmp_path: Path, serve: Serve) -> None:
+def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
+    tmp_path: Path, serve: Serve
+) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 40), "c")
     closed = True
@@ -318,15 +368,25 @@ def both(asked: dict[str, Any]) -> Said:
     """Reads, thinks and extracts without end; repeats what its server's log would show."""
     role = role_of(asked)
     if role == "extraction":
-        return said('{"named_entities": ["Ada Quill"], "triples": [["Ada Quill", "was born in", "Port Mira"]]}')
-    replies = {"read": '("Ada Quill", "was born in", "Port Mira")', "reason": "Answerable: Yes\nAnswer: Port Mira"}
+        return said(
+            '{"named_entities": ["Ada Quill"], "triples": [["Ada Quill", "was born in", "Port'
+            ' Mira"]]}'
+        )
+    replies = {
+        "read": '("Ada Quill", "was born in", "Port Mira")',
+        "reason": "Answerable: Yes\nAnswer: Port Mira",
+    }
     return said(replies[role] + f"\n{KEY}" * (role == "read"))
 
 
 def test_the_command_line_uses_the_model_and_the_key_is_nowhere(
-    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture, tmp_path: Path,
-) -> None:  # fmt: skip
+    films: Workspace,
+    serve: Serve,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     caplog.set_level(logging.DEBUG)
     serve(both)
@@ -341,9 +401,15 @@ def test_the_command_line_uses_the_model_and_the_key_is_nowhere(
         return out + err
 
     assert "set llm" in called("extract", *there, "--extractor", "llm")
-    answer = json.loads(called("query", QUESTION, *there, "--reader", "llm", "--triples", "llm", "--json"))
+    answer = json.loads(
+        called("query", QUESTION, *there, "--reader", "llm", "--triples", "llm", "--json")
+    )
     assert answer["tokens"] == {"input": 33, "output": 21}
-    assert [event["role"] for event in answer["events"] if event["kind"] == "Called"] == ["read", "read", "reason"]
+    assert [event["role"] for event in answer["events"] if event["kind"] == "Called"] == [
+        "read",
+        "read",
+        "reason",
+    ]
     told = called("query", QUESTION, *there, "--reader", "llm", "--triples", "llm")
     assert "answer: Port Mira" in told and "3 calls (3 kept from before) of tiny, " in told
     assert ", 33 + 21 tokens, $0.00" in told
@@ -355,7 +421,9 @@ def test_the_command_line_uses_the_model_and_the_key_is_nowhere(
     called("replay", answer["run"], *common, "--check")
     assert "language model: tiny at http://127.0.0.1" in called("doctor", *common)
     serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
-    assert "answered 401" in called("query", "Who studied law?", *there, "--reader", "llm", status=1)
+    assert "answered 401" in called(
+        "query", "Who studied law?", *there, "--reader", "llm", status=1
+    )
     films.close()
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"Port Mira" in written and KEY.encode() not in written
@@ -373,7 +441,10 @@ def test_the_command_line_names_the_variables_that_are_missing(
         ["eval", *there, "--reader", "llm"],
     ):
         assert main(command) == 1
-        assert "GEAR_MODEL and OPENAI_API_KEY or OPENAI_BASE_URL must be set" in capsys.readouterr().err
+        assert (
+            "GEAR_MODEL and OPENAI_API_KEY or OPENAI_BASE_URL must be set"
+            in capsys.readouterr().err
+        )
     assert main(["query", QUESTION, *there, "--reader", "oracle"]) == 2
     assert "Available: local, llm" in capsys.readouterr().err
 

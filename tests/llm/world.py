@@ -1,4 +1,6 @@
-"""A model that knows the small world: it tells a prompt's role by its first line and replies as a test says."""
+"""A model that knows the small world: it tells a prompt's role by its first line and replies as a
+test says.
+"""
 
 from __future__ import annotations
 
@@ -30,22 +32,33 @@ def by_role(**scripts: list[str | Said]) -> Callable[[dict[str, Any]], Said]:
     return reply
 
 
-def endless(usage: Callable[[str], tuple[int, int]] = lambda prompt: (11, 7)) -> Callable[[dict[str, Any]], Said]:
-    """Always finds something new, never an answer; `usage` counts the tokens of a prompt and of the reply to it."""
+def endless(
+    usage: Callable[[str], tuple[int, int]] = lambda prompt: (11, 7),
+) -> Callable[[dict[str, Any]], Said]:
+    """Always finds something new, never an answer; `usage` counts the tokens of a prompt and of the
+    reply to it.
+    """
     numbers = itertools.count()
 
     def reply(asked: dict[str, Any]) -> Said:
         n, prompt = next(numbers), asked["messages"][0]["content"]
         fact = ["Ada Quill", f"knows by {n}", "Port Mira"]
         words = {
-            "read": str(tuple(fact)), "read_gist": str(tuple(fact)), "reason": "Answerable: No\nWhy: more is asked for",
-            "rewrite": f"Who is number {n}?", "query_entities": '{"named_entities": ["Harbour Lights"]}',
-            "thoughts": f"Fast thought: Who is {n}?\nSlow thought: Who built bridge {n} in Port Mira?",
+            "read": str(tuple(fact)),
+            "read_gist": str(tuple(fact)),
+            "reason": "Answerable: No\nWhy: more is asked for",
+            "rewrite": f"Who is number {n}?",
+            "query_entities": '{"named_entities": ["Harbour Lights"]}',
+            "thoughts": (
+                f"Fast thought: Who is {n}?\nSlow thought: Who built bridge {n} in Port Mira?"
+            ),
             "chain": "Harbour Lights -> Ada Quill -> was born in -> Port Mira",
             "verify": '{"covered_doc_indices": [1]}',
             "irgs": f"Reasoning: number {n} is asked for.\nFinal answer: unknown",
             "extraction": json.dumps({"named_entities": ["Ada Quill"], "triples": [fact]}),
-        }  # fmt: skip
-        return said(words.get(role_of(asked), f"Thought: number {n} is missing."), usage=usage(prompt))
+        }
+        return said(
+            words.get(role_of(asked), f"Thought: number {n} is missing."), usage=usage(prompt)
+        )
 
     return reply

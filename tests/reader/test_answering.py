@@ -16,11 +16,15 @@ def reader() -> LocalReader:
     return LocalReader(HashingEmbedder())
 
 
-def test_an_answer_is_where_the_chain_closes_the_question(small: SmallWorld, reader: LocalReader) -> None:
+def test_an_answer_is_where_the_chain_closes_the_question(
+    small: SmallWorld, reader: LocalReader
+) -> None:
     assert reader.answer(small.passages, small.triples, QUESTION, ignore) == "Port Mira"
 
 
-def test_a_chain_that_goes_on_past_what_was_asked_gives_its_last_name(small: SmallWorld, reader: LocalReader) -> None:
+def test_a_chain_that_goes_on_past_what_was_asked_gives_its_last_name(
+    small: SmallWorld, reader: LocalReader
+) -> None:
     """Wrong here, and as good a guess as there is: nothing closes the question."""
     question = "Which subject was studied by the man who made Winter Lights?"
     assert reader.answer(small.passages, small.triples[:10], question, ignore) == "Bo Hale"
@@ -29,15 +33,20 @@ def test_a_chain_that_goes_on_past_what_was_asked_gives_its_last_name(small: Sma
 @pytest.mark.parametrize(
     "question",
     [
-        "Which film has the older director, Harbour Lights or Winter Lights?",  # one fact cannot compare two
+        # one fact cannot compare two
+        "Which film has the older director, Harbour Lights or Winter Lights?",
         "When was the director of Harbour Lights born?",  # the chain ends at a place
     ],
 )
-def test_what_is_not_of_the_kind_asked_for_is_no_answer(small: SmallWorld, reader: LocalReader, question: str) -> None:
+def test_what_is_not_of_the_kind_asked_for_is_no_answer(
+    small: SmallWorld, reader: LocalReader, question: str
+) -> None:
     assert reader.answer(small.passages, small.triples, question, ignore) == ""
 
 
-def test_without_passages_and_without_triples_it_knows_nothing(small: SmallWorld, reader: LocalReader) -> None:
+def test_without_passages_and_without_triples_it_knows_nothing(
+    small: SmallWorld, reader: LocalReader
+) -> None:
     assert reader.answer([], [], QUESTION, ignore) == ""
     assert reader.answer(small.passages, [], QUESTION, ignore) == ""
 

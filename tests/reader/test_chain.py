@@ -29,14 +29,21 @@ def test_the_whole_phrase_gives_way_where_the_triple_answers_it() -> None:
     last = follow([DIRECTED], QUESTION, always).last
     assert last.query == "Where was Ada Quill born?"
     assert last.substitutions == (
-        Substitution("the director of Harbour Lights", "Ada Quill", "Harbour Lights was directed by Ada Quill"),
+        Substitution(
+            "the director of Harbour Lights",
+            "Ada Quill",
+            "Harbour Lights was directed by Ada Quill",
+        ),
     )
     assert last.answer == ""
 
 
 def test_only_the_name_gives_way_where_the_triple_does_not_answer() -> None:
     related = ProximalTriple("Harbour Lights", "is listed beside", "Winter Lights")
-    assert follow([related], QUESTION, never).last.query == "Where was the director of Winter Lights born?"
+    assert (
+        follow([related], QUESTION, never).last.query
+        == "Where was the director of Winter Lights born?"
+    )
 
 
 def test_the_chain_ends_in_the_answer() -> None:
@@ -49,12 +56,18 @@ def test_the_chain_ends_in_the_answer() -> None:
 def test_an_answer_of_the_wrong_kind_is_none() -> None:
     wrong = ProximalTriple("Ada Quill", "was born on", "2 May 1910")
     assert follow([DIRECTED, wrong], QUESTION, always).last.answer == ""
-    assert follow([DIRECTED, wrong], QUESTION.replace("Where", "When"), always).last.answer == "2 May 1910"
+    assert (
+        follow([DIRECTED, wrong], QUESTION.replace("Where", "When"), always).last.answer
+        == "2 May 1910"
+    )
 
 
 def test_a_triple_can_be_followed_from_its_object() -> None:
-    assert follow([ProximalTriple("Ada Quill", "directed", "Harbour Lights")], QUESTION, always).last.query == (
-        "Where was Ada Quill born?"
+    assert (
+        follow(
+            [ProximalTriple("Ada Quill", "directed", "Harbour Lights")], QUESTION, always
+        ).last.query
+        == "Where was Ada Quill born?"
     )
 
 
@@ -68,7 +81,10 @@ def test_both_sides_of_a_comparison_are_replaced_in_one_query() -> None:
 
 def test_a_comparison_is_answered_by_two_dates_and_not_by_one() -> None:
     question = "Who was born first, Ada Quill or Bo Hale?"
-    dates = [ProximalTriple("Ada Quill", "was born on", "2 May 1910"), ProximalTriple("Bo Hale", "was born in", "1921")]
+    dates = [
+        ProximalTriple("Ada Quill", "was born on", "2 May 1910"),
+        ProximalTriple("Bo Hale", "was born in", "1921"),
+    ]
     assert follow(dates[:1], question, always).last.answer == ""
     assert follow(dates, question, always).last.answer == "Ada Quill: 2 May 1910; Bo Hale: 1921"
 
@@ -79,12 +95,20 @@ def test_a_place_is_answered_only_by_what_leads_somewhere() -> None:
 
 
 def test_a_second_bridge_from_the_same_name_is_a_second_branch() -> None:
-    chain = follow([DIRECTED, ProximalTriple("Harbour Lights", "was written by", "Tom Vane")], QUESTION, always)
-    assert [node.query for node in chain.nodes] == [QUESTION, "Where was Ada Quill born?", "Where was Tom Vane born?"]
+    chain = follow(
+        [DIRECTED, ProximalTriple("Harbour Lights", "was written by", "Tom Vane")], QUESTION, always
+    )
+    assert [node.query for node in chain.nodes] == [
+        QUESTION,
+        "Where was Ada Quill born?",
+        "Where was Tom Vane born?",
+    ]
 
 
 def test_a_triple_about_something_else_is_passed_by() -> None:
-    assert follow([ProximalTriple("Lorn", "lies on", "Sel")], QUESTION, always).last.query == QUESTION
+    assert (
+        follow([ProximalTriple("Lorn", "lies on", "Sel")], QUESTION, always).last.query == QUESTION
+    )
 
 
 def test_what_is_unasked_is_the_innermost_phrase() -> None:

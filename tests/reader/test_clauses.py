@@ -29,7 +29,12 @@ from gear_app.reader.mentions import Query
             "the performers of Brother",
             "performers",
         ),
-        ("Which hotel is best in Gisvi's city of birth?", "Gisvi", "Gisvi's city of birth", "city of birth"),
+        (
+            "Which hotel is best in Gisvi's city of birth?",
+            "Gisvi",
+            "Gisvi's city of birth",
+            "city of birth",
+        ),
         ("When did Lothair II's mother die?", "Lothair II", "Lothair II's mother", "mother"),
         ("Who was Ada Quill's mother's husband?", "Ada Quill", "Ada Quill's mother", "mother"),
         (
@@ -66,7 +71,9 @@ from gear_app.reader.mentions import Query
         ("When did Lorn open?", "Lorn", "Lorn", ""),
     ],
 )
-def test_the_innermost_phrase_around_a_name(question: str, name: str, phrase: str, head: str) -> None:
+def test_the_innermost_phrase_around_a_name(
+    question: str, name: str, phrase: str, head: str
+) -> None:
     query = Query(question, [name])
     anchor = next(a for a in query.anchors if text_of(query, a.first, a.last) == name)
     found = clause(query, anchor)

@@ -33,7 +33,9 @@ def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader:
     assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
     (taken,) = reading.triples
     assert taken.triple_id == 2
-    assert taken.why.startswith("'Harbour Lights' is in the question; 'was directed by' for 'the director of'")
+    assert taken.why.startswith(
+        "'Harbour Lights' is in the question; 'was directed by' for 'the director of'"
+    )
     assert taken.why.endswith("new: Ada Quill")
     assert taken.score is not None
     assert all(taken.score >= (other.score or 0) for other in reading.passed_over)
@@ -75,7 +77,9 @@ def test_the_search_starts_from_bridges_of_the_query(small: SmallWorld, reader: 
     assert "Lorn lies on river Sel" not in found
 
 
-def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: SmallWorld, reader: Reader) -> None:
+def test_without_a_bridge_the_search_starts_from_the_nearest_triples(
+    small: SmallWorld, reader: Reader
+) -> None:
     reading = reader.read(small.passages, small.triples, "who studied it?", None, ignore)
     assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
     assert reading.triples[0].why.startswith("no bridge, but near to the query")
@@ -84,7 +88,9 @@ def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: Smal
 
 def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader) -> None:
     passages = [Passage(7, "h", "Harbour Lights", "The film was directed by Ada Quill.")]
-    reading = reader.read(passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, (), ignore)
+    reading = reader.read(
+        passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, (), ignore
+    )
     assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
     assert reading.triples[0].triple_id == 3
     assert "stored of 'drama film' in the passage on Harbour Lights" in reading.triples[0].why
@@ -97,16 +103,23 @@ def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
         Triple(2, 1, "Harbour Lights", "was directed by", "Ada Quill"),
         Triple(3, 1, "Harbour Lights", "was shot in", "Lorn"),
     ]
-    found = candidates(Query(QUESTION, ["Harbour Lights"]), passages, triples, frozenset({"ada quill"}))
+    found = candidates(
+        Query(QUESTION, ["Harbour Lights"]), passages, triples, frozenset({"ada quill"})
+    )
     assert [bridge.new for bridge in found] == ["Lorn"]
 
 
 def test_reason_says_what_is_uncovered(reader: Reader) -> None:
-    assert reader.reason((), QUESTION, ignore).reason == "Nothing yet about 'the director of Harbour Lights'."
+    assert (
+        reader.reason((), QUESTION, ignore).reason
+        == "Nothing yet about 'the director of Harbour Lights'."
+    )
     verdict = reader.reason((DIRECTED,), QUESTION, ignore)
     assert not verdict.answerable
-    assert verdict.reason == (
-        "the director of Harbour Lights → Ada Quill. Nothing yet about 'Where was Ada Quill born'."
+    assert (
+        verdict.reason
+        == "the director of Harbour Lights → Ada Quill. Nothing yet about 'Where was Ada Quill"
+        " born'."
     )
 
 
@@ -131,7 +144,9 @@ def test_with_an_empty_memory_the_innermost_phrase_is_asked_for(reader: Reader) 
 
 def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld, reader: Reader) -> None:
     events: list[Event] = []
-    ranking = build("gear", small.index, reader, small.embedder, GearConfig()).retrieve(QUESTION, 15, events.append)
+    ranking = build("gear", small.index, reader, small.embedder, GearConfig()).retrieve(
+        QUESTION, 15, events.append
+    )
     assert [e.query for e in events if isinstance(e, Rewrote)] == ["Where was Ada Quill born?"]
     assert [e.answer for e in events if isinstance(e, Reasoned)] == ["", "Port Mira"]
     assert [facts(e.triples) for e in events if isinstance(e, Read) and e.purpose == "gist"] == [
@@ -154,4 +169,7 @@ def test_with_the_real_model_the_relation_decides(minilm: CachedEmbedder) -> Non
     reader = LocalReader(minilm)
     reading = reader.read(passages, triples, question, (), ignore)
     assert facts(reading.triples) == ["Baure is located in Nigeria"]
-    assert reader.rewrite(reading.triples, question, "", ignore).query == "What is Nigeria named after?"
+    assert (
+        reader.rewrite(reading.triples, question, "", ignore).query
+        == "What is Nigeria named after?"
+    )

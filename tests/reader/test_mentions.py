@@ -17,7 +17,11 @@ def anchors(query: Query) -> list[str]:
         ("Who directed Harbour Lights?", [], ["Harbour Lights"]),
         ("Who is the wife of Kim Jong-chul?", [], ["Kim Jong-chul"]),
         ("Who wrote The Lord of the Rings?", [], ["The Lord of the Rings"]),
-        ("Do both Harbour Lights and Winter Lights come from Lorn?", [], ["Harbour Lights", "Winter Lights", "Lorn"]),
+        (
+            "Do both Harbour Lights and Winter Lights come from Lorn?",
+            [],
+            ["Harbour Lights", "Winter Lights", "Lorn"],
+        ),
         ("Was Bo Hale and Ada Quill born here?", ["Ada Quill"], ["Bo Hale", "Ada Quill"]),
         ("Who wrote Bo and Ada?", ["Bo and Ada", "Ada"], ["Bo and Ada"]),
         ("who sang moon river", ["moon river"], ["moon river"]),
@@ -29,7 +33,9 @@ def anchors(query: Query) -> list[str]:
         ("Which is longer?", ["which", "is"], []),
     ],
 )
-def test_anchors_are_the_longest_names_and_runs_of_capitals(text: str, names: list[str], found: list[str]) -> None:
+def test_anchors_are_the_longest_names_and_runs_of_capitals(
+    text: str, names: list[str], found: list[str]
+) -> None:
     assert anchors(Query(text, names)) == found
 
 
@@ -50,9 +56,15 @@ def test_another_name_that_shares_a_word_is_no_match() -> None:
 
 def test_accents_brackets_and_what_follows_a_comma_may_be_missing() -> None:
     query = Query("When did Akinoshu Kenji leave Lorn?", [])
-    assert [query.mention(name) and round(query.mention(name).quality, 2) for name in (  # type: ignore[union-attr]
-        "Akinoshū Kenji", "Akinoshū Kenji (wrestler)", "Lorn, Sel County", "Port Mira",
-    )] == [1.0, 0.97, 0.85, None]  # fmt: skip
+    assert [
+        query.mention(name) and round(query.mention(name).quality, 2)
+        for name in (  # type: ignore[union-attr]
+            "Akinoshū Kenji",
+            "Akinoshū Kenji (wrestler)",
+            "Lorn, Sel County",
+            "Port Mira",
+        )
+    ] == [1.0, 0.97, 0.85, None]
 
 
 def test_function_words_alone_mention_nothing() -> None:

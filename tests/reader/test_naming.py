@@ -17,19 +17,43 @@ from tests.small import SmallWorld
 
 KNOWN = frozenset(
     {
-        "harbour lights", "ada quill", "port mira", "lorn", "film", "director", "country", "who", "in", "the storm",
-        "the who", "fox", "the fox and the lark", "casey", "willy vane", "sel bridge", "place of birth", "2017",
-        "reign of terror", "quill s", "quill",
+        "harbour lights",
+        "ada quill",
+        "port mira",
+        "lorn",
+        "film",
+        "director",
+        "country",
+        "who",
+        "in",
+        "the storm",
+        "the who",
+        "fox",
+        "the fox and the lark",
+        "casey",
+        "willy vane",
+        "sel bridge",
+        "place of birth",
+        "2017",
+        "reign of terror",
+        "quill s",
+        "quill",
     }
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
     ("question", "names"),
     [
         ("Where was the director of Harbour Lights born?", ["Harbour Lights"]),
-        ("Which film has the older director, Harbour Lights or Winter Lights?", ["Harbour Lights", "Winter Lights"]),
-        ("In which country is Port Mira?", ["Port Mira"]),  # neither "In", "which" nor "country", though all are nodes
+        (
+            "Which film has the older director, Harbour Lights or Winter Lights?",
+            ["Harbour Lights", "Winter Lights"],
+        ),
+        (
+            "In which country is Port Mira?",
+            ["Port Mira"],
+        ),  # neither "In", "which" nor "country", though all are nodes
         ("What is the place of birth of Ada Quill's father?", ["Ada Quill"]),
         ("Where is Quill's grave?", ["Quill"]),  # the node "Quill's" is a slip of an extractor
         ("Who directed The Storm?", ["The Storm"]),
@@ -57,7 +81,10 @@ def test_the_names_of_a_question(question: str, names: list[str]) -> None:
 @pytest.mark.parametrize(
     ("question", "names"),
     [
-        ("where was the director of harbour lights born?", ["harbour lights"]),  # not "director" too
+        (
+            "where was the director of harbour lights born?",
+            ["harbour lights"],
+        ),  # not "director" too
         ("WHERE WAS THE DIRECTOR OF HARBOUR LIGHTS BORN?", ["HARBOUR LIGHTS"]),
         ("Where Was The Director Of Harbour Lights Born?", ["Harbour Lights"]),
         ("what is the place of birth of ada quill?", ["ada quill"]),  # one asks by "place of birth"
@@ -89,23 +116,32 @@ class Unwalkable(Collection[str]):
 
 def test_names_are_looked_up_as_often_as_the_question_is_long() -> None:
     known = Unwalkable()
-    assert named_entities("Where was the director of Harbour Lights born?", known) == ("Harbour Lights",)
+    assert named_entities("Where was the director of Harbour Lights born?", known) == (
+        "Harbour Lights",
+    )
     assert known.asked < 8 * 12 * 2
 
 
 def test_the_local_reader_names_what_its_graph_knows(small: SmallWorld) -> None:
     reader = LocalReader(HashingEmbedder())
     known = small.index.entities().known
-    assert reader.named_entities("did bo hale study law at port mira?", known, ignore) == ("bo hale", "port mira")
+    assert reader.named_entities("did bo hale study law at port mira?", known, ignore) == (
+        "bo hale",
+        "port mira",
+    )
     assert reader.named_entities("", known, ignore) == ()
 
 
-words = st.sampled_from(["Who", "the", "Harbour", "Lights", "lights", "'s", "(", ")", ".", "?", "1951", "ß", "İ", "Ⅷ"])
+words = st.sampled_from(
+    ["Who", "the", "Harbour", "Lights", "lights", "'s", "(", ")", ".", "?", "1951", "ß", "İ", "Ⅷ"]
+)
 texts = st.lists(words, max_size=12).map(" ".join) | st.text(max_size=25)
 
 
 @given(texts, st.frozensets(texts.map(normalise_entity), max_size=4))
-def test_names_are_stretches_of_the_question_in_its_order_and_each_once(text: str, known: frozenset[str]) -> None:
+def test_names_are_stretches_of_the_question_in_its_order_and_each_once(
+    text: str, known: frozenset[str]
+) -> None:
     found = named_entities(text, known)
     assert found == named_entities(text, known)
     assert len({normalise_entity(name) for name in found}) == len(found)

@@ -1,4 +1,6 @@
-"""What must hold for any words: the reader never fails, selects only what it was given, and repeats itself."""
+"""What must hold for any words: the reader never fails, selects only what it was given, and repeats
+itself.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,12 @@ triples = st.lists(st.tuples(phrases, phrases, phrases), max_size=6)
 
 @settings(max_examples=150, deadline=None)
 @given(phrases, phrases, triples)
-@example("director 1951", "", [("Who Harbour 1951", "director", "Who Lights 1951")])  # a bridge from both its sides
-def test_any_words_can_be_read(question: str, title: str, found: list[tuple[str, str, str]]) -> None:
+@example(
+    "director 1951", "", [("Who Harbour 1951", "director", "Who Lights 1951")]
+)  # a bridge from both its sides
+def test_any_words_can_be_read(
+    question: str, title: str, found: list[tuple[str, str, str]]
+) -> None:
     reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", title, question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
@@ -49,7 +55,10 @@ def test_any_words_can_be_read(question: str, title: str, found: list[tuple[str,
     more = reader.read(page, stored, question, gist.triples, ignore)
     memory = (*gist.triples, *more.triples)
     assert reader.reason(memory, question, ignore) == reader.reason(memory, question, ignore)
-    assert reader.rewrite(memory, question, "", ignore).query == reader.rewrite(memory, question, "", ignore).query
+    assert (
+        reader.rewrite(memory, question, "", ignore).query
+        == reader.rewrite(memory, question, "", ignore).query
+    )
 
 
 @given(phrases)
@@ -84,7 +93,9 @@ def test_any_words_can_be_thought_about(
 
 @settings(max_examples=40, deadline=None)
 @given(phrases, phrases, triples)
-def test_any_words_can_be_chained_and_verified(question: str, title: str, found: list[tuple[str, str, str]]) -> None:
+def test_any_words_can_be_chained_and_verified(
+    question: str, title: str, found: list[tuple[str, str, str]]
+) -> None:
     reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", title, question), Passage(2, "q", question, title)]
     stored = [Triple(i, 1 + i % 2, *words) for i, words in enumerate(found, start=1)]
@@ -100,5 +111,9 @@ def test_any_words_can_be_chained_and_verified(question: str, title: str, found:
     }
     verified = reader.verify(page, stored, question, chain, ignore)
     assert len(set(verified.indices)) == len(verified.indices) == len(verified.reasons)
-    homes = {triple.passage_id for triple in stored if triple.id in {fact.triple_id for fact in chain.because}}
+    homes = {
+        triple.passage_id
+        for triple in stored
+        if triple.id in {fact.triple_id for fact in chain.because}
+    }
     assert {page[i - 1].id for i in verified.indices} == homes

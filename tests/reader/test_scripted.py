@@ -30,9 +30,12 @@ def test_replies_come_in_order_of_their_role_and_the_script_ends_with_a_complain
     with pytest.raises(ModelFailed, match=r"no reply left for 'reason'\. It was asked: again"):
         reader.reason((), "again", ignore)
     assert reader.asked == [
-        ("read", "q", None), ("read", "q", ()), ("reason", "question", ()), ("rewrite", "question", (), "no"),
+        ("read", "q", None),
+        ("read", "q", ()),
+        ("reason", "question", ()),
+        ("rewrite", "question", (), "no"),
         ("reason", "again", ()),
-    ]  # fmt: skip
+    ]
 
 
 def test_the_roles_of_the_other_methods_have_queues_of_their_own() -> None:
@@ -50,10 +53,15 @@ def test_the_roles_of_the_other_methods_have_queues_of_their_own() -> None:
     assert reader.answer(passages, [], "question", ignore) == "Lorn"
     assert reader.answer([], [], "question", ignore) == ""  # an answer of no words is one
     assert reader.asked == [
-        ("named_entities", "question"), ("named_entities", "again"), ("think", "question", (), "tog"),
-        ("dual_thoughts", "question", ()), ("chain", "question", (fact,)), ("verify", "question", chain, (7, 5)),
-        ("answer", "question", (7, 5)), ("answer", "question", ()),
-    ]  # fmt: skip
+        ("named_entities", "question"),
+        ("named_entities", "again"),
+        ("think", "question", (), "tog"),
+        ("dual_thoughts", "question", ()),
+        ("chain", "question", (fact,)),
+        ("verify", "question", chain, (7, 5)),
+        ("answer", "question", (7, 5)),
+        ("answer", "question", ()),
+    ]
     for role, ask in {
         "named_entities": lambda: reader.named_entities("more", (), ignore),
         "think": lambda: reader.think([], [], "more", (thought,), "ircot", ignore),

@@ -46,8 +46,18 @@ def test_dates_and_numbers(entity: str, date: bool, number: bool) -> None:
 
 
 def test_a_date_answers_when_and_a_name_does_not() -> None:
-    assert [suits(kind, "1991") for kind in ("date", "number", "person", "thing")] == [True, True, False, False]
-    assert [suits(kind, "Ada Quill") for kind in ("date", "number", "person", "thing")] == [False, False, True, True]
+    assert [suits(kind, "1991") for kind in ("date", "number", "person", "thing")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [suits(kind, "Ada Quill") for kind in ("date", "number", "person", "thing")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_related_ways_of_speaking() -> None:

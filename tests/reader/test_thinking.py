@@ -1,4 +1,6 @@
-"""Thoughts on eight passages: which fact is put into words, what it leaves open, when a thought is final."""
+"""Thoughts on eight passages: which fact is put into words, what it leaves open, when a thought is
+final.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ def thought(*because: ProximalTriple) -> Thinking:
         ("gcot", "Where was Ada Quill born?"),
         (
             "tog",
-            "Harbour Lights was directed by Ada Quill. That does not suffice. Required: Where was Ada Quill born?",
+            (
+                "Harbour Lights was directed by Ada Quill. That does not suffice. Required: Where"
+                " was Ada Quill born?"
+            ),
         ),
         ("irgs", "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"),
     ],
@@ -52,25 +57,41 @@ def test_the_first_thought_is_the_best_bridge_in_the_words_of_its_style(
         ("ircot", "So the answer is: Port Mira", True),
         ("gcot", "So the answer is: Port Mira", True),
         ("tog", "So the answer is: Port Mira", True),
-        ("irgs", "Ada Quill was born in Port Mira. So the answer is: Port Mira", False),  # it stops only at the limit
+        (
+            "irgs",
+            "Ada Quill was born in Port Mira. So the answer is: Port Mira",
+            False,
+        ),  # it stops only at the limit
     ],
 )
 def test_the_next_thought_goes_on_from_the_facts_of_the_thoughts_before(
     small: SmallWorld, reader: LocalReader, style: Style, text: str, final: bool
 ) -> None:
-    second = reader.think(small.passages, small.triples, QUESTION, (thought(DIRECTED),), style, ignore)
+    second = reader.think(
+        small.passages, small.triples, QUESTION, (thought(DIRECTED),), style, ignore
+    )
     assert (second.text, second.final, second.answer) == (text, final, "Port Mira")
     assert [fact.text for fact in second.because] == ["Ada Quill was born in Port Mira"]
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_nothing_is_added_to_an_answer(small: SmallWorld, reader: LocalReader, style: Style) -> None:
-    third = reader.think(small.passages, small.triples, QUESTION, (thought(DIRECTED), thought(BORN)), style, ignore)
-    assert (third.text, third.answer, third.because) == ("So the answer is: Port Mira", "Port Mira", ())
+def test_nothing_is_added_to_an_answer(
+    small: SmallWorld, reader: LocalReader, style: Style
+) -> None:
+    third = reader.think(
+        small.passages, small.triples, QUESTION, (thought(DIRECTED), thought(BORN)), style, ignore
+    )
+    assert (third.text, third.answer, third.because) == (
+        "So the answer is: Port Mira",
+        "Port Mira",
+        (),
+    )
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_an_answer_from_a_fact_not_sure_enough_to_be_remembered_is_none(reader: LocalReader, style: Style) -> None:
+def test_an_answer_from_a_fact_not_sure_enough_to_be_remembered_is_none(
+    reader: LocalReader, style: Style
+) -> None:
     unsure = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3, 0.2)
     last = reader.think([], [], QUESTION, (thought(DIRECTED, unsure),), style, ignore)
     assert (last.final, last.answer) == (False, "")
@@ -85,8 +106,9 @@ def test_a_name_of_the_question_is_no_answer_to_it(reader: LocalReader) -> None:
 def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld, reader: LocalReader) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
     both = reader.think(small.passages, small.triples, question, (), "ircot", ignore)
-    assert both.text == (
-        "Harbour Lights was directed by Ada Quill. Winter Lights was directed by Bo Hale."
+    assert (
+        both.text
+        == "Harbour Lights was directed by Ada Quill. Winter Lights was directed by Bo Hale."
         " Which film has the older director, Ada Quill or Bo Hale?"
     )
 
@@ -100,22 +122,31 @@ def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld, reader: L
         ("irgs", "the director of Harbour Lights"),
     ],
 )
-def test_without_any_fact_the_innermost_phrase_is_asked_for(reader: LocalReader, style: Style, text: str) -> None:
+def test_without_any_fact_the_innermost_phrase_is_asked_for(
+    reader: LocalReader, style: Style, text: str
+) -> None:
     assert reader.think([], [], QUESTION, (), style, ignore) == Thinking(text)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_where_nothing_is_left_to_ask_for_the_thought_is_empty(reader: LocalReader, style: Style) -> None:
+def test_where_nothing_is_left_to_ask_for_the_thought_is_empty(
+    reader: LocalReader, style: Style
+) -> None:
     assert reader.think([], [], "Where was Ada Quill born?", (), style, ignore) == Thinking("")
 
 
-def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject(reader: LocalReader) -> None:
+def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject(
+    reader: LocalReader,
+) -> None:
     passages = [Passage(1, "h", "Harbour Lights", "The drama film was directed by Ada Quill.")]
     triples = [Triple(1, 1, "drama film", "was directed by", "Ada Quill")]
     first = reader.think(passages, triples, QUESTION, (), "ircot", ignore)
     assert first.text == "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"
     second = reader.think(passages, triples, QUESTION, (first,), "ircot", ignore)
-    assert (second.text, second.because) == ("Where was Ada Quill born?", ())  # not "drama film was directed by …"
+    assert (second.text, second.because) == (
+        "Where was Ada Quill born?",
+        (),
+    )  # not "drama film was directed by …"
 
 
 def test_irgs_is_brief(reader: LocalReader) -> None:
@@ -127,7 +158,9 @@ def test_irgs_is_brief(reader: LocalReader) -> None:
     assert reasoning.because[0].object == long
 
 
-def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(small: SmallWorld, reader: LocalReader) -> None:
+def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(
+    small: SmallWorld, reader: LocalReader
+) -> None:
     dual = reader.dual_thoughts(small.passages, small.triples, QUESTION, (), ignore)
     assert dual.fast == "Where was Ada Quill born?"
     assert dual.slow == "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"
@@ -136,7 +169,9 @@ def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(small: Sma
     assert dual.because[0].score >= 0.5
 
 
-def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next(reader: LocalReader) -> None:
+def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next(
+    reader: LocalReader,
+) -> None:
     passages = [Passage(1, "h", "Harbour Lights", "")]
     triples = [
         Triple(1, 1, "Harbour Lights", "was photographed by", "Ada Quill"),
@@ -157,11 +192,13 @@ def test_with_the_answer_nothing_is_missing(small: SmallWorld, reader: LocalRead
     first = DualThoughts("", "", (DIRECTED,))
     second = reader.dual_thoughts(small.passages, small.triples, QUESTION, (first,), ignore)
     assert (second.fast, second.slow) == ("", "Ada Quill was born in Port Mira.")
-    assert reader.dual_thoughts(small.passages, small.triples, QUESTION, (first, second), ignore) == DualThoughts(
-        "", ""
-    )
+    assert reader.dual_thoughts(
+        small.passages, small.triples, QUESTION, (first, second), ignore
+    ) == DualThoughts("", "")
 
 
 def test_without_a_bridge_there_is_no_slow_thought(reader: LocalReader) -> None:
-    assert reader.dual_thoughts([], [], QUESTION, (), ignore) == DualThoughts("the director of Harbour Lights", "")
+    assert reader.dual_thoughts([], [], QUESTION, (), ignore) == DualThoughts(
+        "the director of Harbour Lights", ""
+    )
     assert reader.dual_thoughts([], [], "Who?", (), ignore) == DualThoughts("", "")

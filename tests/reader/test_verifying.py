@@ -20,13 +20,17 @@ def reader() -> LocalReader:
     return LocalReader(HashingEmbedder())
 
 
-def test_the_chain_goes_from_the_question_to_the_answer(small: SmallWorld, reader: LocalReader) -> None:
+def test_the_chain_goes_from_the_question_to_the_answer(
+    small: SmallWorld, reader: LocalReader
+) -> None:
     found = reader.chain(small.passages, small.triples, QUESTION, (), ignore)
     assert found.text == "Harbour Lights → was directed by → Ada Quill → was born in → Port Mira"
     assert [fact.triple_id for fact in found.because] == [2, 3]
 
 
-def test_the_facts_of_the_thoughts_come_first_and_need_not_be_read_again(reader: LocalReader) -> None:
+def test_the_facts_of_the_thoughts_come_first_and_need_not_be_read_again(
+    reader: LocalReader,
+) -> None:
     assert reader.chain([], [], QUESTION, (DIRECTED,), ignore) == ReasoningChain(
         ("Harbour Lights", "was directed by", "Ada Quill"), (DIRECTED,)
     )
@@ -35,13 +39,16 @@ def test_the_facts_of_the_thoughts_come_first_and_need_not_be_read_again(reader:
 def test_a_fact_that_led_elsewhere_is_not_on_the_chain(reader: LocalReader) -> None:
     found = reader.chain([], [], QUESTION, (DIRECTED, LAW, BORN), ignore)
     assert found == ReasoningChain(
-        ("Harbour Lights", "was directed by", "Ada Quill", "was born in", "Port Mira"), (DIRECTED, BORN)
+        ("Harbour Lights", "was directed by", "Ada Quill", "was born in", "Port Mira"),
+        (DIRECTED, BORN),
     )
 
 
 def test_a_fact_followed_from_its_object_is_marked(reader: LocalReader) -> None:
     fact = ProximalTriple("Bo Hale", "was born in", "Lorn", 11, 0.6)
-    found = reader.chain([], [], "Which film did the person who was born in Lorn direct?", (fact,), ignore)
+    found = reader.chain(
+        [], [], "Which film did the person who was born in Lorn direct?", (fact,), ignore
+    )
     assert found.nodes == ("Lorn", "was born in (inverse)", "Bo Hale")
 
 
@@ -49,8 +56,13 @@ def test_a_comparison_has_one_stretch_after_the_other(reader: LocalReader) -> No
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
     other = ProximalTriple("Winter Lights", "was directed by", "Bo Hale", 10, 0.6)
     assert reader.chain([], [], question, (DIRECTED, other), ignore).nodes == (
-        "Harbour Lights", "was directed by", "Ada Quill", "Winter Lights", "was directed by", "Bo Hale",
-    )  # fmt: skip
+        "Harbour Lights",
+        "was directed by",
+        "Ada Quill",
+        "Winter Lights",
+        "was directed by",
+        "Bo Hale",
+    )
 
 
 def test_no_bridge_no_chain(reader: LocalReader) -> None:
@@ -78,7 +90,9 @@ def test_a_passage_with_two_facts_comes_before_one_with_an_earlier(reader: Local
         Triple(3, 2, "Ada Quill", "was born in", "Port Mira"),
         Triple(4, 2, "Ada Quill", "studied", "law"),
     ]
-    found = reader.verify(passages, triples, QUESTION, ReasoningChain(("…",), (DIRECTED, BORN, LAW)), ignore)
+    found = reader.verify(
+        passages, triples, QUESTION, ReasoningChain(("…",), (DIRECTED, BORN, LAW)), ignore
+    )
     assert found.indices == (2, 1)
     assert found.reasons[0] == "states: Ada Quill was born in Port Mira; Ada Quill studied law"
 
@@ -95,11 +109,22 @@ def test_the_same_words_elsewhere_support_only_a_fact_without_a_place(reader: Lo
     assert reader.verify(passages, triples, QUESTION, unplaced, ignore).indices == (1, 2)
 
 
-def test_being_about_a_name_on_the_chain_is_not_enough(small: SmallWorld, reader: LocalReader) -> None:
+def test_being_about_a_name_on_the_chain_is_not_enough(
+    small: SmallWorld, reader: LocalReader
+) -> None:
     about = [small.passage("quill"), small.passage("mira")]
-    assert reader.verify(about, [], QUESTION, ReasoningChain(("…",), (DIRECTED, BORN)), ignore) == Verification()
+    assert (
+        reader.verify(about, [], QUESTION, ReasoningChain(("…",), (DIRECTED, BORN)), ignore)
+        == Verification()
+    )
 
 
 def test_nothing_to_verify_gives_nothing(small: SmallWorld, reader: LocalReader) -> None:
-    assert reader.verify([], [], QUESTION, ReasoningChain(("…",), (DIRECTED,)), ignore) == Verification()
-    assert reader.verify(small.passages, small.triples, QUESTION, ReasoningChain(), ignore) == Verification()
+    assert (
+        reader.verify([], [], QUESTION, ReasoningChain(("…",), (DIRECTED,)), ignore)
+        == Verification()
+    )
+    assert (
+        reader.verify(small.passages, small.triples, QUESTION, ReasoningChain(), ignore)
+        == Verification()
+    )

@@ -1,4 +1,6 @@
-"""A single-step method whose lists were decided beforehand, and a reader that remembers what it was shown."""
+"""A single-step method whose lists were decided beforehand, and a reader that remembers what it was
+shown.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,24 @@ from tests.small import SmallWorld
 
 
 class Canned:
-    """Gives each query its list of keys with scores 1, 1/2, 1/3, …; fails at queries that it has no list for."""
+    """Gives each query its list of keys with scores 1, 1/2, 1/3, …; fails at queries that it has no
+    list for.
+    """
 
     def __init__(self, world: SmallWorld, lists: dict[str, str]) -> None:
         self._index = world.index
-        self._lists = {query: [world.passage(key).id for key in keys.split()] for query, keys in lists.items()}
+        self._lists = {
+            query: [world.passage(key).id for key in keys.split()] for query, keys in lists.items()
+        }
         self.asked: list[tuple[str, int]] = []
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         self.asked.append((query, k))
         if query not in self._lists:
             raise ModelFailed(f"nothing is known about {query!r}")
-        ranking = Ranking(tuple(Hit(id_, round(1 / n, 6)) for n, id_ in enumerate(self._lists[query], start=1)))
+        ranking = Ranking(
+            tuple(Hit(id_, round(1 / n, 6)) for n, id_ in enumerate(self._lists[query], start=1))
+        )
         emit(Retrieved(query, "canned", show.ranked(self._index, ranking, depth=k)))
         return ranking
 
@@ -36,7 +44,9 @@ class Canned:
 
 
 class Watched(ScriptedReader):
-    """As ScriptedReader; `shown` are the passages' ids and the triples' passages' ids of every call."""
+    """As ScriptedReader; `shown` are the passages' ids and the triples' passages' ids of every
+    call.
+    """
 
     def __init__(self, replies: Sequence[Any]) -> None:
         super().__init__(replies)
@@ -46,7 +56,9 @@ class Watched(ScriptedReader):
         self._show("think", passages, triples)
         return super().think(passages, triples, *rest)
 
-    def dual_thoughts(self, passages: Sequence[Passage], triples: Sequence[Triple], *rest: Any) -> Any:
+    def dual_thoughts(
+        self, passages: Sequence[Passage], triples: Sequence[Triple], *rest: Any
+    ) -> Any:
         self._show("dual_thoughts", passages, triples)
         return super().dual_thoughts(passages, triples, *rest)
 
@@ -59,7 +71,13 @@ class Watched(ScriptedReader):
         return super().verify(passages, triples, *rest)
 
     def _show(self, role: str, passages: Sequence[Passage], triples: Sequence[Triple]) -> None:
-        self.shown.append((role, tuple(p.id for p in passages), tuple(dict.fromkeys(t.passage_id for t in triples))))
+        self.shown.append(
+            (
+                role,
+                tuple(p.id for p in passages),
+                tuple(dict.fromkeys(t.passage_id for t in triples)),
+            )
+        )
 
 
 def of(events: list[Event], kind: type) -> list[Any]:

@@ -1,4 +1,6 @@
-"""What every method must do, whatever it is: each check takes a method's name and the small collection."""
+"""What every method must do, whatever it is: each check takes a method's name and the small
+collection.
+"""
 
 from __future__ import annotations
 
@@ -77,8 +79,12 @@ def begins_with_what_it_found_first_and_ends_with_the_ranking(name: str, small: 
     assert type(events[0]) is begins_with(name)
     assert getattr(events[0], "query", QUESTION) == QUESTION
     assert isinstance(events[-1], Ranked)
-    assert [(line.id, line.score) for line in events[-1].ranking] == [tuple(hit) for hit in ranking.hits]
-    assert [line.key for line in events[-1].ranking] == [small.passages[id_ - 1].key for id_ in ranking.ids]
+    assert [(line.id, line.score) for line in events[-1].ranking] == [
+        tuple(hit) for hit in ranking.hits
+    ]
+    assert [line.key for line in events[-1].ranking] == [
+        small.passages[id_ - 1].key for id_ in ranking.ids
+    ]
 
 
 def counts_its_iterations_and_stops_once(name: str, small: SmallWorld) -> None:
@@ -103,18 +109,26 @@ def shows_scores_that_add_up(name: str, small: SmallWorld) -> None:
         match event:
             case Fused() | Retrieved():
                 for line in (line for line in event.ranking if line.parts):
-                    assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-5)
+                    assert sum(part.value for part in line.parts) == pytest.approx(
+                        line.score, abs=1e-5
+                    )
             case Pooled():
                 for line in event.ranking[: len(event.ranking) - event.below]:
-                    assert max(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-5)
+                    assert max(part.value for part in line.parts) == pytest.approx(
+                        line.score, abs=1e-5
+                    )
             case Walked():
                 for found in event.passages:
-                    total = sum(event.nodes[node].probability * count for node, count in found.terms)
+                    total = sum(
+                        event.nodes[node].probability * count for node, count in found.terms
+                    )
                     assert total == pytest.approx(found.score, abs=1e-5)
             case Matched():
                 for match in event.matches:
                     found = match.mention_cosine * (match.relation_cosine + match.agreement)
-                    assert found + match.title_weight * match.title_cosine == pytest.approx(match.score, abs=1e-5)
+                    assert found + match.title_weight * match.title_cosine == pytest.approx(
+                        match.score, abs=1e-5
+                    )
             case Promoted():
                 assert event.threshold == pytest.approx(event.mean + event.deviation, abs=1e-5)
 
@@ -128,7 +142,9 @@ def an_empty_collection_gives_an_empty_ranking(name: str, small: SmallWorld) -> 
 def a_collection_without_triples_falls_back_on_its_passages(name: str, small: SmallWorld) -> None:
     embedder = HashingEmbedder()
     passages = [Passage(i, str(i), "Harbour", f"lights {i}") for i in range(1, 4)]
-    index = EmbeddedIndex(passages, [], embedder.embed([p.indexed for p in passages]), embedder.embed([]), embedder)
+    index = EmbeddedIndex(
+        passages, [], embedder.embed([p.indexed for p in passages]), embedder.embed([]), embedder
+    )
     assert run(name, index, "harbour 2")[0].ids[0] == 2
 
 
@@ -136,7 +152,9 @@ def any_question_whatever_gets_a_ranking(name: str, small: SmallWorld) -> None:
     for question in HOSTILE:
         ranking, events = run(name, small.index, question)
         assert is_ordered(ranking), question
-        assert isinstance(events[-1], Ranked) and not [event for event in events if isinstance(event, Failed)]
+        assert isinstance(events[-1], Ranked) and not [
+            event for event in events if isinstance(event, Failed)
+        ]
         assert [from_row(to_row(event)) for event in events] == events
 
 

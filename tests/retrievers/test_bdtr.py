@@ -8,19 +8,43 @@ from typing import Any
 import pytest
 
 from gear_app.config import BdtrConfig
-from gear_app.events import Chained, Event, Failed, Move, Pooled, Promoted, Retrieved, Stopped, Thought, Verified
+from gear_app.events import (
+    Chained,
+    Event,
+    Failed,
+    Move,
+    Pooled,
+    Promoted,
+    Retrieved,
+    Stopped,
+    Thought,
+    Verified,
+)
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, build
 from gear_app.retrievers.bdtr import Bdtr
-from gear_app.types import DualThoughts, ProximalTriple, Ranking, ReasoningChain, Thinking, Verification
+from gear_app.types import (
+    DualThoughts,
+    ProximalTriple,
+    Ranking,
+    ReasoningChain,
+    Thinking,
+    Verification,
+)
 from tests.retrievers.canned import Canned, Watched, keys, of
 from tests.small import PASSAGES, QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
-ONE = DualThoughts("Who directed it?", "It was directed by Ada Quill. Where was she born?", (DIRECTED,))
-TWO = DualThoughts("Where was Ada Quill born?", "Ada Quill was born in Port Mira. Where is that?", (DIRECTED, BORN))
-CHAIN = ReasoningChain(("Harbour Lights", "was directed by", "Ada Quill", "Port Mira"), (DIRECTED, BORN))
+ONE = DualThoughts(
+    "Who directed it?", "It was directed by Ada Quill. Where was she born?", (DIRECTED,)
+)
+TWO = DualThoughts(
+    "Where was Ada Quill born?", "Ada Quill was born in Port Mira. Where is that?", (DIRECTED, BORN)
+)
+CHAIN = ReasoningChain(
+    ("Harbour Lights", "was directed by", "Ada Quill", "Port Mira"), (DIRECTED, BORN)
+)
 LISTS = {
     QUESTION: "harbour winter festival lorn",
     ONE.fast: "hale winter",
@@ -28,10 +52,13 @@ LISTS = {
     TWO.fast: "quill mira",
     TWO.slow: "vane mira",
 }
-POOL = "harbour hale quill vane winter mira"  # two of each query: 1 for the firsts, 1/2 for winter and mira
+# two of each query: 1 for the firsts, 1/2 for winter and mira
+POOL = "harbour hale quill vane winter mira"
 
 
-def run(world: SmallWorld, replies: Sequence[Any] | Watched, **config: Any) -> tuple[Ranking, list[Event], Canned]:
+def run(
+    world: SmallWorld, replies: Sequence[Any] | Watched, **config: Any
+) -> tuple[Ranking, list[Event], Canned]:
     events: list[Event] = []
     canned = Canned(world, LISTS | config.pop("lists", {}))
     reader = replies if isinstance(replies, Watched) else ScriptedReader(replies)
@@ -45,19 +72,39 @@ def names(world: SmallWorld, ids: Sequence[int]) -> str:
 
 def test_two_rounds_of_two_retrievals_follow_the_first(small: SmallWorld) -> None:
     _, events, canned = run(small, [ONE, TWO, CHAIN, Verification((3,))])
-    assert canned.asked == [(query, 2) for query in (QUESTION, ONE.fast, ONE.slow, TWO.fast, TWO.slow)]
+    assert canned.asked == [
+        (query, 2) for query in (QUESTION, ONE.fast, ONE.slow, TWO.fast, TWO.slow)
+    ]
     assert [(type(e), e.iteration) for e in events] == [
-        (Retrieved, 1), (Pooled, 1), (Thought, 1), (Thought, 1),
-        (Retrieved, 2), (Retrieved, 2), (Pooled, 2), (Thought, 2), (Thought, 2),
-        (Retrieved, 3), (Retrieved, 3), (Pooled, 3), (Chained, 3), (Verified, 3), (Promoted, 3), (Stopped, 3),
-    ]  # fmt: skip
+        (Retrieved, 1),
+        (Pooled, 1),
+        (Thought, 1),
+        (Thought, 1),
+        (Retrieved, 2),
+        (Retrieved, 2),
+        (Pooled, 2),
+        (Thought, 2),
+        (Thought, 2),
+        (Retrieved, 3),
+        (Retrieved, 3),
+        (Pooled, 3),
+        (Chained, 3),
+        (Verified, 3),
+        (Promoted, 3),
+        (Stopped, 3),
+    ]
     assert [(e.style, e.query) for e in of(events, Thought)] == [
-        ("fast", ONE.fast), ("slow", ONE.slow), ("fast", TWO.fast), ("slow", TWO.slow),
-    ]  # fmt: skip
+        ("fast", ONE.fast),
+        ("slow", ONE.slow),
+        ("fast", TWO.fast),
+        ("slow", TWO.slow),
+    ]
     assert [e.because for e in of(events, Thought)] == [(DIRECTED,)] * 2 + [(DIRECTED, BORN)] * 2
     assert keys(of(events, Pooled)[-1].ranking) == POOL + " festival lorn"
     assert events[-1] == Stopped(
-        "iteration limit", "That was round 2 after the first retrieval, the limit set for this run.", iteration=3
+        "iteration limit",
+        "That was round 2 after the first retrieval, the limit set for this run.",
+        iteration=3,
     )
 
 
@@ -73,10 +120,15 @@ def test_every_role_gets_the_question_and_what_was_thought_before(small: SmallWo
     ]
 
 
-def test_thoughts_and_chain_see_the_top_of_the_pool_and_the_verifier_more_of_it(small: SmallWorld) -> None:
+def test_thoughts_and_chain_see_the_top_of_the_pool_and_the_verifier_more_of_it(
+    small: SmallWorld,
+) -> None:
     reader = Watched([ONE, TWO, CHAIN, Verification()])
     run(small, reader, prompt_k=3, verify_k=5)
-    shown = [(role, names(small, passages), names(small, triples)) for role, passages, triples in reader.shown]
+    shown = [
+        (role, names(small, passages), names(small, triples))
+        for role, passages, triples in reader.shown
+    ]
     assert shown == [
         ("dual_thoughts", "harbour winter", "harbour winter"),
         ("dual_thoughts", "harbour hale quill", "harbour hale quill"),
@@ -86,7 +138,8 @@ def test_thoughts_and_chain_see_the_top_of_the_pool_and_the_verifier_more_of_it(
 
 
 def test_promotion_and_cut_worked_by_hand(small: SmallWorld) -> None:
-    """Pool scores 1 1 1 1 ½ ½; mira (6th) and quill (3rd) are verified. μ = 5/6, σ = √(1/18) = 0.235702.
+    """Pool scores 1 1 1 1 ½ ½; mira (6th) and quill (3rd) are verified. μ = 5/6, σ = √(1/18) =
+    0.235702.
 
     At or above 1.069035 is nothing; the two promoted are handed on, and three more to make five.
     """
@@ -101,7 +154,10 @@ def test_promotion_and_cut_worked_by_hand(small: SmallWorld) -> None:
     assert ranking.hits == tuple((line.id, line.score) for line in promoted.ranking)
     assert names(small, promoted.promoted) == "mira quill" and promoted.below == 2
     assert (promoted.considered, promoted.mean, promoted.deviation) == (6, 0.833333, 0.235702)
-    assert (promoted.threshold, names(small, promoted.kept)) == (1.069035, "mira quill harbour hale vane")
+    assert (promoted.threshold, names(small, promoted.kept)) == (
+        1.069035,
+        "mira quill harbour hale vane",
+    )
     assert [(m.key, m.score, m.before, m.after, m.reason) for m in promoted.moves] == [
         ("mira", 0.5, 6, 1, "names the town"),
         ("quill", 1.0, 3, 2, "names her"),
@@ -114,10 +170,17 @@ def test_promotion_and_cut_worked_by_hand(small: SmallWorld) -> None:
 
 
 def test_the_cut_looks_at_the_first_after_promotion(small: SmallWorld) -> None:
-    """Of mira ½ and harbour 1: μ = 0.75, σ = 0.25: every 1 is handed on, and mira because she was promoted."""
+    """Of mira ½ and harbour 1: μ = 0.75, σ = 0.25: every 1 is handed on, and mira because she was
+    promoted.
+    """
     _, events, _ = run(small, [ONE, TWO, CHAIN, Verification((6,))], cut_k=2, least=1)
     (promoted,) = of(events, Promoted)
-    assert (promoted.considered, promoted.mean, promoted.deviation, promoted.threshold) == (2, 0.75, 0.25, 1.0)
+    assert (promoted.considered, promoted.mean, promoted.deviation, promoted.threshold) == (
+        2,
+        0.75,
+        0.25,
+        1.0,
+    )
     assert names(small, promoted.kept) == "mira harbour hale quill vane"
 
 
@@ -132,7 +195,9 @@ def test_useless_numbers_of_a_verifier_are_ignored_and_told(small: SmallWorld) -
 
 
 @pytest.mark.parametrize("chain", [ReasoningChain(), CHAIN])
-def test_without_verified_passages_the_pool_keeps_its_order(small: SmallWorld, chain: ReasoningChain) -> None:
+def test_without_verified_passages_the_pool_keeps_its_order(
+    small: SmallWorld, chain: ReasoningChain
+) -> None:
     """Without a chain there is nothing to verify: the verifier is not asked."""
     ranking, events, _ = run(small, [ONE, TWO, chain, *([Verification()] if chain.nodes else [])])
     assert names(small, ranking.ids) == POOL + " festival lorn"
@@ -147,8 +212,16 @@ def test_without_verified_passages_the_pool_keeps_its_order(small: SmallWorld, c
     [
         (DualThoughts("", ONE.slow), [ONE.slow], ["The reader has nothing left", ""]),
         (DualThoughts(ONE.fast, "  "), [ONE.fast], ["", "The reader has nothing left"]),
-        (DualThoughts(QUESTION.upper(), ONE.slow), [ONE.slow], ["The next query was asked before", ""]),
-        (DualThoughts(ONE.fast, ONE.fast + "!"), [ONE.fast], ["", "The next query was asked before"]),
+        (
+            DualThoughts(QUESTION.upper(), ONE.slow),
+            [ONE.slow],
+            ["The next query was asked before", ""],
+        ),
+        (
+            DualThoughts(ONE.fast, ONE.fast + "!"),
+            [ONE.fast],
+            ["", "The next query was asked before"],
+        ),
     ],
 )
 def test_a_thought_that_is_empty_or_was_asked_is_not_asked_and_says_so(
@@ -178,8 +251,16 @@ def test_with_nothing_to_ask_the_rounds_end_and_calibration_follows(
     _, events, canned = run(small, [ONE, thoughts, CHAIN, Verification((1,))])
     assert len(canned.asked) == 3
     assert [type(e) for e in events if e.iteration == 2] == [
-        Retrieved, Retrieved, Pooled, Thought, Thought, Chained, Verified, Promoted, Stopped,
-    ]  # fmt: skip
+        Retrieved,
+        Retrieved,
+        Pooled,
+        Thought,
+        Thought,
+        Chained,
+        Verified,
+        Promoted,
+        Stopped,
+    ]
     assert of(events, Stopped)[0].why == why
 
 
@@ -201,14 +282,29 @@ def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWo
         ("think", QUESTION, (one,), "ircot"),
         ("chain", QUESTION, (DIRECTED, BORN)),
     ]
-    assert [type(e) for e in events if e.iteration == 3] == [Retrieved, Pooled, Chained, Verified, Promoted, Stopped]
+    assert [type(e) for e in events if e.iteration == 3] == [
+        Retrieved,
+        Pooled,
+        Chained,
+        Verified,
+        Promoted,
+        Stopped,
+    ]
     assert METHODS["bgec"].config == BdtrConfig(thoughts="single")
 
 
 def test_bgec_calibrates_after_an_answer(small: SmallWorld) -> None:
     done = Thinking("So the answer is: Port Mira.", True, "Port Mira", (BORN,))
     _, events, _ = run(small, [done, CHAIN, Verification((2,))], thoughts="single")
-    assert [type(e) for e in events] == [Retrieved, Pooled, Thought, Chained, Verified, Promoted, Stopped]
+    assert [type(e) for e in events] == [
+        Retrieved,
+        Pooled,
+        Thought,
+        Chained,
+        Verified,
+        Promoted,
+        Stopped,
+    ]
     assert of(events, Stopped)[0].why == "answerable"
 
 
@@ -231,7 +327,9 @@ def test_an_unusable_reply_leaves_the_pool_so_far(
     assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
 
 
-def test_a_slow_thought_that_cannot_be_searched_keeps_what_the_fast_one_found(small: SmallWorld) -> None:
+def test_a_slow_thought_that_cannot_be_searched_keeps_what_the_fast_one_found(
+    small: SmallWorld,
+) -> None:
     ranking, events, _ = run(small, [DualThoughts(ONE.fast, "unheard of")])
     assert [type(e) for e in events if e.iteration == 2] == [Retrieved, Failed, Pooled, Stopped]
     assert names(small, ranking.ids) == "harbour hale winter festival lorn"

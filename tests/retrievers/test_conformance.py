@@ -1,4 +1,6 @@
-"""Every method over every base it can stand on does what every method must do (tests/retrievers/checks.py)."""
+"""Every method over every base it can stand on does what every method must do
+(tests/retrievers/checks.py).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
 
 STEPS = [name for name, method in METHODS.items() if method.single_step]
-UNDER = {"nothing": [""], "search": [f":{base}" for base in BASES], "step": [f":{step}" for step in STEPS]}
+UNDER = {
+    "nothing": [""],
+    "search": [f":{base}" for base in BASES],
+    "step": [f":{step}" for step in STEPS],
+}
 NAMES = [name + base for name, method in METHODS.items() for base in UNDER[method.over]]
 
 
@@ -25,11 +31,18 @@ def test_every_method(name: str, check: Check, small: SmallWorld) -> None:
     check(name, small)
 
 
-@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.over == "step"])
-def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(name: str, small: SmallWorld) -> None:
+@pytest.mark.parametrize(
+    "name", [name for name, method in METHODS.items() if method.over == "step"]
+)
+def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(
+    name: str, small: SmallWorld
+) -> None:
     ranking, events = run(name, small.index, reader=ScriptedReader([]))
     assert ranking.ids == run("hybrid", small.index, k=10)[0].ids
-    assert [type(event) for event in events[-4:] if isinstance(event, Failed | Ranked)] == [Failed, Ranked]
+    assert [type(event) for event in events[-4:] if isinstance(event, Failed | Ranked)] == [
+        Failed,
+        Ranked,
+    ]
     assert [event.why for event in events if isinstance(event, Stopped)] == ["reply unusable"]
 
 
@@ -45,11 +58,15 @@ def test_gold_never_reaches_a_method(name: str, tmp_path: Path) -> None:
 
 def test_names_that_do_not_exist_say_which_do() -> None:
     with pytest.raises(
-        Unknown, match=r"Unknown method 'gaer'\. Available: bm25, dense, hybrid, naive_ge, sync_ge, gear"
+        Unknown,
+        match=r"Unknown method 'gaer'\. Available: bm25, dense, hybrid, naive_ge, sync_ge, gear",
     ):
         parse("gaer")
     with pytest.raises(
-        BadInput, match=r"'gear' cannot be the base of sync_ge: it must be single-step\. Available: bm25, dense"
+        BadInput,
+        match=(
+            r"'gear' cannot be the base of sync_ge: it must be single-step\. Available: bm25, dense"
+        ),
     ):
         parse("sync_ge:gear")
     with pytest.raises(BadInput, match="bm25 takes no base"):

@@ -1,11 +1,24 @@
-"""SyncGE and GEAR against a scripted reader: what is asked, in which order, and what becomes of the replies."""
+"""SyncGE and GEAR against a scripted reader: what is asked, in which order, and what becomes of the
+replies.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from gear_app.config import BaseConfig, BeamConfig, GearConfig, GraphConfig
-from gear_app.events import Event, Expanded, Failed, Fused, Linked, Reasoned, Remembered, Retrieved, Rewrote, Stopped
+from gear_app.events import (
+    Event,
+    Expanded,
+    Failed,
+    Fused,
+    Linked,
+    Reasoned,
+    Remembered,
+    Retrieved,
+    Rewrote,
+    Stopped,
+)
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build
 from gear_app.steps.fuse import rrf
@@ -33,7 +46,9 @@ def of(events: list[Event], kind: type) -> list:  # type: ignore[type-arg]
 def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None:
     script = ScriptedReader([Reading(())])
     method = build("sync_ge:bm25", small.index, script, small.embedder)
-    assert method.retrieve(QUESTION, 3, lambda e: None) == small.index.search_passages(QUESTION, 3, "bm25")
+    assert method.retrieve(QUESTION, 3, lambda e: None) == small.index.search_passages(
+        QUESTION, 3, "bm25"
+    )
 
 
 def test_a_written_triple_is_linked_to_the_nearest_stored_one(small: SmallWorld) -> None:
@@ -42,7 +57,11 @@ def test_a_written_triple_is_linked_to_the_nearest_stored_one(small: SmallWorld)
     build("sync_ge:bm25", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
     (link,) = of(events, Linked)[0].links
     assert link.triple is not None
-    assert (link.triple.subject, link.triple.object, link.identity) == ("Ada Quill", "Port Mira", False)
+    assert (link.triple.subject, link.triple.object, link.identity) == (
+        "Ada Quill",
+        "Port Mira",
+        False,
+    )
 
 
 def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
@@ -56,7 +75,9 @@ def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
 
 
 def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) -> None:
-    """From Harbour Lights–Ada Quill a beam goes on to Ada Quill–Port Mira, whose passage shares no word with q."""
+    """From Harbour Lights–Ada Quill a beam goes on to Ada Quill–Port Mira, whose passage shares no
+    word with q.
+    """
     events: list[Event] = []
     script = ScriptedReader([Reading((DIRECTED,))])
     config = GraphConfig(beam=BeamConfig(width=3, gamma="none"))
@@ -94,9 +115,14 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
     script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     ranking, events = gear(small, script)
     finals = [e for e in of(events, Fused) if e.purpose == "final"]
-    assert [e.lists for e in finals] == [("gist 1", "iteration 1"), ("gist 1", "gist 2", "iteration 1", "iteration 2")]
+    assert [e.lists for e in finals] == [
+        ("gist 1", "iteration 1"),
+        ("gist 1", "gist 2", "iteration 1", "iteration 2"),
+    ]
     rounds = [
-        Ranking.of((line.id, line.score) for line in e.ranking) for e in of(events, Fused) if e.purpose == "iteration"
+        Ranking.of((line.id, line.score) for line in e.ranking)
+        for e in of(events, Fused)
+        if e.purpose == "iteration"
     ]
     links = []
     for triple in (DIRECTED, BORN):
@@ -119,7 +145,11 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
     ],
 )
 def test_why_it_stops(
-    small: SmallWorld, replies: list[Verdict | Rewriting], config: dict[str, int], why: str, iterations: int
+    small: SmallWorld,
+    replies: list[Verdict | Rewriting],
+    config: dict[str, int],
+    why: str,
+    iterations: int,
 ) -> None:
     script = ScriptedReader([*[Reading(())] * 8, *replies])
     ranking, events = gear(small, script, **config)
@@ -127,13 +157,15 @@ def test_why_it_stops(
     assert len(of(events, Retrieved)) == iterations
     assert len(ranking) > 0
     assert len(of(events, Failed)) == (why == "reply unusable")
-    assert len(of(events, Rewrote)) == len(script.asked) - sum(call[0] != "rewrite" for call in script.asked)
+    assert len(of(events, Rewrote)) == len(script.asked) - sum(
+        call[0] != "rewrite" for call in script.asked
+    )
 
 
 def test_hybrid_fuses_dense_before_bm25(small: SmallWorld) -> None:
-    found = build("hybrid", small.index, ScriptedReader([]), small.embedder, BaseConfig(depth=3)).retrieve(
-        QUESTION, 3, lambda e: None
-    )
+    found = build(
+        "hybrid", small.index, ScriptedReader([]), small.embedder, BaseConfig(depth=3)
+    ).retrieve(QUESTION, 3, lambda e: None)
     dense = small.index.search_passages(QUESTION, 3, "dense")
     bm25 = small.index.search_passages(QUESTION, 3, "bm25")
     assert found == rrf([dense, bm25])

@@ -1,4 +1,6 @@
-"""GRIEVER on collections small enough to know by heart: what is searched, matched, put in, joined and fused."""
+"""GRIEVER on collections small enough to know by heart: what is searched, matched, put in, joined
+and fused.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,17 @@ import numpy as np
 import pytest
 
 from gear_app.config import BaseConfig, GrieverConfig
-from gear_app.events import Event, Fused, Matched, Retrieved, Rewrote, Split, Stopped, from_row, to_row
+from gear_app.events import (
+    Event,
+    Fused,
+    Matched,
+    Retrieved,
+    Rewrote,
+    Split,
+    Stopped,
+    from_row,
+    to_row,
+)
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, first_written
 from gear_app.index.synonyms import Pairs
@@ -29,20 +41,33 @@ Names = dict[tuple[str, str], float]  # pairs of names that are near, with their
 DOUGLASS: list[Row] = [
     (
         "The North Star (anti-slavery newspaper)",
-        "The abolitionist newspaper The North Star appeared in Rochester. Its publisher was Frederick Douglass.",
-        [("The North Star", "published by", "Frederick Douglass"), ("The North Star", "appeared in", "Rochester")],
+        (
+            "The abolitionist newspaper The North Star appeared in Rochester. Its publisher was"
+            " Frederick Douglass."
+        ),
+        [
+            ("The North Star", "published by", "Frederick Douglass"),
+            ("The North Star", "appeared in", "Rochester"),
+        ],
     ),
     (
         "Helen Pitts Douglass",
         "Helen Pitts taught school before she became the second wife of Frederick Douglass.",
-        [("Frederick Douglass", "spouse", "Helen Pitts Douglass"), ("Helen Pitts Douglass", "taught", "school")],
+        [
+            ("Frederick Douglass", "spouse", "Helen Pitts Douglass"),
+            ("Helen Pitts Douglass", "taught", "school"),
+        ],
     ),
     (
         "North Star (ferry)",
         "The North Star is a ferry that crosses the sound.",
         [("North Star ferry", "crosses", "sound")],
     ),
-    ("Polaris", "Polaris is the star that sailors call the north star.", [("Polaris", "called", "pole star")]),
+    (
+        "Polaris",
+        "Polaris is the star that sailors call the north star.",
+        [("Polaris", "called", "pole star")],
+    ),
     ("Abolitionist", "An abolitionist newspaper wants slavery to end.", []),
     ("Publisher", "A publisher pays for a book.", []),
     ("Rochester", "Rochester lies on the Genesee.", [("Rochester", "lies on", "Genesee")]),
@@ -50,9 +75,13 @@ DOUGLASS: list[Row] = [
 NORTH_STAR = "Who married the publisher of abolitionist newspaper The North Star?"
 
 
-def index_of(rows: list[Row], near: Names | None = None, embedder: Embedder = EMBEDDER) -> EmbeddedIndex:
+def index_of(
+    rows: list[Row], near: Names | None = None, embedder: Embedder = EMBEDDER
+) -> EmbeddedIndex:
     """Passages and triples with ids from 1 in the order given; `near` are the synonyms."""
-    passages = [Passage(n, f"p{n}", title, text) for n, (title, text, _) in enumerate(rows, start=1)]
+    passages = [
+        Passage(n, f"p{n}", title, text) for n, (title, text, _) in enumerate(rows, start=1)
+    ]
     facts = [(n, *fact) for n, (_, _, found) in enumerate(rows, start=1) for fact in found]
     triples = [Triple(n, *fact) for n, fact in enumerate(facts, start=1)]
 
@@ -62,12 +91,19 @@ def index_of(rows: list[Row], near: Names | None = None, embedder: Embedder = EM
     places = np.array(pairs, np.int64).reshape(-1, 2)
     synonyms = Pairs(places[:, 0], places[:, 1], np.array(list((near or {}).values())))
     graph = EntityGraph(triples, names, embedder.embed(list(names.values())), synonyms)
-    vectors = [embedder.embed(texts) for texts in ([p.indexed for p in passages], [t.text for t in triples])]
+    vectors = [
+        embedder.embed(texts)
+        for texts in ([p.indexed for p in passages], [t.text for t in triples])
+    ]
     return EmbeddedIndex(passages, triples, *vectors, embedder, lambda: graph)
 
 
 def run(
-    index: EmbeddedIndex, question: str, k: int = 5, embedder: Embedder = EMBEDDER, **settings: object
+    index: EmbeddedIndex,
+    question: str,
+    k: int = 5,
+    embedder: Embedder = EMBEDDER,
+    **settings: object,
 ) -> tuple[Ranking, list[Event]]:
     events: list[Event] = []
     config = GrieverConfig(**settings)  # type: ignore[arg-type]
@@ -86,7 +122,9 @@ def check_the_north_star(index: EmbeddedIndex, embedder: Embedder) -> None:
     first, second = of(events, Retrieved)
     assert first.ranking[0].title == "The North Star (anti-slavery newspaper)"
     assert second.query == "Who married Frederick Douglass?"
-    assert [line.title for line in second.ranking if "ferry" in line.title or line.title == "Publisher"] == []
+    assert [
+        line.title for line in second.ranking if "ferry" in line.title or line.title == "Publisher"
+    ] == []
     assert {line.title for line in second.ranking} == {
         "Helen Pitts Douglass",
         "The North Star (anti-slavery newspaper)",
@@ -95,14 +133,25 @@ def check_the_north_star(index: EmbeddedIndex, embedder: Embedder) -> None:
     assert set(titles) == {"Helen Pitts Douglass", "The North Star (anti-slavery newspaper)"}
     matched = of(events, Matched)[0]
     (match,) = [match for match in matched.matches if match.taken]
-    assert (match.mention, match.known, match.new) == ("The North Star", "The North Star", "Frederick Douglass")
+    assert (match.mention, match.known, match.new) == (
+        "The North Star",
+        "The North Star",
+        "Frederick Douglass",
+    )
     assert match.relation == "the publisher of abolitionist newspaper"
     (change,) = of(events, Rewrote)[0].substitutions
     assert change.removed == "the publisher of abolitionist newspaper The North Star"
-    assert (change.inserted, change.because) == ("Frederick Douglass", "The North Star published by Frederick Douglass")
+    assert (change.inserted, change.because) == (
+        "Frederick Douglass",
+        "The North Star published by Frederick Douglass",
+    )
     assert [(join.entity, join.passages) for join in matched.joins] == [("Frederick Douglass", 2)]
     answer = of(events, Matched)[1].matches[0]
-    assert (answer.known, answer.new, answer.taken) == ("Frederick Douglass", "Helen Pitts Douglass", False)
+    assert (answer.known, answer.new, answer.taken) == (
+        "Frederick Douglass",
+        "Helen Pitts Douglass",
+        False,
+    )
     assert of(events, Stopped)[0].why == "nothing to rewrite"
 
 
@@ -111,7 +160,9 @@ def test_the_north_star_leads_to_helen_pitts_douglass() -> None:
 
 
 @pytest.mark.models
-def test_the_north_star_leads_to_helen_pitts_douglass_by_the_real_model(minilm: CachedEmbedder) -> None:
+def test_the_north_star_leads_to_helen_pitts_douglass_by_the_real_model(
+    minilm: CachedEmbedder,
+) -> None:
     check_the_north_star(index_of(DOUGLASS, embedder=minilm), minilm)
 
 
@@ -134,7 +185,11 @@ REWRITTEN = [
         "Ada Quill|was born in|Port Mira",
         "Which river runs through Port Mira?",
     ),
-    ("When did Ada Quill's husband die?", "Ada Quill|was married to|Bo Hale", "When did Bo Hale die?"),
+    (
+        "When did Ada Quill's husband die?",
+        "Ada Quill|was married to|Bo Hale",
+        "When did Bo Hale die?",
+    ),
     (
         "What is the capital of the country in which the river Sel rises?",
         "river Sel|rises in|Lorn",
@@ -227,7 +282,9 @@ REWRITTEN = [
 
 
 @pytest.mark.parametrize(("question", "triple", "query"), REWRITTEN)
-def test_what_a_triple_answers_gives_way_to_what_it_leads_to(question: str, triple: str, query: str) -> None:
+def test_what_a_triple_answers_gives_way_to_what_it_leads_to(
+    question: str, triple: str, query: str
+) -> None:
     subject, predicate, object_ = triple.split("|")
     rows: list[Row] = [
         (subject, f"{subject} {predicate} {object_}.", [(subject, predicate, object_)]),
@@ -245,12 +302,20 @@ def test_what_a_triple_answers_gives_way_to_what_it_leads_to(question: str, trip
 
 
 def test_only_the_name_gives_way_where_the_relation_was_not_matched() -> None:
-    """ "stands beside" answers nothing of "the height of", but with a low threshold it is taken all the same."""
+    """ "stands beside" answers nothing of "the height of", but with a low threshold it is taken all
+    the same.
+    """
     rows: list[Row] = [
-        ("Vane Tower", "Vane Tower stands beside Lorn Mill.", [("Vane Tower", "beside", "Lorn Mill")]),
+        (
+            "Vane Tower",
+            "Vane Tower stands beside Lorn Mill.",
+            [("Vane Tower", "beside", "Lorn Mill")],
+        ),
         ("Lorn Mill", "Lorn Mill is old.", [("Lorn Mill", "is", "old")]),
     ]
-    _, events = run(index_of(rows), "What is the approximate measured height of Vane Tower?", sure=0.2)
+    _, events = run(
+        index_of(rows), "What is the approximate measured height of Vane Tower?", sure=0.2
+    )
     match = of(events, Matched)[0].matches[0]
     assert (match.taken, match.relation, match.relation_spans) == (True, "", ())
     assert of(events, Rewrote)[0].query == "What is the approximate measured height of Lorn Mill?"
@@ -278,19 +343,32 @@ def test_the_events_say_how_a_score_is_made(small: SmallWorld) -> None:
     _, events = run(small.index, QUESTION, embedder=small.embedder, sure=0.5)
     for matched in of(events, Matched):
         assert matched.sure == 0.5
-        assert [match.score for match in matched.matches] == sorted((m.score for m in matched.matches), reverse=True)
+        assert [match.score for match in matched.matches] == sorted(
+            (m.score for m in matched.matches), reverse=True
+        )
         for match in matched.matches:
             relation = match.mention_cosine * (match.relation_cosine + match.agreement)
-            assert match.score == pytest.approx(relation + match.title_weight * max(0, match.title_cosine), abs=1e-6)
+            assert match.score == pytest.approx(
+                relation + match.title_weight * max(0, match.title_cosine), abs=1e-6
+            )
             assert matched.query[match.mention_span.start : match.mention_span.end] == match.mention
             assert {match.known, match.new} == {match.triple.subject, match.triple.object}
-            assert match.place.start <= match.mention_span.start < match.mention_span.end <= match.place.end
+            assert (
+                match.place.start
+                <= match.mention_span.start
+                < match.mention_span.end
+                <= match.place.end
+            )
 
 
 def test_a_match_that_is_not_sure_enough_is_shown_and_not_taken() -> None:
     _, events = run(index_of(DOUGLASS), NORTH_STAR, sure=2.0)
     (matched,) = of(events, Matched)
-    assert matched.matches and not any(match.taken for match in matched.matches) and matched.joins == ()
+    assert (
+        matched.matches
+        and not any(match.taken for match in matched.matches)
+        and matched.joins == ()
+    )
     assert of(events, Rewrote)[0] == Rewrote("")
     assert of(events, Stopped)[0].why == "nothing to rewrite"
 
@@ -308,7 +386,9 @@ def test_what_the_query_mentions_already_is_not_new() -> None:
 
 
 @pytest.mark.parametrize(("title", "new"), [("Ferry", ["ferry"]), ("Boats", [])])
-def test_a_name_without_a_capital_is_the_title_of_a_passage_found(title: str, new: list[str]) -> None:
+def test_a_name_without_a_capital_is_the_title_of_a_passage_found(
+    title: str, new: list[str]
+) -> None:
     rows: list[Row] = [
         ("Port Mira", "It has a ferry.", [("Port Mira", "is reached by", "ferry")]),
         (title, "It is slow.", [("ferry", "is", "slow")]),
@@ -318,9 +398,15 @@ def test_a_name_without_a_capital_is_the_title_of_a_passage_found(title: str, ne
 
 
 def test_a_triple_is_read_from_its_object_too() -> None:
-    """ "wrote" leads from the book to its author, which is what "author" wants: 0.3 for the words and 0.2 for that."""
+    """ "wrote" leads from the book to its author, which is what "author" wants: 0.3 for the words
+    and 0.2 for that.
+    """
     rows: list[Row] = [
-        ("Letters", "Letters was written by Ada Quill.", [("Ada Quill", "wrote", "Letters from Lorn")]),
+        (
+            "Letters",
+            "Letters was written by Ada Quill.",
+            [("Ada Quill", "wrote", "Letters from Lorn")],
+        ),
         ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
     ]
     _, events = run(index_of(rows), "Which prize did the author of Letters from Lorn win?")
@@ -365,7 +451,9 @@ def test_several_words_without_a_capital_are_a_name() -> None:
 
 
 def test_ties_go_to_the_smaller_triple() -> None:
-    """Both triples have the same words and lead to names of the same words: only their ids tell them apart."""
+    """Both triples have the same words and lead to names of the same words: only their ids tell
+    them apart.
+    """
     rows: list[Row] = [
         (
             "Sel Bridge",
@@ -376,7 +464,10 @@ def test_ties_go_to_the_smaller_triple() -> None:
         ("Bo Hale", "A man.", [("Bo Hale", "is", "man")]),
     ]
     _, events = run(index_of(rows), "Where was the builder of Sel Bridge born?", sure=0.5)
-    assert [(m.triple.id, m.taken) for m in of(events, Matched)[0].matches] == [(1, True), (2, False)]
+    assert [(m.triple.id, m.taken) for m in of(events, Matched)[0].matches] == [
+        (1, True),
+        (2, False),
+    ]
 
 
 def test_a_name_that_only_its_own_passage_has_leads_nowhere() -> None:
@@ -386,14 +477,22 @@ def test_a_name_that_only_its_own_passage_has_leads_nowhere() -> None:
 
 
 def test_what_was_found_is_not_found_again() -> None:
-    """From Lorn Castle to Tom Vane and on to Lorn; back to the castle no triple leads, nor to Tom Vane."""
+    """From Lorn Castle to Tom Vane and on to Lorn; back to the castle no triple leads, nor to Tom
+    Vane.
+    """
     rows: list[Row] = [
         ("Lorn Castle", "Castle.", [("Lorn Castle", "was built by", "Tom Vane")]),
-        ("Tom Vane", "Builder.", [("Tom Vane", "was born in", "Lorn"), ("Tom Vane", "built", "Lorn Castle")]),
+        (
+            "Tom Vane",
+            "Builder.",
+            [("Tom Vane", "was born in", "Lorn"), ("Tom Vane", "built", "Lorn Castle")],
+        ),
         ("Lorn", "Town.", [("Lorn", "is home of", "Tom Vane"), ("Lorn", "lies on", "Sel")]),
         ("Sel", "River.", [("Sel", "is", "river")]),
     ]
-    question = "Which poet mentions the river beside the birthplace of the builder of the Lorn Castle?"
+    question = (
+        "Which poet mentions the river beside the birthplace of the builder of the Lorn Castle?"
+    )
     _, events = run(index_of(rows), question, sure=0.5)
     found = [change.inserted for event in of(events, Rewrote) for change in event.substitutions]
     assert found[:2] == ["Tom Vane", "Lorn"]
@@ -415,7 +514,9 @@ def test_dense_ranks_only_what_bm25_put_first(small: SmallWorld) -> None:
 def test_the_nearest_others_fill_up_where_bm25_finds_too_few(small: SmallWorld) -> None:
     """ "Vane" is in two passages; the third is the nearest of the others."""
     assert set(small.index.search_passages("Vane", 8, "bm25").ids) == {3, 4}
-    nearest = [id_ for id_ in small.index.search_passages("Vane", 8, "dense").ids if id_ not in (3, 4)]
+    nearest = [
+        id_ for id_ in small.index.search_passages("Vane", 8, "dense").ids if id_ not in (3, 4)
+    ]
     assert set(composed(small.index, "Vane", 3).ranking.ids) == {3, 4, nearest[0]}
     assert len(composed(small.index, "no such word", 3).ranking) == 3
 
@@ -423,7 +524,9 @@ def test_the_nearest_others_fill_up_where_bm25_finds_too_few(small: SmallWorld) 
 def test_what_bm25_finds_is_kept_however_far_it_is(small: SmallWorld) -> None:
     for word in {word for passage in small.passages for word in tokenise(passage.text)}:
         found = small.index.search_passages(f"{word} unlike anything else", 4, "bm25").ids
-        assert set(found) <= set(composed(small.index, f"{word} unlike anything else", 4).ranking.ids)
+        assert set(found) <= set(
+            composed(small.index, f"{word} unlike anything else", 4).ranking.ids
+        )
 
 
 def test_a_search_stays_among_the_passages_it_is_given(small: SmallWorld) -> None:
@@ -432,7 +535,9 @@ def test_a_search_stays_among_the_passages_it_is_given(small: SmallWorld) -> Non
     assert set(hybrid(small.index, QUESTION, BaseConfig(), among).ranking.ids) == among
     for by in ("bm25", "dense"):
         everywhere = small.index.search_passages(QUESTION, 8, by).hits
-        assert small.index.search_passages(QUESTION, 8, by, among).hits == tuple(h for h in everywhere if h.id in among)
+        assert small.index.search_passages(QUESTION, 8, by, among).hits == tuple(
+            h for h in everywhere if h.id in among
+        )
         assert small.index.search_passages(QUESTION, 8, by, ()) == Ranking()
 
 
@@ -446,20 +551,38 @@ def test_a_later_hop_stays_among_the_passages_that_name_what_it_joins() -> None:
 
 WIVES: list[Row] = [
     DOUGLASS[0],
-    ("Helen Pitts", "She was the second wife of F. Douglass.", [("F. Douglass", "spouse", "Helen Pitts")]),
-    ("Anna Murray", "She was the first wife of Fred Douglas.", [("Fred Douglas", "spouse", "Anna Murray")]),
+    (
+        "Helen Pitts",
+        "She was the second wife of F. Douglass.",
+        [("F. Douglass", "spouse", "Helen Pitts")],
+    ),
+    (
+        "Anna Murray",
+        "She was the first wife of Fred Douglas.",
+        [("Fred Douglas", "spouse", "Anna Murray")],
+    ),
     ("Frederick Douglass", "He spoke.", [("Frederick Douglass", "spoke at", "Rochester Hall")]),
 ]
-ALIASES = {("Frederick Douglass", "F. Douglass"): 0.95, ("Frederick Douglass", "Fred Douglas"): 0.949999}
+ALIASES = {
+    ("Frederick Douglass", "F. Douglass"): 0.95,
+    ("Frederick Douglass", "Fred Douglas"): 0.949999,
+}
 
 
 def test_synonyms_of_the_join_entity_widen_the_search_from_the_threshold_on() -> None:
     _, events = run(index_of(WIVES, ALIASES), NORTH_STAR)
     (join,) = of(events, Matched)[0].joins
-    assert (join.entity, join.synonyms, join.passages) == ("Frederick Douglass", (("F. Douglass", 0.95),), 3)
+    assert (join.entity, join.synonyms, join.passages) == (
+        "Frederick Douglass",
+        (("F. Douglass", 0.95),),
+        3,
+    )
     assert {line.id for line in of(events, Retrieved)[1].ranking} == {1, 2, 4}
     _, events = run(index_of(WIVES, ALIASES), NORTH_STAR, threshold=0.9)
-    assert of(events, Matched)[0].joins[0].synonyms == (("F. Douglass", 0.95), ("Fred Douglas", 0.949999))
+    assert of(events, Matched)[0].joins[0].synonyms == (
+        ("F. Douglass", 0.95),
+        ("Fred Douglas", 0.949999),
+    )
     assert {line.id for line in of(events, Retrieved)[1].ranking} == {1, 2, 3, 4}
 
 
@@ -475,20 +598,28 @@ def test_the_final_ranking_is_rrf_over_the_hops_of_which_later_ones_bring_few() 
     assert ranking == rrf(lists)
     fused = of(events, Fused)
     assert [event.lists for event in fused] == [("iteration 1",), ("iteration 1", "iteration 2")]
-    assert [(line.id, line.score) for line in fused[-1].ranking] == [tuple(hit) for hit in ranking.hits]
+    assert [(line.id, line.score) for line in fused[-1].ranking] == [
+        tuple(hit) for hit in ranking.hits
+    ]
     assert {event.purpose for event in fused} == {"final"}
 
 
 def test_what_else_bm25_finds_follows_with_score_0() -> None:
-    """k · c = 5 candidates of 250 passages with the same word; the ranking goes on to 200, in BM25's order."""
+    """k · c = 5 candidates of 250 passages with the same word; the ranking goes on to 200, in
+    BM25's order.
+    """
     rows: list[Row] = [(f"Lights {n}", "harbour " * (n % 7 + 1), []) for n in range(250)]
     index = index_of(rows)
     ranking, events = run(index, "harbour", k=1)
     assert len(of(events, Retrieved)[0].ranking) == 5
     assert len(ranking) == DEPTH == len(of(events, Fused)[0].ranking)
-    assert all(hit.score > 0 for hit in ranking.hits[:5]) and all(hit.score == 0 for hit in ranking.hits[5:])
+    assert all(hit.score > 0 for hit in ranking.hits[:5]) and all(
+        hit.score == 0 for hit in ranking.hits[5:]
+    )
     candidates = set(ranking.ids[:5])
-    order = [id_ for id_ in index.search_passages("harbour", DEPTH, "bm25").ids if id_ not in candidates]
+    order = [
+        id_ for id_ in index.search_passages("harbour", DEPTH, "bm25").ids if id_ not in candidates
+    ]
     assert list(ranking.ids[5:]) == order
 
 
@@ -511,7 +642,9 @@ def test_without_the_composed_retriever_hops_are_hybrid(small: SmallWorld) -> No
     dense = small.index.search_passages(QUESTION, 100, "dense")
     bm25 = small.index.search_passages(QUESTION, 100, "bm25")
     assert [line.id for line in first.ranking] == list(rrf([dense, bm25]).ids)
-    assert of(run(small.index, QUESTION, embedder=small.embedder)[1], Retrieved)[0].base == "composed"
+    assert (
+        of(run(small.index, QUESTION, embedder=small.embedder)[1], Retrieved)[0].base == "composed"
+    )
 
 
 def test_without_synonyms_only_the_name_itself_joins() -> None:
@@ -521,7 +654,9 @@ def test_without_synonyms_only_the_name_itself_joins() -> None:
     assert {line.id for line in of(events, Retrieved)[1].ranking} == {1, 4}
 
 
-def test_without_shortlisting_every_partial_triple_is_matched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_shortlisting_every_partial_triple_is_matched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("gear_app.retrievers.matching.SHORTLIST", 3)
     index = index_of(DOUGLASS)
     assert [event.shortlisted for event in of(run(index, NORTH_STAR)[1], Matched)] == [3, 3]
@@ -531,21 +666,35 @@ def test_without_shortlisting_every_partial_triple_is_matched(monkeypatch: pytes
 
 
 def test_the_shortlist_keeps_what_is_nearest_to_a_clause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ "the crew sang" is near to the second clause only; the first has nothing but one shared word with any."""
+    """ "the crew sang" is near to the second clause only; the first has nothing but one shared word
+    with any.
+    """
     monkeypatch.setattr("gear_app.retrievers.matching.SHORTLIST", 1)
     rows: list[Row] = [
-        ("Skylark", "Ship.", [("Skylark", "left", "Lorn"), ("Port Mira", "sang for crew of", "Skylark")]),
+        (
+            "Skylark",
+            "Ship.",
+            [("Skylark", "left", "Lorn"), ("Port Mira", "sang for crew of", "Skylark")],
+        ),
         ("Port Mira", "Port.", [("Port Mira", "is", "port")]),
     ]
-    _, events = run(index_of(rows), "What is the height of the hill which sang for crew of Skylark?", sure=0.0)
+    _, events = run(
+        index_of(rows), "What is the height of the hill which sang for crew of Skylark?", sure=0.0
+    )
     assert [match.new for match in of(events, Matched)[0].matches] == ["Port Mira"]
 
 
 def test_full_triples_are_compared_with_both_sides(small: SmallWorld) -> None:
     partial = of(run(small.index, QUESTION, embedder=small.embedder)[1], Matched)[0].matches[0]
-    whole = of(run(small.index, QUESTION, embedder=small.embedder, triples="full")[1], Matched)[0].matches[0]
+    whole = of(run(small.index, QUESTION, embedder=small.embedder, triples="full")[1], Matched)[
+        0
+    ].matches[0]
     phrase, part, full = small.embedder.embed(
-        ["the director of Harbour Lights", "Harbour Lights was directed by", "Harbour Lights was directed by Ada Quill"]
+        [
+            "the director of Harbour Lights",
+            "Harbour Lights was directed by",
+            "Harbour Lights was directed by Ada Quill",
+        ]
     )
     assert (partial.triple.id, whole.triple.id) == (2, 2)
     assert partial.relation_cosine == pytest.approx(float(part @ phrase), abs=1e-5)
@@ -570,22 +719,37 @@ def test_a_query_that_was_asked_before_ends_the_search() -> None:
     ]
     question = "What was the approximate yearly cost of the wall of Vane?"
     _, events = run(index_of(rows), question, sure=0.2)
-    assert [event.query for event in of(events, Rewrote)] == [question.replace("Vane", "Tower"), question]
-    assert [(event.why, event.iteration) for event in of(events, Stopped)] == [("query repeated", 2)]
+    assert [event.query for event in of(events, Rewrote)] == [
+        question.replace("Vane", "Tower"),
+        question,
+    ]
+    assert [(event.why, event.iteration) for event in of(events, Stopped)] == [
+        ("query repeated", 2)
+    ]
 
 
 def test_a_collection_without_triples_is_searched_by_the_composed_retriever() -> None:
     index = index_of([(title, text, []) for title, text, _ in DOUGLASS])
     ranking, events = run(index, NORTH_STAR)
     assert ranking == rrf([composed(index, NORTH_STAR, 25).ranking])
-    assert [(event.triples, event.shortlisted, event.matches) for event in of(events, Matched)] == [(0, 0, ())]
+    assert [(event.triples, event.shortlisted, event.matches) for event in of(events, Matched)] == [
+        (0, 0, ())
+    ]
     assert of(events, Stopped)[0].why == "nothing to rewrite"
 
 
 def test_the_trace_is_in_order_and_survives_storing() -> None:
     _, events = run(index_of(DOUGLASS), NORTH_STAR)
     assert [(type(event), event.iteration) for event in events] == [
-        (Split, 1), (Retrieved, 1), (Matched, 1), (Fused, 1), (Rewrote, 1),
-        (Retrieved, 2), (Matched, 2), (Fused, 2), (Rewrote, 2), (Stopped, 2),
-    ]  # fmt: skip
+        (Split, 1),
+        (Retrieved, 1),
+        (Matched, 1),
+        (Fused, 1),
+        (Rewrote, 1),
+        (Retrieved, 2),
+        (Matched, 2),
+        (Fused, 2),
+        (Rewrote, 2),
+        (Stopped, 2),
+    ]
     assert [from_row(to_row(event)) for event in events] == events

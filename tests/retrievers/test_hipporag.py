@@ -1,4 +1,6 @@
-"""HippoRAG on collections small enough to follow: what is linked, where the walk goes, and that every sum is shown."""
+"""HippoRAG on collections small enough to follow: what is linked, where the walk goes, and that
+every sum is shown.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,12 @@ def index_of(facts: list[tuple[int, str, str]], passages: int = 0) -> EmbeddedIn
     """Triples (passage, subject, object) over passages 1 to `passages`, or as many as are named."""
     ids = range(1, max([passages, *(passage for passage, _, _ in facts)]) + 1)
     texts = [Passage(id_, f"p{id_}", f"Title {id_}", f"words {id_}") for id_ in ids]
-    triples = [Triple(n, passage, s, "is near", o) for n, (passage, s, o) in enumerate(facts, start=1)]
-    vectors = [EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])]
+    triples = [
+        Triple(n, passage, s, "is near", o) for n, (passage, s, o) in enumerate(facts, start=1)
+    ]
+    vectors = [
+        EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])
+    ]
     return EmbeddedIndex(texts, triples, *vectors, EMBEDDER)
 
 
@@ -38,7 +44,9 @@ def run(
     index: EmbeddedIndex, *entities: str, config: HippoConfig | None = None, query: str = QUESTION
 ) -> tuple[Ranking, list[Event]]:
     events: list[Event] = []
-    method = HippoRAG(index, index.entities(), ScriptedReader([entities]), EMBEDDER, config or HippoConfig())
+    method = HippoRAG(
+        index, index.entities(), ScriptedReader([entities]), EMBEDDER, config or HippoConfig()
+    )
     return method.retrieve(query, 5, events.append), events
 
 
@@ -56,11 +64,17 @@ def seeds(events: list[Event]) -> dict[str, float]:
 
 def test_a_name_is_linked_to_itself_however_it_is_written(small: SmallWorld) -> None:
     _, events = run(small.index, "HARBOUR  lights")
-    assert events[0] == Recognised(QUESTION, (QueryEntity("HARBOUR  lights", "Harbour Lights", 1.0, 1, 1.0),))
+    assert events[0] == Recognised(
+        QUESTION, (QueryEntity("HARBOUR  lights", "Harbour Lights", 1.0, 1, 1.0),)
+    )
 
 
-def test_another_name_is_linked_to_the_nearest_and_ties_go_to_the_smaller_node(small: SmallWorld) -> None:
-    """Hashed words: "Lights" is as near to Harbour Lights as to Winter Lights; "Ada Mary Quill" shares two of three."""
+def test_another_name_is_linked_to_the_nearest_and_ties_go_to_the_smaller_node(
+    small: SmallWorld,
+) -> None:
+    """Hashed words: "Lights" is as near to Harbour Lights as to Winter Lights; "Ada Mary Quill"
+    shares two of three.
+    """
     _, events = run(small.index, "Lights", "Ada Mary Quill")
     assert isinstance(events[0], Recognised)
     assert [(e.node, e.cosine) for e in events[0].entities] == [
@@ -74,9 +88,14 @@ def test_seeds_are_specific_and_each_counts_once(small: SmallWorld) -> None:
     _, events = run(small.index, "Lorn", "Bo Hale", "lorn!")
     assert isinstance(events[0], Recognised)
     assert [(e.node, e.passages, e.specificity) for e in events[0].entities] == [
-        ("Lorn", 3, 0.333333), ("Bo Hale", 2, 0.5), ("Lorn", 3, 0.333333),
-    ]  # fmt: skip
-    assert seeds(events) == {"Lorn": pytest.approx(0.4, abs=1e-6), "Bo Hale": pytest.approx(0.6, abs=1e-6)}
+        ("Lorn", 3, 0.333333),
+        ("Bo Hale", 2, 0.5),
+        ("Lorn", 3, 0.333333),
+    ]
+    assert seeds(events) == {
+        "Lorn": pytest.approx(0.4, abs=1e-6),
+        "Bo Hale": pytest.approx(0.6, abs=1e-6),
+    }
     _, without = run(small.index, "Lorn", "Bo Hale", config=HippoConfig(specificity=False))
     assert seeds(without) == {"Lorn": 0.5, "Bo Hale": 0.5}
 
@@ -98,20 +117,34 @@ def test_without_a_graph_the_ranking_is_the_dense_one_and_the_event_says_so() ->
 # The walk and the passages
 
 
-def test_the_walk_finds_the_passage_two_hops_away_and_leaves_out_what_it_cannot_reach(small: SmallWorld) -> None:
+def test_the_walk_finds_the_passage_two_hops_away_and_leaves_out_what_it_cannot_reach(
+    small: SmallWorld,
+) -> None:
     ranking, _ = run(small.index, "Harbour Lights")
     keys = [small.index.passages([id_])[0].key for id_ in ranking.ids]
     assert keys[:2] == ["harbour", "quill"]
-    assert set(keys) == {"harbour", "quill", "mira", "vane", "winter", "hale", "lorn"}, "the festival is elsewhere"
+    assert set(keys) == {
+        "harbour",
+        "quill",
+        "mira",
+        "vane",
+        "winter",
+        "hale",
+        "lorn",
+    }, "the festival is elsewhere"
 
 
 @pytest.mark.parametrize("restart", [0.3, 0.5])
 def test_probabilities_are_igraphs(small: SmallWorld, restart: float) -> None:
     _, events = run(small.index, "Harbour Lights", "Lorn", config=HippoConfig(restart=restart))
     names = list(dict.fromkeys(name for t in small.triples for name in (t.subject, t.object)))
-    peer = igraph.Graph(len(names), [(names.index(t.subject), names.index(t.object)) for t in small.triples])
+    peer = igraph.Graph(
+        len(names), [(names.index(t.subject), names.index(t.object)) for t in small.triples]
+    )
     reset = [{"Harbour Lights": 1.0, "Lorn": 1 / 3}.get(name, 0.0) for name in names]
-    expected = dict(zip(names, peer.personalized_pagerank(damping=1 - restart, reset=reset), strict=True))
+    expected = dict(
+        zip(names, peer.personalized_pagerank(damping=1 - restart, reset=reset), strict=True)
+    )
     shown = {node.name: node.probability for node in walked(events).nodes}
     assert len(shown) == 13
     assert shown == pytest.approx({name: expected[name] for name in shown}, abs=1e-6)
@@ -129,19 +162,29 @@ def test_every_score_is_the_sum_its_event_shows(small: SmallWorld) -> None:
         assert named == {name: n for (id_, name), n in counts.items() if id_ == passage.id}
         total = sum(event.nodes[node].probability * count for node, count in passage.terms)
         assert total == pytest.approx(passage.score, abs=1e-6)
-    assert [(line.id, line.score) for line in event.ranking] == [(hit.id, hit.score) for hit in ranking.hits]
-    assert [(p.id, p.score) for p in event.passages] == [(hit.id, hit.score) for hit in ranking.hits]
+    assert [(line.id, line.score) for line in event.ranking] == [
+        (hit.id, hit.score) for hit in ranking.hits
+    ]
+    assert [(p.id, p.score) for p in event.passages] == [
+        (hit.id, hit.score) for hit in ranking.hits
+    ]
     assert from_row(to_row(event)) == event
 
 
 def test_a_passage_that_names_an_entity_twice_counts_it_twice() -> None:
-    """Both passages name Ada and nothing else that is reached more: the one with two triples comes first."""
+    """Both passages name Ada and nothing else that is reached more: the one with two triples comes
+    first.
+    """
     index = index_of([(1, "Ada", "law"), (2, "Ada", "music"), (2, "Ada", "music")])
     ranking, _ = run(index, "Ada")
     assert ranking.ids == (2, 1)
 
 
-BRIDGED = [(1, "Ada", "old stone bridge of Mira"), (2, "stone bridge of Mira", "Vane"), (3, "Hale", "Lorn")]
+BRIDGED = [
+    (1, "Ada", "old stone bridge of Mira"),
+    (2, "stone bridge of Mira", "Vane"),
+    (3, "Hale", "Lorn"),
+]
 
 
 def test_synonyms_carry_the_walk_across_and_the_ablation_cuts_them() -> None:
@@ -154,7 +197,9 @@ def test_synonyms_carry_the_walk_across_and_the_ablation_cuts_them() -> None:
     assert run(index_of(BRIDGED), "Ada", config=HippoConfig(threshold=0.9))[0].ids == (1,)
 
 
-def test_the_alternatives_to_the_walk_stop_at_the_seeds_and_at_their_neighbours(small: SmallWorld) -> None:
+def test_the_alternatives_to_the_walk_stop_at_the_seeds_and_at_their_neighbours(
+    small: SmallWorld,
+) -> None:
     def keys(spread: str) -> set[str]:
         ranking, events = run(small.index, "Harbour Lights", config=HippoConfig(spread=spread))  # type: ignore[arg-type]
         assert walked(events).spread == spread
@@ -180,13 +225,19 @@ def test_an_uncertain_link_brings_in_the_dense_scores() -> None:
     cosines = {hit.id: hit.score for hit in index.search_passages("words 4", 4, "dense").hits}
     for line in event.ranking:
         normal = walk.get(line.id, 0.0) / max(walk.values())
-        normal += (cosines[line.id] - min(cosines.values())) / (max(cosines.values()) - min(cosines.values()))
+        normal += (cosines[line.id] - min(cosines.values())) / (
+            max(cosines.values()) - min(cosines.values())
+        )
         assert line.score == pytest.approx(normal / 2, abs=2e-6)
         assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-6)
-        assert {part.source for part in line.parts} == ({"walk", "dense"} if line.id in walk else {"dense"})
+        assert {part.source for part in line.parts} == (
+            {"walk", "dense"} if line.id in walk else {"dense"}
+        )
 
 
-def test_the_ensemble_stretches_all_scores_and_not_those_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ensemble_stretches_all_scores_and_not_those_that_are_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The lowest score of a list becomes 0 wherever the ranking is cut (App. F.2)."""
     index = index_of([(1, "Ada", "law"), (2, "law", "music"), (2, "music", "Vane")], passages=6)
     config = HippoConfig(ensemble="uncertainty")
@@ -200,13 +251,17 @@ def test_a_link_as_sure_as_the_limit_is_sure_enough() -> None:
     """ "law school" is linked to "law" with cosine 1/√2."""
     index = index_of([(1, "Ada", "law"), (2, "law", "music")])
     for certain, ensembled in ((0.707107, False), (0.707108, True)):
-        _, events = run(index, "law school", config=HippoConfig(ensemble="uncertainty", certain=certain))
+        _, events = run(
+            index, "law school", config=HippoConfig(ensemble="uncertainty", certain=certain)
+        )
         assert walked(events).ensembled is ensembled
 
 
 def test_names_exactly_as_near_as_the_threshold_are_synonyms() -> None:
     for threshold, found in ((0.894427, (1, 2)), (0.894428, (1,))):
-        assert run(index_of(BRIDGED), "Ada", config=HippoConfig(threshold=threshold))[0].ids == found
+        assert (
+            run(index_of(BRIDGED), "Ada", config=HippoConfig(threshold=threshold))[0].ids == found
+        )
 
 
 # The picture
@@ -214,7 +269,11 @@ def test_names_exactly_as_near_as_the_threshold_are_synonyms() -> None:
 
 def large() -> EmbeddedIndex:
     chance = random.Random(4)
-    names = [f"{a} {b}" for a in "amber birch cedar delta ember fjord".split() for b in map(str, range(60))]
+    names = [
+        f"{a} {b}"
+        for a in "amber birch cedar delta ember fjord".split()
+        for b in map(str, range(60))
+    ]
     return index_of([(n // 6 + 1, chance.choice(names), chance.choice(names)) for n in range(2400)])
 
 
@@ -230,9 +289,18 @@ def test_a_deep_ranking_fits_its_event_and_every_edge_tells_what_crosses_it() ->
     nodes = [graph.find(node.name) for node in event.nodes]
     for edge in event.edges:
         source, target = nodes[edge.source], nodes[edge.target]
-        crossing = 0.5 * event.nodes[edge.source].probability * weights[source, target] / weights[source].sum()
+        crossing = (
+            0.5
+            * event.nodes[edge.source].probability
+            * weights[source, target]
+            / weights[source].sum()
+        )
         assert edge.flow == pytest.approx(crossing, abs=1e-8)
-        assert edge.weight == pytest.approx(edge.facts + edge.cosine) == pytest.approx(weights[source, target])
+        assert (
+            edge.weight
+            == pytest.approx(edge.facts + edge.cosine)
+            == pytest.approx(weights[source, target])
+        )
     assert len({frozenset((edge.source, edge.target)) for edge in event.edges}) == EDGES
 
 
@@ -240,19 +308,34 @@ def drawn(event: Walked) -> list[tuple[str, str]]:
     return [(event.nodes[edge.source].name, event.nodes[edge.target].name) for edge in event.edges]
 
 
-def test_a_way_leads_from_a_seed_to_the_entity_that_gives_a_passage_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ada - law - court - judge: passage 2 names court twice, and law once, which gives it more all the same."""
+def test_a_way_leads_from_a_seed_to_the_entity_that_gives_a_passage_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ada - law - court - judge: passage 2 names court twice, and law once, which gives it more all
+    the same.
+    """
     monkeypatch.setattr(walked_module, "EDGES", 1)
-    event = walked(run(index_of([(1, "Ada", "law"), (2, "law", "court"), (2, "court", "judge")]), "Ada")[1])
-    values = {event.nodes[node].name: event.nodes[node].probability * n for node, n in event.passages[1].terms}
+    event = walked(
+        run(index_of([(1, "Ada", "law"), (2, "law", "court"), (2, "court", "judge")]), "Ada")[1]
+    )
+    values = {
+        event.nodes[node].name: event.nodes[node].probability * n
+        for node, n in event.passages[1].terms
+    }
     assert values["law"] > values["court"] > 0
     assert drawn(event) == [("Ada", "law")]
 
 
-def test_a_way_never_turns_back_however_much_comes_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five roads lead from Ada to Mira, and twenty triples from Mira to Sel: what returns is the largest flow."""
+def test_a_way_never_turns_back_however_much_comes_from_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Five roads lead from Ada to Mira, and twenty triples from Mira to Sel: what returns is the
+    largest flow.
+    """
     monkeypatch.setattr(walked_module, "EDGES", 0)
-    roads = [(1, "Ada", f"road {name}") for name in "abcde"] + [(1, f"road {name}", "Mira") for name in "abcde"]
+    roads = [(1, "Ada", f"road {name}") for name in "abcde"] + [
+        (1, f"road {name}", "Mira") for name in "abcde"
+    ]
     index = index_of([*roads, *[(2, "Mira", "Sel")] * 20])
     event = walked(run(index, "Ada")[1])
     assert drawn(event) == [("road a", "Mira"), ("Ada", "road a")]
@@ -261,7 +344,9 @@ def test_a_way_never_turns_back_however_much_comes_from_there(monkeypatch: pytes
     assert walk.flow[sel, mira] > walk.flow[road, mira], "or this would test nothing"
 
 
-def test_besides_the_ways_the_edges_with_the_largest_flow_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_besides_the_ways_the_edges_with_the_largest_flow_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(walked_module, "TRACED", 0)
     index = large()
     event = walked(run(index, "amber 1", "fjord 7")[1])
@@ -269,9 +354,13 @@ def test_besides_the_ways_the_edges_with_the_largest_flow_are_drawn(monkeypatch:
     weights = (graph.facts + graph.synonymy).toarray()
     nodes = [graph.find(node.name) for node in event.nodes]
     probabilities = np.array([node.probability for node in event.nodes])
-    flows = 0.5 * (probabilities / weights.sum(axis=1)[nodes])[:, None] * weights[np.ix_(nodes, nodes)]
+    flows = (
+        0.5 * (probabilities / weights.sum(axis=1)[nodes])[:, None] * weights[np.ix_(nodes, nodes)]
+    )
     larger = np.sort(np.maximum(flows, flows.T)[np.triu_indices(len(nodes))])[::-1]
-    assert sorted((edge.flow for edge in event.edges), reverse=True) == pytest.approx(larger[:EDGES], abs=1e-8)
+    assert sorted((edge.flow for edge in event.edges), reverse=True) == pytest.approx(
+        larger[:EDGES], abs=1e-8
+    )
 
 
 def test_nodes_are_shown_once_the_most_probable_first() -> None:

@@ -1,4 +1,6 @@
-"""Properties of the methods on random tiny collections. PageRank, the pool and the cut have theirs in tests/steps."""
+"""Properties of the methods on random tiny collections. PageRank, the pool and the cut have theirs
+in tests/steps.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,11 @@ def test_ids_are_names_and_nothing_else(name: str, world: World, question: str) 
 @FEW
 @given(world=worlds, question=questions)
 def test_a_pool_loses_nothing_and_no_score_falls(name: str, world: World, question: str) -> None:
-    pools = [_in_pool(event) for event in run(name, index_of(world), question)[1] if isinstance(event, Pooled)]
+    pools = [
+        _in_pool(event)
+        for event in run(name, index_of(world), question)[1]
+        if isinstance(event, Pooled)
+    ]
     for before, after in pairwise(pools):
         assert all(after[id_] >= score for id_, score in before.items())
 
@@ -62,12 +68,19 @@ def test_a_method_that_thinks_no_further_ranks_as_the_one_it_stands_over(
 def test_what_is_verified_leads_and_the_others_keep_their_order(
     world: World, question: str, indices: list[int]
 ) -> None:
-    replies = [DualThoughts("Who?", ""), DualThoughts("", ""), ReasoningChain(("a", "b")), Verification(tuple(indices))]
+    replies = [
+        DualThoughts("Who?", ""),
+        DualThoughts("", ""),
+        ReasoningChain(("a", "b")),
+        Verification(tuple(indices)),
+    ]
     ranking, events = run("bdtr:dense", index_of(world), question, reader=ScriptedReader(replies))
     (promoted,) = (event for event in events if isinstance(event, Promoted))
     pool = [line.id for line in next(e for e in reversed(events) if isinstance(e, Pooled)).ranking]
     assert ranking.ids[: len(promoted.promoted)] == promoted.promoted
-    assert [id_ for id_ in pool if id_ not in promoted.promoted] == list(ranking.ids[len(promoted.promoted) :])
+    assert [id_ for id_ in pool if id_ not in promoted.promoted] == list(
+        ranking.ids[len(promoted.promoted) :]
+    )
     assert set(promoted.promoted) == {pool[i - 1] for i in indices if 1 <= i <= len(pool)}
 
 
@@ -81,10 +94,18 @@ def _in_pool(event: Pooled) -> dict[int, float]:
 def _hippo(
     world: World | list[list[Fact]], entities: tuple[str, ...], **rename: str
 ) -> tuple[list[tuple[int, float]], list[Event]]:
-    """With these query entities and without synonymy, which the names of a renamed world would change."""
+    """With these query entities and without synonymy, which the names of a renamed world would
+    change.
+    """
     events: list[Event] = []
     index = index_of(world, said=lambda name: rename.get(name.replace(" ", "_"), name))
-    method = build("hipporag", index, ScriptedReader([entities]), HashingEmbedder(), HippoConfig(synonymy=False))
+    method = build(
+        "hipporag",
+        index,
+        ScriptedReader([entities]),
+        HashingEmbedder(),
+        HippoConfig(synonymy=False),
+    )
     return [tuple(hit) for hit in method.retrieve("Who?", 5, events.append).hits], events  # type: ignore[misc]
 
 
@@ -96,7 +117,10 @@ def _named(world: World) -> set[str]:
 @given(world=worlds, number=st.integers(0, 5))
 def test_a_walk_depends_on_who_is_next_to_whom_and_not_on_names(world: World, number: int) -> None:
     name = NAMES[number]
-    new = {old.replace(" ", "_"): f"Zz{chr(97 + n)} Yy{chr(97 + n)}" for n, old in enumerate(NAMES[::-1])}
+    new = {
+        old.replace(" ", "_"): f"Zz{chr(97 + n)} Yy{chr(97 + n)}"
+        for n, old in enumerate(NAMES[::-1])
+    }
     if name in _named(world):
         assert _hippo(world, (name,))[0] == _hippo(world, (new[name.replace(" ", "_")],), **new)[0]
 
@@ -104,7 +128,13 @@ def test_a_walk_depends_on_who_is_next_to_whom_and_not_on_names(world: World, nu
 @MORE
 @given(world=worlds, number=st.integers(0, 5))
 def test_what_is_not_connected_changes_no_score(world: World, number: int) -> None:
-    apart = (*world, (("Xenon Tower", "lies on", "Yarrow Brook"), ("Yarrow Brook", "was born in", "Xenon Tower")))
+    apart = (
+        *world,
+        (
+            ("Xenon Tower", "lies on", "Yarrow Brook"),
+            ("Yarrow Brook", "was born in", "Xenon Tower"),
+        ),
+    )
     if NAMES[number] in _named(world):
         assert _hippo(world, (NAMES[number],))[0] == _hippo(apart, (NAMES[number],))[0]
 
@@ -134,13 +164,21 @@ def test_probability_is_shared_out_and_starts_at_the_seeds(world: World, questio
 
 @MORE
 @given(world=worlds, question=questions)
-def test_from_the_second_hop_on_every_passage_touches_what_is_to_be_joined(world: World, question: str) -> None:
+def test_from_the_second_hop_on_every_passage_touches_what_is_to_be_joined(
+    world: World, question: str
+) -> None:
     index = index_of(world)
     joins: set[str] | None = None
     for event in run("griever", index, question)[1]:
         if isinstance(event, Retrieved) and joins is not None:
             for line in event.ranking:
                 told = index.triples(index.triples_of([line.id]))
-                assert joins & {normalise_entity(side) for t in told for side in (t.subject, t.object)}
+                assert joins & {
+                    normalise_entity(side) for t in told for side in (t.subject, t.object)
+                }
         if isinstance(event, Matched):
-            joins = {normalise_entity(name) for j in event.joins for name in (j.entity, *dict(j.synonyms))}
+            joins = {
+                normalise_entity(name)
+                for j in event.joins
+                for name in (j.entity, *dict(j.synonyms))
+            }

@@ -1,4 +1,6 @@
-"""IRCoT, GCoT, ToG and IRGS against scripted thoughts: what is asked next, what enters the pool, why they stop."""
+"""IRCoT, GCoT, ToG and IRGS against scripted thoughts: what is asked next, what enters the pool,
+why they stop.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,17 @@ import pytest
 
 from gear_app.config import GraphConfig, ThoughtConfig
 from gear_app.errors import ModelFailed
-from gear_app.events import Event, Expanded, Failed, Linked, Pooled, Read, Retrieved, Stopped, Thought
+from gear_app.events import (
+    Event,
+    Expanded,
+    Failed,
+    Linked,
+    Pooled,
+    Read,
+    Retrieved,
+    Stopped,
+    Thought,
+)
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build, config_for
 from gear_app.retrievers.thoughts import Thoughts
@@ -28,7 +40,11 @@ LISTS = {
 
 
 def run(
-    world: SmallWorld, reader: Any, style: Style = "ircot", lists: dict[str, str] | None = None, **config: int
+    world: SmallWorld,
+    reader: Any,
+    style: Style = "ircot",
+    lists: dict[str, str] | None = None,
+    **config: int,
 ) -> tuple[Ranking, list[Event], Canned]:
     events: list[Event] = []
     canned = Canned(world, lists or LISTS)
@@ -37,7 +53,9 @@ def run(
 
 
 @pytest.mark.parametrize("style", ["ircot", "gcot", "tog"])
-def test_the_thought_is_the_next_query_until_it_is_the_answer(small: SmallWorld, style: Style) -> None:
+def test_the_thought_is_the_next_query_until_it_is_the_answer(
+    small: SmallWorld, style: Style
+) -> None:
     reader = ScriptedReader([FIRST, SECOND, DONE])
     ranking, events, canned = run(small, reader, style)
     assert canned.asked == [(QUESTION, 10), (FIRST.text, 10), (SECOND.text, 10)]
@@ -55,12 +73,16 @@ def test_the_thought_is_the_next_query_until_it_is_the_answer(small: SmallWorld,
         (style, DONE.text, "", True, "Port Mira"),
     ]
     assert of(events, Thought)[0].because == (DIRECTED,)
-    assert events[-1] == Stopped("answerable", "The thought begins with “So the answer is:”.", iteration=3)
+    assert events[-1] == Stopped(
+        "answerable", "The thought begins with “So the answer is:”.", iteration=3
+    )
     assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
 
 
 def test_the_pool_grows_by_what_each_query_brings(small: SmallWorld) -> None:
-    """With 1 / rank: harbour and quill 1, then mira; winter and harbour's second place 1/2, and so on."""
+    """With 1 / rank: harbour and quill 1, then mira; winter and harbour's second place 1/2, and so
+    on.
+    """
     _, events, _ = run(small, ScriptedReader([FIRST, SECOND, DONE]), pool_k=2)
     first, second, third = of(events, Pooled)
     assert first.queries == (QUESTION,) and third.queries == (QUESTION, FIRST.text, SECOND.text)
@@ -83,32 +105,42 @@ def test_the_pool_grows_by_what_each_query_brings(small: SmallWorld) -> None:
 
 
 def test_a_run_that_stops_at_once_still_ranks_what_the_first_query_found(small: SmallWorld) -> None:
-    """R@15 with a pool of two: the rest follows, with score 0 and its place in the first query's list."""
+    """R@15 with a pool of two: the rest follows, with score 0 and its place in the first query's
+    list.
+    """
     ranking, events, _ = run(small, ScriptedReader([DONE]), pool_k=2)
     (pooled,) = of(events, Pooled)
     assert keys(pooled.ranking) == LISTS[QUESTION] and pooled.below == 2
     assert [hit.score for hit in ranking.hits] == [1.0, 0.5, 0.0, 0.0]
-    assert [(p.source, p.rank, p.value, p.score) for p in pooled.ranking[3].parts] == [("query 1", 4, 0.0, 0.25)]
+    assert [(p.source, p.rank, p.value, p.score) for p in pooled.ranking[3].parts] == [
+        ("query 1", 4, 0.0, 0.25)
+    ]
 
 
-def test_the_reader_sees_the_top_of_the_pool_with_its_triples_and_always_the_question(small: SmallWorld) -> None:
+def test_the_reader_sees_the_top_of_the_pool_with_its_triples_and_always_the_question(
+    small: SmallWorld,
+) -> None:
     reader = Watched([FIRST, DONE])
     run(small, reader, prompt_k=3)
     first, second = (
-        tuple(small.passage(key).id for key in shown) for shown in (["harbour", "winter", "festival"],
-                                                                    ["harbour", "quill", "winter"])
-    )  # fmt: skip
+        tuple(small.passage(key).id for key in shown)
+        for shown in (["harbour", "winter", "festival"], ["harbour", "quill", "winter"])
+    )
     assert reader.shown == [("think", first, first), ("think", second, second)]
     assert {asked[1] for asked in reader.asked} == {QUESTION}
 
 
-def test_irgs_asks_the_question_followed_by_its_reasoning_and_stops_only_at_the_limit(small: SmallWorld) -> None:
+def test_irgs_asks_the_question_followed_by_its_reasoning_and_stops_only_at_the_limit(
+    small: SmallWorld,
+) -> None:
     lists = {
         QUESTION: "harbour",
         f"{QUESTION} {FIRST.text}": "quill",
         f"{QUESTION} {DONE.text}": "mira",
     }
-    ranking, events, canned = run(small, ScriptedReader([FIRST, DONE, DONE]), "irgs", lists, max_iterations=3)
+    ranking, events, canned = run(
+        small, ScriptedReader([FIRST, DONE, DONE]), "irgs", lists, max_iterations=3
+    )
     assert [query for query, _ in canned.asked] == list(lists)
     assert [e.query for e in of(events, Thought)] == [*list(lists)[1:], ""]
     assert of(events, Stopped) == [
@@ -121,10 +153,25 @@ def test_irgs_asks_the_question_followed_by_its_reasoning_and_stops_only_at_the_
 @pytest.mark.parametrize(
     ("thoughts", "limit", "why", "sentence"),
     [
-        ([FIRST, SECOND], 2, "iteration limit", "That was iteration 2, the limit set for this run."),
+        (
+            [FIRST, SECOND],
+            2,
+            "iteration limit",
+            "That was iteration 2, the limit set for this run.",
+        ),
         ([Thinking("")], 4, "nothing to rewrite", "The reader has nothing left to ask for."),
-        ([FIRST, Thinking(" ?! ")], 4, "nothing to rewrite", "The reader has nothing left to ask for."),
-        ([FIRST, Thinking(FIRST.text.upper())], 4, "query repeated", "The next query was asked before"),
+        (
+            [FIRST, Thinking(" ?! ")],
+            4,
+            "nothing to rewrite",
+            "The reader has nothing left to ask for.",
+        ),
+        (
+            [FIRST, Thinking(FIRST.text.upper())],
+            4,
+            "query repeated",
+            "The next query was asked before",
+        ),
     ],
 )
 def test_why_it_stops(
@@ -174,10 +221,14 @@ def test_a_run_whose_first_retrieval_fails_has_failed(small: SmallWorld) -> None
 def test_the_steps_of_the_method_below_are_told_with_the_right_iteration(small: SmallWorld) -> None:
     events: list[Event] = []
     reader = ScriptedReader([Reading((DIRECTED,)), Reading(()), FIRST, DONE])
-    build("ircot:sync_ge:bm25", small.index, reader, small.embedder).retrieve(QUESTION, 3, events.append)
-    assert [(type(e), e.iteration) for e in events if isinstance(e, Retrieved | Read | Linked | Pooled | Thought)] == [
-        (kind, n) for n in (1, 2) for kind in (Retrieved, Read, Linked, Pooled, Thought)
-    ]
+    build("ircot:sync_ge:bm25", small.index, reader, small.embedder).retrieve(
+        QUESTION, 3, events.append
+    )
+    assert [
+        (type(e), e.iteration)
+        for e in events
+        if isinstance(e, Retrieved | Read | Linked | Pooled | Thought)
+    ] == [(kind, n) for n in (1, 2) for kind in (Retrieved, Read, Linked, Pooled, Thought)]
     assert [e.iteration for e in of(events, Expanded)] == [1]
     assert [asked for asked in reader.asked if asked[0] == "read"] == [
         ("read", QUESTION, None),
@@ -185,12 +236,22 @@ def test_the_steps_of_the_method_below_are_told_with_the_right_iteration(small: 
     ]
 
 
-@pytest.mark.parametrize(("base", "scale"), [
-    ("bm25", "min-max"), ("dense", "min-max"), ("hybrid", "reciprocal rank"), ("naive_ge:dense", "reciprocal rank"),
-])  # fmt: skip
-def test_scores_are_normalised_as_the_method_below_scores(small: SmallWorld, base: str, scale: str) -> None:
+@pytest.mark.parametrize(
+    ("base", "scale"),
+    [
+        ("bm25", "min-max"),
+        ("dense", "min-max"),
+        ("hybrid", "reciprocal rank"),
+        ("naive_ge:dense", "reciprocal rank"),
+    ],
+)
+def test_scores_are_normalised_as_the_method_below_scores(
+    small: SmallWorld, base: str, scale: str
+) -> None:
     events: list[Event] = []
-    build(f"ircot:{base}", small.index, ScriptedReader([DONE]), small.embedder).retrieve(QUESTION, 3, events.append)
+    build(f"ircot:{base}", small.index, ScriptedReader([DONE]), small.embedder).retrieve(
+        QUESTION, 3, events.append
+    )
     (pooled,) = of(events, Pooled)
     assert pooled.normalised == scale
     second = pooled.ranking[1].score

@@ -28,9 +28,12 @@ questions = st.builds(
 
 
 def index_of(
-    world: Sequence[Sequence[Fact]], ids: Callable[[int], int] = lambda n: n, said: Callable[[str], str] = str
+    world: Sequence[Sequence[Fact]],
+    ids: Callable[[int], int] = lambda n: n,
+    said: Callable[[str], str] = str,
 ) -> EmbeddedIndex:
-    """The collection as an index; passages and triples count from 1, in order, and get the ids that `ids` makes of it.
+    """The collection as an index; passages and triples count from 1, in order, and get the ids that
+    `ids` makes of it.
 
     `said` gives every name other words, in triples and in texts.
     """
@@ -41,5 +44,8 @@ def index_of(
         passages.append(Passage(ids(number), f"p{number}", spoken[0][0] if spoken else "", text))
         for fact in spoken:
             triples.append(Triple(ids(len(triples) + 1), ids(number), *fact))
-    vectors = (embedder.embed([p.indexed for p in passages]), embedder.embed([t.text for t in triples]))
+    vectors = (
+        embedder.embed([p.indexed for p in passages]),
+        embedder.embed([t.text for t in triples]),
+    )
     return EmbeddedIndex(passages, triples, *vectors, embedder)

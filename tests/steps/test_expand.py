@@ -15,27 +15,41 @@ from gear_app.steps.expand import Path, Step, beam_search, flatten
 # Five triples: 1 = (a, r, b), 2 = (b, r, c), 3 = (b, r, d), 4 = (e, r, f), 5 = (f, r, g).
 ENDS = {1: "ab", 2: "bc", 3: "bd", 4: "ef", 5: "fg"}
 COSINES: dict[Path, float] = {
-    (1,): 0.9, (2,): 0.1, (3,): 0.1, (4,): 0.8, (5,): 0.1,
-    (1, 2): 0.7, (1, 3): 0.65, (4, 5): 0.5,
-}  # fmt: skip
+    (1,): 0.9,
+    (2,): 0.1,
+    (3,): 0.1,
+    (4,): 0.8,
+    (5,): 0.1,
+    (1, 2): 0.7,
+    (1, 3): 0.65,
+    (4, 5): 0.5,
+}
 
 
 def neighbours(triple: int) -> list[int]:
     return [other for other in ENDS if other != triple and set(ENDS[other]) & set(ENDS[triple])]
 
 
-def search(starts: list[int], config: BeamConfig, cosines: dict[Path, float] = COSINES) -> tuple[Step, ...]:
+def search(
+    starts: list[int], config: BeamConfig, cosines: dict[Path, float] = COSINES
+) -> tuple[Step, ...]:
     def score(paths: object) -> list[float]:
         return [cosines[path] for path in paths]  # type: ignore[attr-defined]
 
     return beam_search(
-        starts, score=score, estimate=score, neighbours=neighbours, fact=lambda triple: triple, config=config
+        starts,
+        score=score,
+        estimate=score,
+        neighbours=neighbours,
+        fact=lambda triple: triple,
+        config=config,
     )
 
 
 def test_worked_by_hand_with_diversity() -> None:
-    """b = 2, γ = 2b = 4. Beam 1 grows to 0.9 + 0.7 = 1.6 (position 0) and 0.9 + 0.65 = 1.55 (position 1, weighted
-    by e^(-1/4) = 0.7788 to 1.2071); beam 4 grows to 0.8 + 0.5 = 1.3 (position 0), which beats the latter.
+    """b = 2, γ = 2b = 4. Beam 1 grows to 0.9 + 0.7 = 1.6 (position 0) and 0.9 + 0.65 = 1.55
+    (position 1, weighted by e^(-1/4) = 0.7788 to 1.2071); beam 4 grows to 0.8 + 0.5 = 1.3 (position
+    0), which beats the latter.
     """
     first, second = search([1, 4], BeamConfig(width=2))
     assert [(e.path, e.score) for e in first.kept] == [((1,), 0.9), ((4,), 0.8)]
@@ -55,15 +69,17 @@ def test_without_diversity_both_beams_share_their_start() -> None:
 def test_gamma_caps_the_position() -> None:
     """γ = 1: the penalty of position 1 and beyond is e^(-1)."""
     cosines = COSINES | {(2, 1): 0.6, (2, 3): 0.5}
-    (_, second) = search([2], BeamConfig(width=5, gamma=1), cosines)
+    _, second = search([2], BeamConfig(width=5, gamma=1), cosines)
     assert [e.weight for e in second.kept] == pytest.approx([1.0, math.exp(-1)])
     cosines |= {(1, 2): 0.4, (3, 1): 0.3, (3, 2): 0.2}
-    (_, second) = search([3], BeamConfig(width=5, gamma=1), cosines)
+    _, second = search([3], BeamConfig(width=5, gamma=1), cosines)
     assert [e.weight for e in second.kept] == pytest.approx([1.0, math.exp(-1)])
 
 
 def test_triples_of_the_previous_step_are_skipped() -> None:
-    """1, 2 and 3 share b: with all three as beams none of them may be added to another (line 11)."""
+    """1, 2 and 3 share b: with all three as beams none of them may be added to another (line
+    11).
+    """
     steps = search([1, 2, 3], BeamConfig(width=3))
     assert len(steps) == 1
     assert [e.path for e in steps[0].kept] == [(1,), (2,), (3,)]
@@ -72,9 +88,13 @@ def test_triples_of_the_previous_step_are_skipped() -> None:
 def test_the_same_fact_in_another_passage_is_skipped() -> None:
     facts = {1: "x", 2: "x", 3: "y"}
     steps = beam_search(
-        [1], score=lambda paths: [0.5] * len(paths), estimate=lambda paths: [0.5] * len(paths),
-        neighbours=lambda t: [other for other in facts if other != t], fact=facts.__getitem__, config=BeamConfig(),
-    )  # fmt: skip
+        [1],
+        score=lambda paths: [0.5] * len(paths),
+        estimate=lambda paths: [0.5] * len(paths),
+        neighbours=lambda t: [other for other in facts if other != t],
+        fact=facts.__getitem__,
+        config=BeamConfig(),
+    )
     assert [e.path for e in steps[-1].kept] == [(1, 3)]
 
 
@@ -92,7 +112,10 @@ def test_a_beam_without_neighbours_competes_unchanged() -> None:
 def test_negative_totals_are_not_weighted_up() -> None:
     cosines = {(1,): -0.5, (1, 2): -0.1, (1, 3): -0.2}
     _, second = search([1], BeamConfig(width=3), cosines)
-    assert [(e.path, e.score, e.weight) for e in second.kept] == [((1, 2), -0.6, 1.0), ((1, 3), -0.7, 1.0)]
+    assert [(e.path, e.score, e.weight) for e in second.kept] == [
+        ((1, 2), -0.6, 1.0),
+        ((1, 3), -0.7, 1.0),
+    ]
 
 
 def test_ties_go_to_the_earlier_beam_then_the_smaller_id() -> None:
@@ -113,9 +136,13 @@ def test_screening_encodes_only_the_best_estimates() -> None:
         return [COSINES[path] for path in paths]  # type: ignore[attr-defined]
 
     _, second = beam_search(
-        [1, 4], score=score, estimate=lambda paths: [COSINES[path] for path in paths], neighbours=neighbours,
-        fact=lambda t: t, config=BeamConfig(width=2, screen=2),
-    )  # fmt: skip
+        [1, 4],
+        score=score,
+        estimate=lambda paths: [COSINES[path] for path in paths],
+        neighbours=neighbours,
+        fact=lambda t: t,
+        config=BeamConfig(width=2, screen=2),
+    )
     assert asked == [(1,), (4,), (1, 2), (1, 3)]  # 1.6 and 1.55 by estimate, 1.3 is dropped
     assert [(e.path, e.encoded) for e in second.pruned] == [((4, 5), False)]
 
@@ -135,7 +162,9 @@ def graphs(draw: st.DrawFn) -> tuple[dict[int, str], dict[Path, float], list[int
     return ends, cosines, starts
 
 
-def _run(graph: tuple[dict[int, str], dict[Path, float], list[int]], config: BeamConfig) -> tuple[Step, ...]:
+def _run(
+    graph: tuple[dict[int, str], dict[Path, float], list[int]], config: BeamConfig
+) -> tuple[Step, ...]:
     ends, cosines, starts = graph
     return beam_search(
         starts,
@@ -147,8 +176,19 @@ def _run(graph: tuple[dict[int, str], dict[Path, float], list[int]], config: Bea
     )
 
 
-LATER = {1: "ab", 2: "bb", 3: "aa", 4: "aa", 5: "aa", 6: "cc", 7: "cc"}  # 2 is carried once, then extended by 1
-LATE = {path: 0.0 for r in (1, 2, 3) for path in itertools.permutations(LATER, r)} | {(1, 3): -0.01, (1, 5): -0.01}
+LATER = {
+    1: "ab",
+    2: "bb",
+    3: "aa",
+    4: "aa",
+    5: "aa",
+    6: "cc",
+    7: "cc",
+}  # 2 is carried once, then extended by 1
+LATE = {path: 0.0 for r in (1, 2, 3) for path in itertools.permutations(LATER, r)} | {
+    (1, 3): -0.01,
+    (1, 5): -0.01,
+}
 
 
 @given(graphs(), st.integers(1, 4), st.integers(1, 3), st.sampled_from(["auto", "none", 1, 5]))
@@ -163,7 +203,9 @@ def test_beams_obey_width_and_length_and_share_entities(graph, width, length, ga
         assert len({e.path for e in step.kept}) == len(step.kept)
         for e in step.kept:
             before = steps[depth - 2].kept if depth > 1 else ()
-            carried_then = any(beam.carried and beam.path == e.path[:-1] for beam in before)  # and now extended
+            carried_then = any(
+                beam.carried and beam.path == e.path[:-1] for beam in before
+            )  # and now extended
             assert len(e.path) == depth or e.carried or carried_then
             assert e.path[0] in starts
             assert len(set(e.path)) == len(e.path)
@@ -172,7 +214,9 @@ def test_beams_obey_width_and_length_and_share_entities(graph, width, length, ga
 
 @given(graphs())
 def test_unlimited_beam_without_penalty_is_brute_force(graph) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    """Length 2, every start kept: all pairs (start, neighbour that is no start), and starts without any."""
+    """Length 2, every start kept: all pairs (start, neighbour that is no start), and starts without
+    any.
+    """
     ends, cosines, starts = graph
     steps = _run(graph, BeamConfig(width=1000, length=2, gamma="none", scoring="exact"))
     grown = {

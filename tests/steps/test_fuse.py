@@ -18,7 +18,9 @@ def test_worked_by_hand() -> None:
     """7: 1/61 + 1/62; 8: 1/62 + 1/61, the same, but 7 appeared first; 9: 1/63."""
     fused = rrf([ranking(7, 8, 9), ranking(8, 7)])
     assert fused.ids == (7, 8, 9)
-    assert [hit.score for hit in fused.hits] == pytest.approx([0.032522, 0.032522, 0.015873], abs=1e-6)
+    assert [hit.score for hit in fused.hits] == pytest.approx(
+        [0.032522, 0.032522, 0.015873], abs=1e-6
+    )
 
 
 def test_ties_go_to_the_earlier_list() -> None:
@@ -35,7 +37,10 @@ def test_nothing_gives_nothing() -> None:
     assert rrf([Ranking()]) == Ranking()
 
 
-lists = st.lists(st.lists(st.integers(1, 30), unique=True, max_size=12).map(lambda ids: ranking(*ids)), max_size=5)
+lists = st.lists(
+    st.lists(st.integers(1, 30), unique=True, max_size=12).map(lambda ids: ranking(*ids)),
+    max_size=5,
+)
 
 
 @given(lists)
@@ -51,17 +56,22 @@ def test_terms_add_up_to_the_score(rankings: list[Ranking]) -> None:
 
 
 def test_means_of_scores_worked_by_hand() -> None:
-    """a: 1 → 4, 2 → 1, 3 has none, so 1, 0.25, 0. b: 0.9, 0.5, 0.1 for 3, 2, 1, so 1, 0.5, 0. Halves of both add up."""
+    """a: 1 → 4, 2 → 1, 3 has none, so 1, 0.25, 0. b: 0.9, 0.5, 0.1 for 3, 2, 1, so 1, 0.5, 0.
+    Halves of both add up.
+    """
     a, b = Ranking((Hit(1, 4.0), Hit(2, 1.0))), Ranking((Hit(3, 0.9), Hit(2, 0.5), Hit(1, 0.1)))
     fused, parts = means({"a": a, "b": b})
     assert fused == Ranking((Hit(1, 0.5), Hit(3, 0.5), Hit(2, 0.375)))
     assert [(term.source, term.rank, term.value, term.score) for term in parts[2]] == [
-        ("a", 2, 0.125, 1.0), ("b", 2, 0.25, 0.5),
-    ]  # fmt: skip
+        ("a", 2, 0.125, 1.0),
+        ("b", 2, 0.25, 0.5),
+    ]
     assert [term.source for term in parts[3]] == ["b"]
 
 
 def test_a_list_of_equal_scores_adds_nothing_to_a_mean() -> None:
-    fused, _ = means({"a": Ranking((Hit(1, 0.7), Hit(2, 0.7))), "b": Ranking((Hit(2, 0.9), Hit(1, 0.1)))})
+    fused, _ = means(
+        {"a": Ranking((Hit(1, 0.7), Hit(2, 0.7))), "b": Ranking((Hit(2, 0.9), Hit(1, 0.1)))}
+    )
     assert fused == Ranking((Hit(2, 0.5), Hit(1, 0.0)))
     assert means({"a": Ranking(), "b": Ranking()}) == (Ranking(), {})

@@ -28,7 +28,9 @@ def test_a_name_is_mentioned_by_its_nearest_words_from_the_threshold_on() -> Non
 
 
 def test_nothing_to_compare_gives_nothing() -> None:
-    assert shortlist(np.zeros((0, 0)), 5) == named(np.zeros((0, 3))) == named(np.zeros((3, 0))) == []
+    assert (
+        shortlist(np.zeros((0, 0)), 5) == named(np.zeros((0, 3))) == named(np.zeros((3, 0))) == []
+    )
     assert taken([], [], 0.5) == ()
 
 
@@ -44,7 +46,9 @@ def test_a_relation_is_matched_by_its_words_or_by_its_cosine() -> None:
 
 
 def test_of_two_matches_of_the_same_words_the_better_is_taken() -> None:
-    """The third's words overlap the first's, the fourth's touch them, the last is not sure enough."""
+    """The third's words overlap the first's, the fourth's touch them, the last is not sure
+    enough.
+    """
     places = [Span(10, 20), Span(30, 40), Span(19, 30), Span(20, 30), Span(50, 60)]
     assert taken([1.4, 1.3, 1.2, 1.1, 0.9], places, 1.0) == (0, 1, 3)
     assert taken([1.0], [Span(0, 5)], 1.0) == (0,)

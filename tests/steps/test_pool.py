@@ -17,7 +17,8 @@ SECOND = Ranking((Hit(C, 30.0), Hit(D, 24.0), Hit(E, 10.0)))
 def test_worked_by_hand() -> None:
     """Eq. 4 over min-max scores: A 1, B (0.5 - 0.1) / 0.8, C max(0, 1), D (24 - 10) / 20, E 0.
 
-    A comes before C, which scores the same, because its query was earlier. The raw scores would put C, D, E first.
+    A comes before C, which scores the same, because its query was earlier. The raw scores would put
+    C, D, E first.
     """
     pool = pooled([FIRST, SECOND], 10, by_rank=False)
     assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (D, 0.7), (B, 0.5), (E, 0.0))
@@ -27,13 +28,17 @@ def test_worked_by_hand() -> None:
 
 
 def test_by_rank_the_lists_take_turns() -> None:
-    """1 / rank: A and C 1, B and D 1/2, E 1/3; of equals the earlier query's first, whatever the ids."""
+    """1 / rank: A and C 1, B and D 1/2, E 1/3; of equals the earlier query's first, whatever the
+    ids.
+    """
     pool = pooled([SECOND, FIRST], 10, by_rank=True)
     assert pool.ranking.hits == ((C, 1.0), (A, 1.0), (D, 0.5), (B, 0.5), (E, 0.333333))
     assert pool.terms[C] == (Term("query 1", 1, 1.0, 30.0), Term("query 2", 3, 0.333333, 0.1))
 
 
-def test_a_tie_goes_to_the_query_that_gave_the_best_score_not_to_the_one_that_had_it_first() -> None:
+def test_a_tie_goes_to_the_query_that_gave_the_best_score_not_to_the_one_that_had_it_first() -> (
+    None
+):
     """9 was query 1's last, but query 3 made it best; 8 was best in query 2."""
     lists = [Ranking((Hit(7, 1.0), Hit(9, 0.5))), Ranking((Hit(8, 1.0),)), Ranking((Hit(9, 1.0),))]
     assert pooled(lists, 10, by_rank=True).ids == (7, 8, 9)
@@ -47,9 +52,20 @@ def test_only_the_top_k_of_a_query_enter_and_are_normalised() -> None:
 
 
 def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
-    lists = [Ranking(tuple(Hit(n, 1 / n) for n in range(1, 7))), Ranking((Hit(4, 9.0), Hit(8, 8.0), Hit(9, 7.0)))]
+    lists = [
+        Ranking(tuple(Hit(n, 1 / n) for n in range(1, 7))),
+        Ranking((Hit(4, 9.0), Hit(8, 8.0), Hit(9, 7.0))),
+    ]
     pool = pooled(lists, 2, by_rank=True)
-    assert pool.ranking.ids == (1, 4, 2, 8, 3, 5, 6)  # 4 is in the pool by query 2; 9 is below it there and left out
+    assert pool.ranking.ids == (
+        1,
+        4,
+        2,
+        8,
+        3,
+        5,
+        6,
+    )  # 4 is in the pool by query 2; 9 is below it there and left out
     assert pool.ids == (1, 4, 2, 8)
     assert [hit.score for hit in pool.ranking.hits] == [1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0]
     assert pool.terms[5] == (Term("query 1", 5, 0.0, 0.2),)
@@ -71,17 +87,23 @@ def _ranking(scored: dict[int, float]) -> Ranking:
 
 
 lists_of_hits = st.lists(
-    st.dictionaries(st.integers(1, 30), st.floats(-5, 5), max_size=12).map(_ranking), min_size=1, max_size=5
+    st.dictionaries(st.integers(1, 30), st.floats(-5, 5), max_size=12).map(_ranking),
+    min_size=1,
+    max_size=5,
 )
 
 
 @given(lists_of_hits, st.integers(1, 12), st.booleans())
-def test_the_pool_is_the_union_ordered_by_the_greatest_term(lists: list[Ranking], k: int, by_rank: bool) -> None:
+def test_the_pool_is_the_union_ordered_by_the_greatest_term(
+    lists: list[Ranking], k: int, by_rank: bool
+) -> None:
     pool = pooled(lists, k, by_rank=by_rank)
     assert set(pool.ids) == {id_ for found in lists for id_ in found.ids[:k]}
     assert set(pool.ranking.ids) == set(pool.ids) | set(lists[0].ids)
     assert len(set(pool.ranking.ids)) == len(pool.ranking)
     scores = [hit.score for hit in pool.ranking.hits]
     assert scores == sorted(scores, reverse=True)
-    assert all(max(term.value for term in pool.terms[id_]) == score for id_, score in pool.ranking.hits)
+    assert all(
+        max(term.value for term in pool.terms[id_]) == score for id_, score in pool.ranking.hits
+    )
     assert all(0 <= score <= 1 for score in scores)

@@ -1,4 +1,6 @@
-"""Where questions are cut, on questions written for this test, and that nothing is lost or counted twice."""
+"""Where questions are cut, on questions written for this test, and that nothing is lost or counted
+twice.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ CUT = [
 REDUCED = [
     "Who owns the label | founded by: founded by Ada Quill?",
     "Who sang in the show | located in: located in the hall | where: where Mr. Vane died?",
-    "What is the mouth of the river | crossed by: crossed by the bridge | that: that Tom Vane designed?",
+    (
+        "What is the mouth of the river | crossed by: crossed by the bridge | that: that Tom Vane"
+        " designed?"
+    ),
 ]
 RESUMED = [
     "When did the company | that: that built the Sel Bridge | : close?",
@@ -37,7 +42,10 @@ RESUMED = [
     "Which singer, | who: who was born in Lorn, | : recorded Winter Lights?",
     "Which film | whose: whose director is older, | : Harbour Lights or Winter Lights?",
     "In the film | that: that Bo Hale shot in Lorn, | : who plays the ferryman?",
-    "The ferry | that: that Ada Quill took sank. | : Who found the wreck | that: that lies off Port Mira?",
+    (
+        "The ferry | that: that Ada Quill took sank. | : Who found the wreck | that: that lies off"
+        " Port Mira?"
+    ),
 ]
 WHOLE = [
     "Who married the publisher of abolitionist newspaper The North Star?",
@@ -80,7 +88,9 @@ def test_no_words_give_no_clauses() -> None:
 
 
 _WORDS = st.sampled_from(
-    "who which that where in when did was the bridge Ada Quill built founded by , . ? and or née İ".split(" ")
+    "who which that where in when did was the bridge Ada Quill built founded by , . ? and or née İ".split(
+        " "
+    )
 )
 
 
@@ -88,7 +98,9 @@ _WORDS = st.sampled_from(
 def test_every_word_is_in_one_clause_at_its_place(words: list[str]) -> None:
     question = " ".join(words)
     clauses = split(question)
-    assert [question[clause.span.start : clause.span.end] for clause in clauses] == [clause.text for clause in clauses]
+    assert [question[clause.span.start : clause.span.end] for clause in clauses] == [
+        clause.text for clause in clauses
+    ]
     assert all(a.span.end <= b.span.start for a, b in itertools.pairwise(clauses))
     said = [word for clause in clauses for word in re.findall(r"[^\W_]+", clause.text)]
     assert said == re.findall(r"[^\W_]+", question)

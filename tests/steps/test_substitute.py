@@ -13,13 +13,19 @@ def test_words_are_put_in_the_place_of_others_whatever_the_order_of_the_changes(
     query = "Was the director of Harbour Lights older than the director of Winter Lights?"
     first = (Span(4, 34), "Ada Quill")
     second = (Span(46, 75), "Bo Hale")
-    assert query[4:34] == "the director of Harbour Lights" and query[46:75] == "the director of Winter Lights"
+    assert (
+        query[4:34] == "the director of Harbour Lights"
+        and query[46:75] == "the director of Winter Lights"
+    )
     assert substitute(query, [first, second]) == "Was Ada Quill older than Bo Hale?"
     assert substitute(query, [second, first]) == "Was Ada Quill older than Bo Hale?"
 
 
 def test_white_space_is_tidied() -> None:
-    assert substitute("Who  wrote X , and when\n?", [(Span(11, 12), " Lorn ")]) == "Who wrote Lorn, and when?"
+    assert (
+        substitute("Who  wrote X , and when\n?", [(Span(11, 12), " Lorn ")])
+        == "Who wrote Lorn, and when?"
+    )
 
 
 def test_no_change_leaves_the_query() -> None:
@@ -34,19 +40,41 @@ def place(query: str, words: str) -> Span:
 @pytest.mark.parametrize(
     ("query", "words", "name", "wide"),
     [
-        ("Who runs the old club that plays at Lorn?", "plays at Lorn", "Lorn", "the old club that plays at Lorn"),
+        (
+            "Who runs the old club that plays at Lorn?",
+            "plays at Lorn",
+            "Lorn",
+            "the old club that plays at Lorn",
+        ),
         ("Who met those who live in Lorn?", "live in Lorn", "Lorn", "those who live in Lorn"),
         ("Who met men who live in Lorn?", "live in Lorn", "Lorn", "men who live in Lorn"),
         ("Who met, in Mira, who live in Lorn?", "live in Lorn", "Lorn", "who live in Lorn"),
-        ("Where is a port after which X was named?", "a port after which X", "X", "a port after which X was named"),
+        (
+            "Where is a port after which X was named?",
+            "a port after which X",
+            "X",
+            "a port after which X was named",
+        ),
         ("Who ran the mill that stood in Lorn in May?", "stood in Lorn", "Lorn", "stood in Lorn"),
-        ("Who ran it when the war in which X fell began?", "the war in which X fell", "X", "the war in which X fell"),
-        ("When was the school attended by X founded?", "the school attended by X", "X", "the school attended by X"),
+        (
+            "Who ran it when the war in which X fell began?",
+            "the war in which X fell",
+            "X",
+            "the war in which X fell",
+        ),
+        (
+            "When was the school attended by X founded?",
+            "the school attended by X",
+            "X",
+            "the school attended by X",
+        ),
         ('Who sang "Lorn"?', 'sang "Lorn', "Lorn", 'sang "Lorn"'),
         ('Who sang "Lorn" or "Mira"?', 'sang "Lorn" or ', "Lorn", 'sang "Lorn" or '),
         ("Who left Lorn?", "Lorn", "Lorn", "Lorn"),
     ],
-)  # fmt: skip
-def test_what_would_be_left_hanging_goes_along(query: str, words: str, name: str, wide: str) -> None:
+)
+def test_what_would_be_left_hanging_goes_along(
+    query: str, words: str, name: str, wide: str
+) -> None:
     start, end = widened(query, place(query, words), place(query, name), split(query))
     assert query[start:end] == wide

@@ -52,7 +52,12 @@ def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Sto
     ):
         assert store.db.value(f"SELECT count(*) FROM {table}") == 0, table
     kept = store.runs.get(run.id)
-    assert (kept.collection, kept.triple_set, kept.collection_id, kept.stale) == ("a", "s", None, True)
+    assert (kept.collection, kept.triple_set, kept.collection_id, kept.stale) == (
+        "a",
+        "s",
+        None,
+        True,
+    )
 
 
 def test_ids_are_never_used_again(store: Store) -> None:
@@ -66,7 +71,15 @@ def test_ids_are_never_used_again(store: Store) -> None:
             store.triples.add(row.id, set_.id, [(kept.id, extraction(("Ada", "knows", "Bo")))], 1)
         (triple,) = store.triples.at(set_.id, 1)
         entities = [int(id_) for (id_,) in store.db.tuples("SELECT id FROM entities ORDER BY id")]
-        return [row.id, set_.id, document, kept.id, triple.id, *entities, store.jobs.ensure("vectors", row.id, None).id]
+        return [
+            row.id,
+            set_.id,
+            document,
+            kept.id,
+            triple.id,
+            *entities,
+            store.jobs.ensure("vectors", row.id, None).id,
+        ]
 
     assert made("a") == [1, 1, 1, 1, 1, 1, 2, 1]
     store.collections.delete("a")

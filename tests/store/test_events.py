@@ -16,7 +16,10 @@ from tests.store.make import new_run
 
 def test_every_kind_of_event_round_trips_through_the_store(store: Store) -> None:
     run = store.runs.create(new_run(store))
-    happened: list[Event] = [*factories.gear_run(), *(sample(kind, absent=False) for kind in KINDS.values())]
+    happened: list[Event] = [
+        *factories.gear_run(),
+        *(sample(kind, absent=False) for kind in KINDS.values()),
+    ]
     for position, event in enumerate(happened, start=1):
         store.events.add(run.number, position, position * 1.5, event)
     stored = store.events.of(run.number)
@@ -29,7 +32,12 @@ def test_every_kind_of_event_round_trips_through_the_store(store: Store) -> None
 
 def test_a_damaged_event_is_told(store: Store) -> None:
     run = store.runs.create(new_run(store))
-    for damaged in (b"no zlib", zlib.compress(b"no JSON"), zlib.compress(b'{"kind": "Nothing"}'), zlib.compress(b"[]")):
+    for damaged in (
+        b"no zlib",
+        zlib.compress(b"no JSON"),
+        zlib.compress(b'{"kind": "Nothing"}'),
+        zlib.compress(b"[]"),
+    ):
         store.events.add(run.number, 1, 0.0, Started("Who?", "bm25"))
         store.db.execute("UPDATE events SET payload = ?", [damaged])
         with pytest.raises(StoreFailed, match="An event of the run cannot be read"):
@@ -43,6 +51,6 @@ def test_gold_marked_later_is_an_annotation_with_its_time(store: Store) -> None:
     store.events.annotate(run.number, "gold", ["k2", "k3"], "me")
     marked = store.runs.get(run.id)
     assert marked.gold == ("k2", "k3") and marked.gold_marked is not None
-    assert [(author, value) for _, author, value in store.events.annotations(run.number, "gold")] == [
-        ("me", ["k2", "k3"])
-    ]
+    assert [
+        (author, value) for _, author, value in store.events.annotations(run.number, "gold")
+    ] == [("me", ["k2", "k3"])]

@@ -1,4 +1,6 @@
-"""The workspace file: how it is set up, what it refuses, and what it says when something is wrong."""
+"""The workspace file: how it is set up, what it refuses, and what it says when something is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,34 @@ from tests.store.make import passage
 
 
 def test_file_is_in_wal_mode_with_foreign_keys_and_a_long_wait(store: Store) -> None:
-    pragmas = {name: store.db.value(f"PRAGMA {name}") for name in ("journal_mode", "foreign_keys", "synchronous")}
+    pragmas = {
+        name: store.db.value(f"PRAGMA {name}")
+        for name in ("journal_mode", "foreign_keys", "synchronous")
+    }
     assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1}
     assert store.db.value("PRAGMA busy_timeout") == 10_000
     assert store.db.value("PRAGMA user_version") == len(MIGRATIONS)
 
 
 def test_tables_a_reader_of_the_file_would_expect(store: Store) -> None:
-    tables = {name for (name,) in store.db.tuples("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {
+        name for (name,) in store.db.tuples("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
     assert tables >= {
-        "collections", "documents", "passages", "entities", "passage_entities", "triples", "embeddings",
-        "questions", "gold", "runs", "events", "annotations", "jobs",
-    }  # fmt: skip
+        "collections",
+        "documents",
+        "passages",
+        "entities",
+        "passage_entities",
+        "triples",
+        "embeddings",
+        "questions",
+        "gold",
+        "runs",
+        "events",
+        "annotations",
+        "jobs",
+    }
 
 
 def test_opening_again_migrates_nothing_and_keeps_content(tmp_path: Path) -> None:
@@ -35,7 +53,9 @@ def test_opening_again_migrates_nothing_and_keeps_content(tmp_path: Path) -> Non
 
 def test_a_file_of_a_newer_version_is_refused_by_name(tmp_path: Path, store: Store) -> None:
     store.db.execute("PRAGMA user_version = 999")
-    with pytest.raises(StoreFailed, match=r"w\.db was made by a newer version .*schema 999.*Upgrade gear-app"):
+    with pytest.raises(
+        StoreFailed, match=r"w\.db was made by a newer version .*schema 999.*Upgrade gear-app"
+    ):
         Store(tmp_path / "w.db")
 
 
@@ -77,7 +97,9 @@ def test_a_full_disk_is_told_and_what_was_done_before_is_kept(store: Store) -> N
     store.db.value(f"PRAGMA max_page_count = {store.db.value('PRAGMA page_count')}")
     with pytest.raises(StoreFailed, match="the disk is full"), store.transaction():
         revision = store.collections.raise_revision(row.id, passages=True)
-        store.passages.add(row.id, [passage(f"k{n}", f"{n} long " * 500) for n in range(50)], revision)
+        store.passages.add(
+            row.id, [passage(f"k{n}", f"{n} long " * 500) for n in range(50)], revision
+        )
     assert store.collections.get("a").revision == 0
     assert store.passages.counts(row.id).passages == 0
 

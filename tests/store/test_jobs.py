@@ -56,7 +56,10 @@ def test_a_job_that_is_being_cancelled_is_not_joined(store: Store) -> None:
 def test_jobs_take_turns_and_extraction_goes_before_vectors(store: Store) -> None:
     rows = [store.collections.create(name) for name in ("a", "b")]
     vectors = store.jobs.ensure("vectors", rows[0].id, None)
-    jobs = [store.jobs.ensure("extraction", row.id, store.collections.ensure_set(row.id, "s", "x").id) for row in rows]
+    jobs = [
+        store.jobs.ensure("extraction", row.id, store.collections.ensure_set(row.id, "s", "x").id)
+        for row in rows
+    ]
     turns = [store.jobs.claim_next("p") for _ in range(4)]
     assert [job.id for job in turns if job] == [jobs[0].id, jobs[1].id, jobs[0].id, jobs[1].id]
     for job in jobs:

@@ -8,7 +8,9 @@ from gear_app.types import Hop, Question
 
 def test_questions_round_trip_and_are_found_by_their_words(store: Store) -> None:
     row = store.collections.create("a")
-    question = Question("q1", "Who, then?", ("A", "Å"), ("k2", "k1"), "bridge", 2, (Hop("Who?", "A", "k2"),))
+    question = Question(
+        "q1", "Who, then?", ("A", "Å"), ("k2", "k1"), "bridge", 2, (Hop("Who?", "A", "k2"),)
+    )
     store.questions.save(row.id, [question, Question("q2", "Why?")])
     assert store.questions.of(row.id) == [question, Question("q2", "Why?")]
     assert store.questions.find(row.id, "who THEN") == question

@@ -16,21 +16,33 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
     with store.transaction():
         first = store.collections.raise_revision(row.id, passages=True)
         document = store.documents.add(row.id, Document("D", "one two"), first)
-        store.passages.add(row.id, [Passage(0, "one", "D", "one", document, 0, 3), passage("two")], first)
+        store.passages.add(
+            row.id, [Passage(0, "one", "D", "one", document, 0, 3), passage("two")], first
+        )
     set_ = store.collections.ensure_set(row.id, "s", "import")
     with store.transaction():
         second = store.collections.raise_revision(row.id, set_id=set_.id)
         store.triples.add(
-            row.id, set_.id, [(1, extraction(("A", "is", "B"))), (2, extraction(("B", "is", "C")))], second
+            row.id,
+            set_.id,
+            [(1, extraction(("A", "is", "B"))), (2, extraction(("B", "is", "C")))],
+            second,
         )
     with store.transaction():
         third = store.collections.raise_revision(row.id, passages=True)
         store.documents.retire(document, third)
     assert (first, second, third) == (1, 2, 3)
     assert [[p.key for p in store.passages.at(row.id, r)] for r in (0, 1, 2, 3)] == [
-        [], ["one", "two"], ["one", "two"], ["two"],
-    ]  # fmt: skip
-    assert [[t.subject for t in store.triples.at(set_.id, r)] for r in (1, 2, 3)] == [[], ["A", "B"], ["B"]]
+        [],
+        ["one", "two"],
+        ["one", "two"],
+        ["two"],
+    ]
+    assert [[t.subject for t in store.triples.at(set_.id, r)] for r in (1, 2, 3)] == [
+        [],
+        ["A", "B"],
+        ["B"],
+    ]
     assert len(store.passages.hashes(row.id, 2)) == 2 and len(store.triples.hashes(set_.id, 3)) == 1
 
 
@@ -49,14 +61,18 @@ def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None
     row = store.collections.create("a")
     mine = store.collections.ensure_set(row.id, "mine", "import")
     other = store.collections.ensure_set(row.id, "other", "import")
-    run = store.runs.create(NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine))
+    run = store.runs.create(
+        NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine)
+    )
     with store.transaction():
         store.collections.raise_revision(row.id, set_id=other.id)
     assert not store.runs.get(run.id).stale
     with store.transaction():
         store.collections.raise_revision(row.id, set_id=mine.id)
     assert store.runs.get(run.id).stale
-    later = store.runs.create(NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine))
+    later = store.runs.create(
+        NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine)
+    )
     assert not store.runs.get(later.id).stale
     with store.transaction():
         store.collections.raise_revision(row.id, passages=True)
@@ -66,5 +82,8 @@ def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None
 def test_a_revision_of_a_deleted_collection_is_refused(store: Store) -> None:
     row = store.collections.create("a")
     store.collections.delete("a")
-    with store.transaction(), pytest.raises(NotReady, match=r"The collection was deleted meanwhile\."):
+    with (
+        store.transaction(),
+        pytest.raises(NotReady, match=r"The collection was deleted meanwhile\."),
+    ):
         store.collections.raise_revision(row.id, passages=True)

@@ -12,13 +12,24 @@ from tests.store.make import new_run
 
 def test_a_run_goes_from_queued_to_done_and_no_further(store: Store) -> None:
     run = store.runs.create(new_run(store))
-    assert (run.state, run.queue_position, run.gold, run.config) == ("queued", 1, ("k1",), {"beam.width": 5})
+    assert (run.state, run.queue_position, run.gold, run.config) == (
+        "queued",
+        1,
+        ("k1",),
+        {"beam.width": 5},
+    )
     assert store.runs.claim(run.id, "p1") and not store.runs.claim(run.id, "p2")
     assert store.runs.get(run.id).state == "running"
     store.runs.finish(run.id, Outcome("done", "", 12.5, 3))
     store.runs.finish(run.id, Outcome("failed", "too late"))
     done = store.runs.get(run.id)
-    assert (done.state, done.message, done.ms, done.iterations, done.queue_position) == ("done", "", 12.5, 3, None)
+    assert (done.state, done.message, done.ms, done.iterations, done.queue_position) == (
+        "done",
+        "",
+        12.5,
+        3,
+        None,
+    )
 
 
 def test_cancelling_stops_a_queued_run_at_once_and_asks_a_running_one(store: Store) -> None:
@@ -38,7 +49,11 @@ def test_only_runs_without_a_sign_of_life_are_interrupted(store: Store) -> None:
         store.runs.claim(run.id, process)
     assert store.runs.interrupt(time.time() - 60) == 0
     assert store.runs.interrupt(time.time() + 1, "worker:") == 2
-    assert [store.runs.get(run.id).state for run in runs] == ["interrupted", "running", "interrupted"]
+    assert [store.runs.get(run.id).state for run in runs] == [
+        "interrupted",
+        "running",
+        "interrupted",
+    ]
 
 
 def test_who_takes_the_next_run_has_ended_the_one_before(store: Store) -> None:

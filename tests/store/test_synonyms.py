@@ -32,10 +32,18 @@ def test_what_was_kept_first_stays_and_the_index_never_goes_back(store: Store) -
     store.synonyms.add(a, "m", [Synonym(5, 2, 0.9), Synonym(4, 1, 0.8)], 5)
     store.synonyms.add(a, "m", [Synonym(4, 1, 0.81), Synonym(3, 1, 0.85)], 4)
     assert store.synonyms.reached(a, "m") == 5
-    assert list(store.synonyms.upto(a, "m", 5)) == [Synonym(3, 1, 0.85), Synonym(4, 1, 0.8), Synonym(5, 2, 0.9)]
+    assert list(store.synonyms.upto(a, "m", 5)) == [
+        Synonym(3, 1, 0.85),
+        Synonym(4, 1, 0.8),
+        Synonym(5, 2, 0.9),
+    ]
     assert list(store.synonyms.upto(a, "m", 3)) == [Synonym(3, 1, 0.85)]
     for collection, model in ((a, "other"), (b, "m")):
-        assert store.synonyms.reached(collection, model) == 0 == store.synonyms.count(collection, model)
+        assert (
+            store.synonyms.reached(collection, model)
+            == 0
+            == store.synonyms.count(collection, model)
+        )
 
 
 def test_a_kill_in_between_keeps_neither_pairs_nor_mark(store: Store) -> None:
@@ -55,7 +63,11 @@ def test_deleting_a_collection_deletes_its_synonyms(store: Store) -> None:
     for name in ("a", "b"):
         store.synonyms.add(store.collections.create(name).id, "m", [Synonym(2, 1, 0.9)], 2)
     store.collections.delete("a")
-    assert store.db.value("SELECT count(*) FROM synonyms") == 1 == store.db.value("SELECT count(*) FROM compared")
+    assert (
+        store.db.value("SELECT count(*) FROM synonyms")
+        == 1
+        == store.db.value("SELECT count(*) FROM compared")
+    )
     assert store.synonyms.count(2, "m") == 1
 
 
@@ -69,7 +81,9 @@ def test_the_entities_of_a_revision_are_those_its_triples_name(store: Store) -> 
         store.triples.add(row.id, set_.id, [(there.id, extraction(("ADA", "is", "...")))], first)
     with store.transaction():
         second = store.collections.raise_revision(row.id, set_id=set_.id)
-        store.triples.add(row.id, set_.id, [(there.id, extraction(("Mira", "is near", "Ada")))], second)
+        store.triples.add(
+            row.id, set_.id, [(there.id, extraction(("Mira", "is near", "Ada")))], second
+        )
     assert [(e.name, e.normal) for e in store.entities.at(set_.id, first)] == [("ADA", "ada")]
     assert [e.name for e in store.entities.at(set_.id, second)] == ["ADA", "Mira"]
     last = store.entities.last(row.id)

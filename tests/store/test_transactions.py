@@ -31,7 +31,11 @@ def test_sixteen_threads_write_and_read_without_errors(tmp_path: Path) -> None:
             row = own.collections.create(name)
             for n in range(10):
                 with own.transaction():
-                    own.passages.add(row.id, [passage(f"k{n}")], own.collections.raise_revision(row.id, passages=True))
+                    own.passages.add(
+                        row.id,
+                        [passage(f"k{n}")],
+                        own.collections.raise_revision(row.id, passages=True),
+                    )
                 own.passages.at(row.id, n)
         except StoreFailed as error:
             errors.append(error)

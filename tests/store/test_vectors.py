@@ -21,7 +21,9 @@ def test_vectors_come_back_exactly_by_model_and_text(store: Store) -> None:
 
 def test_the_first_vector_of_a_text_stays(store: Store) -> None:
     store.embeddings.put_many("m", {"a": np.array([1, 0], np.float32)})
-    store.embeddings.put_many("m", {"a": np.array([0, 1], np.float32), "b": np.array([0, 1], np.float32)})
+    store.embeddings.put_many(
+        "m", {"a": np.array([0, 1], np.float32), "b": np.array([0, 1], np.float32)}
+    )
     assert store.embeddings.get_many("m", ["a"])["a"].tolist() == [1, 0]
     assert store.embeddings.get_many("m", ["b"])["b"].tolist() == [0, 1]
 

@@ -11,17 +11,36 @@ from gear_app.views.compare_digest import digest
 from gear_app.workspace import RunInfo
 from tests import factories
 
-GOLD = [GoldRow(number, key, factories.TEXTS[key][0]) for number, key in enumerate(factories.GOLD, start=1)]
+GOLD = [
+    GoldRow(number, key, factories.TEXTS[key][0])
+    for number, key in enumerate(factories.GOLD, start=1)
+]
 
 
 def run(id_: str, method: str = "hybrid", **changes: Any) -> RunInfo:
     """A run as the store hands it out."""
     facts: dict[str, Any] = {
-        "id": id_, "question": factories.QUESTION, "method": method, "config": {"depth": 100, "constant": 60},
-        "reader": "local", "k": 15, "collection": "demo", "revision": 1, "triple_set": None, "gold": factories.GOLD,
-        "state": "done", "created": "2026-11-22T01:00:00Z", "started_ms": 0.0, "ms": 20.0, "message": "",
-        "versions": {}, "corpus_hash": "", "owner": "me", "iterations": 1, "collection_id": 1,
-    }  # fmt: skip
+        "id": id_,
+        "question": factories.QUESTION,
+        "method": method,
+        "config": {"depth": 100, "constant": 60},
+        "reader": "local",
+        "k": 15,
+        "collection": "demo",
+        "revision": 1,
+        "triple_set": None,
+        "gold": factories.GOLD,
+        "state": "done",
+        "created": "2026-11-22T01:00:00Z",
+        "started_ms": 0.0,
+        "ms": 20.0,
+        "message": "",
+        "versions": {},
+        "corpus_hash": "",
+        "owner": "me",
+        "iterations": 1,
+        "collection_id": 1,
+    }
     return RunInfo(**facts | changes)
 
 
@@ -40,15 +59,36 @@ def column(id_: str, events: Sequence[Event] | None, label: str = "", **changes:
 
 def hybrid() -> Column:
     """The factories' first retrieval, ten deep."""
-    keys = ["clifton", "engineers", "menai", "avon", "clifton_town", "isambard", "telford", "gwr", "rouen", "hostile"]
+    keys = [
+        "clifton",
+        "engineers",
+        "menai",
+        "avon",
+        "clifton_town",
+        "isambard",
+        "telford",
+        "gwr",
+        "rouen",
+        "hostile",
+    ]
     return column("base", ranked_run(keys), "Hybrid")
 
 
 def gear() -> Column:
     """The factories' run of GEAR: two iterations, all gold in its first five."""
-    return column("gear", factories.gear_run(), "GEAR", method="gear", iterations=2, ms=900.0, triple_set="curated")
+    return column(
+        "gear",
+        factories.gear_run(),
+        "GEAR",
+        method="gear",
+        iterations=2,
+        ms=900.0,
+        triple_set="curated",
+    )
 
 
 def failed() -> Column:
     """A run that has no ranking."""
-    return column("lost", None, "Dense", method="dense", state="failed", message="The disk is full", ms=3.0)
+    return column(
+        "lost", None, "Dense", method="dense", state="failed", message="The disk is full", ms=3.0
+    )

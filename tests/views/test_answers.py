@@ -1,4 +1,6 @@
-"""How answers are shown: measured against the known ones, with the passages behind them, and in no other step."""
+"""How answers are shown: measured against the known ones, with the passages behind them, and in no
+other step.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from tests.views.compared import column, hybrid
 KNOWN = ("François Carpentier", "Carpentier")
 
 
-def answered(run: Sequence[Event], said: str, gold: str = "Carpentier", count: int = 5) -> list[Event]:
+def answered(
+    run: Sequence[Event], said: str, gold: str = "Carpentier", count: int = 5
+) -> list[Event]:
     """A finished run with its answers: from its first passages, from the gold ones, from none."""
     last = timeline.ranked(run)
     assert last
@@ -28,14 +32,21 @@ def answered(run: Sequence[Event], said: str, gold: str = "Carpentier", count: i
         "gold": (gold, tuple(p for p in last.ranking if p.key in GOLD)),
         "nothing": ("", ()),
     }
-    return [*run, *(Answered(source, words, of, iteration=0) for source, (words, of) in behind.items())]
+    return [
+        *run,
+        *(Answered(source, words, of, iteration=0) for source, (words, of) in behind.items()),
+    ]
 
 
 def test_the_answers_are_one_step_after_the_ranking() -> None:
     plain = timeline.steps(factories.gear_run())
     events = answered(factories.gear_run(), "Carpentier")
     steps = timeline.steps(events)
-    assert steps[:-1] == plain and (steps[-1].verb, steps[-1].title, len(steps[-1].events)) == ("answer", "Answer", 3)
+    assert steps[:-1] == plain and (steps[-1].verb, steps[-1].title, len(steps[-1].events)) == (
+        "answer",
+        "Answer",
+        3,
+    )
     assert "bounds" in purposes.purpose(steps[-1], events)
     assert golds.decisive_step(events, GOLD) == golds.decisive_step(factories.gear_run(), GOLD)
     assert golds.alone(answered(factories.hybrid_run(), "x"))  # an answer is no search
@@ -45,7 +56,11 @@ def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:
     call = Called("answer", "m", "h", "p", "", 1, 0, 1.0, iteration=0)
     failed = Failed("answer", "No answer without passages. It is empty.", iteration=0)
     last = timeline.steps([*factories.hybrid_run(), call, failed])[-1]
-    assert (last.verb, last.failed, [type(event) for event in last.events]) == ("answer", True, [Called, Failed])
+    assert (last.verb, last.failed, [type(event) for event in last.events]) == (
+        "answer",
+        True,
+        [Called, Failed],
+    )
 
 
 def test_measures_are_of_the_nearest_known_answer() -> None:
@@ -68,7 +83,11 @@ def test_the_card_has_the_aliases_the_ranks_and_the_stars() -> None:
     events = answered(factories.gear_run(), "Jean Carpentier")
     drawn = answers.drawn(events, KNOWN, GOLD)
     assert all(f">{name}</span>" in drawn for name in KNOWN)
-    assert "✗ no exact match" in drawn and "✓ exact match" in drawn and "F1 0.67 with “Carpentier”" in drawn
+    assert (
+        "✗ no exact match" in drawn
+        and "✓ exact match" in drawn
+        and "F1 0.67 with “Carpentier”" in drawn
+    )
     first = drawn.split("From the first 5 passages")[1].split("From the gold passages")[0]
     ranked = timeline.ranked(events)
     assert ranked and [f"rank {n}" in first for n in range(1, 7)] == [True] * 5 + [False]
@@ -95,7 +114,9 @@ def test_what_bdtr_hands_on_is_called_what_it_is() -> None:
 def test_words_of_models_and_documents_are_escaped() -> None:
     run = factories.hybrid_run()
     hostile = replace(factories.ranked(["marc"])[0], title=EVIL)
-    drawn = answers.drawn([*run, Answered("retrieved", EVIL, (hostile,), iteration=0)], (EVIL, "alert"), GOLD)
+    drawn = answers.drawn(
+        [*run, Answered("retrieved", EVIL, (hostile,), iteration=0)], (EVIL, "alert"), GOLD
+    )
     assert "<script" not in drawn and drawn.count("&lt;script&gt;") >= 3
 
 
@@ -104,8 +125,12 @@ def test_the_header_gives_the_written_answer_in_the_place_of_the_verdict() -> No
     assert wrong == header.Figure("Jean", "the answer, EM 0 · F1 0.00")
     right = header.figures(answered(factories.gear_run(), "carpentier"), GOLD, KNOWN)[-1]
     assert (right.value, right.tone) == ("carpentier", "yes")
-    assert header.figures(answered(factories.gear_run(), ""), GOLD)[-1] == header.Figure("No answer", "the answer")
-    assert "local reader" in header.facts("hybrid", answered(started(), "x"), "demo", None, "abc", 1)
+    assert header.figures(answered(factories.gear_run(), ""), GOLD)[-1] == header.Figure(
+        "No answer", "the answer"
+    )
+    assert "local reader" in header.facts(
+        "hybrid", answered(started(), "x"), "demo", None, "abc", 1
+    )
 
 
 def started() -> list[Event]:
@@ -118,16 +143,22 @@ def started() -> list[Event]:
 
 def test_the_table_of_methods_has_answers_only_where_a_run_has_one() -> None:
     events = answered(factories.gear_run(), "Jean Carpentier")
-    with_answer = replace(column("gear", events, "GEAR"), digest=compare_digest.digest(events, GOLD, KNOWN))
+    with_answer = replace(
+        column("gear", events, "GEAR"), digest=compare_digest.digest(events, GOLD, KNOWN)
+    )
     grid = compare_table.method_grid([hybrid(), with_answer], [], ["", ""])
     assert [cell["pieces"][0]["text"] for cell in grid["head"]][1:4] == ["Answer", "EM", "F1"]
-    shown = [[piece["text"] for cell in row[1:4] for piece in cell["pieces"]] for row in grid["rows"]]
+    shown = [
+        [piece["text"] for cell in row[1:4] for piece in cell["pieces"]] for row in grid["rows"]
+    ]
     assert shown == [["–", "–", "–"], ["Jean Carpentier", "no", "0.67"]]
     plain = compare_table.method_grid([hybrid()], [], [""])
     assert "Answer" not in [cell["pieces"][0]["text"] for cell in plain["head"]]
 
 
-def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_says_why_the_run_stopped() -> None:
+def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_says_why_the_run_stopped() -> (
+    None
+):
     events = [*answered(factories.gear_run(), "x"), Failed("answer", "It is empty.", iteration=0)]
     plain, found = (compare_digest.digest(run, GOLD) for run in (factories.gear_run(), events))
     assert compare_digest.last_step(found) == compare_digest.last_step(plain)

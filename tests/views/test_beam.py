@@ -29,10 +29,19 @@ def test_a_column_shows_all_kept_then_the_best_pruned_and_counts_the_rest() -> N
 
 def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> None:
     cards = {
-        card["id"]: card for column in beam.graph(expanded(), ("isambard",))["columns"] for card in column["cards"]
+        card["id"]: card
+        for column in beam.graph(expanded(), ("isambard",))["columns"]
+        for card in column["cards"]
     }
-    son = next(card for card in cards.values() if card["relation"] == "was the only son of → Marc Isambard Brunel")
-    assert (son["state"], son["star"]) == ("kept", True)  # its own passage is gold, the one before is not
+    son = next(
+        card
+        for card in cards.values()
+        if card["relation"] == "was the only son of → Marc Isambard Brunel"
+    )
+    assert (son["state"], son["star"]) == (
+        "kept",
+        True,
+    )  # its own passage is gold, the one before is not
 
 
 def test_pruned_candidates_are_never_on_the_gold_path_but_show_their_star() -> None:
@@ -102,9 +111,15 @@ def test_arithmetic_says_when_nothing_was_weighted() -> None:
 
 def test_a_carried_beam_and_a_screened_one_say_so() -> None:
     carried = factories.second_beams()[1].kept[2]
-    assert beam.arithmetic(carried, 20) == [("carried: no neighbour left, score unchanged", "0.390000")]
-    screened = Candidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 0, 1.0, 1.3, kept=False, encoded=False)
-    assert ("+ cosine to the query, estimated by the screen", "0.500000") in beam.arithmetic(screened, 20)
+    assert beam.arithmetic(carried, 20) == [
+        ("carried: no neighbour left, score unchanged", "0.390000")
+    ]
+    screened = Candidate(
+        0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 0, 1.0, 1.3, kept=False, encoded=False
+    )
+    assert ("+ cosine to the query, estimated by the screen", "0.500000") in beam.arithmetic(
+        screened, 20
+    )
 
 
 def test_the_table_holds_kept_pruned_and_all_that_the_event_only_counts() -> None:
@@ -123,8 +138,10 @@ def test_gamma_follows_the_width_unless_it_is_set() -> None:
 
 def test_labels_say_all_that_the_picture_says() -> None:
     card = beam.graph(expanded(), GOLD)["columns"][1]["cards"][0]
-    assert card["label"] == (
-        "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel, score 1.610,"
+    assert (
+        card["label"]
+        == "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel, score"
+        " 1.610,"
         " kept, on the gold path"
     )
 
@@ -132,25 +149,39 @@ def test_labels_say_all_that_the_picture_says() -> None:
 def test_a_carried_card_says_so_and_shows_no_cosine() -> None:
     event = Expanded("q", 8, factories.second_beams(), ())
     card = beam.graph(event, GOLD)["columns"][1]["cards"][2]
-    assert (card["carried"], card["relation"].split(" · ")[0]) == (True, "carried: no neighbour left")
+    assert (card["carried"], card["relation"].split(" · ")[0]) == (
+        True,
+        "carried: no neighbour left",
+    )
     (row,) = [row for row in beam.rows(event, GOLD) if row["state"] == "carried"]
     assert row["cosine"] is None
 
 
 def test_gold_that_the_base_ranking_lacks_is_fresh_where_it_was_kept() -> None:
     one, two = beam.graph(expanded(), GOLD, base=("clifton",))["columns"]
-    assert not any(card["fresh"] for card in one["cards"] if card["id"] == "0.k.0")  # clifton: the base has it
+    assert not any(
+        card["fresh"] for card in one["cards"] if card["id"] == "0.k.0"
+    )  # clifton: the base has it
     assert [card["fresh"] for card in two["cards"][:3]] == [True] * 3
     assert not any(card["fresh"] for card in two["cards"] if card["state"] == "pruned")
-    assert not any(card["fresh"] for column in beam.graph(expanded(), GOLD)["columns"] for card in column["cards"])
+    assert not any(
+        card["fresh"]
+        for column in beam.graph(expanded(), GOLD)["columns"]
+        for card in column["cards"]
+    )
 
 
 def test_the_legend_names_only_what_occurs() -> None:
     plain = beam.legend(beam.graph(expanded(), ()), 1)
     assert plain == [
-        ("kept", "kept in a beam"), ("pruned", "pruned"), ("", "line width = score"), ("", "1 triple to begin with"),
-    ]  # fmt: skip
-    starred = [words for _, words in beam.legend(beam.graph(expanded(), GOLD, base=("clifton",)), 8)]
+        ("kept", "kept in a beam"),
+        ("pruned", "pruned"),
+        ("", "line width = score"),
+        ("", "1 triple to begin with"),
+    ]
+    starred = [
+        words for _, words in beam.legend(beam.graph(expanded(), GOLD, base=("clifton",)), 8)
+    ]
     assert "new: gold that the base ranking does not have" in starred
     assert starred[-1] == "8 triples to begin with"
     assert not any("carried" in words for words in starred)

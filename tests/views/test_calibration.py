@@ -28,16 +28,24 @@ def test_no_chain_is_one_sentence() -> None:
 def test_the_verified_stand_strongest_first_with_their_reasons() -> None:
     drawn = calibration.verified(VERIFIED, GOLD)
     assert "3 of the pool&#x27;s first 11 support the chain" in drawn
-    assert drawn.index("Clifton Suspension Bridge") < drawn.index("Isambard Kingdom Brunel") < drawn.index("★ Marc")
+    assert (
+        drawn.index("Clifton Suspension Bridge")
+        < drawn.index("Isambard Kingdom Brunel")
+        < drawn.index("★ Marc")
+    )
     assert "his father" in drawn
     assert "&lt;script&gt;" in drawn
     assert "name no passage, or one again: 40" in drawn
-    assert "Isambard" in calibration.verified(replace(VERIFIED, reasons=()), ())  # a reader need not give reasons
+    assert "Isambard" in calibration.verified(
+        replace(VERIFIED, reasons=()), ()
+    )  # a reader need not give reasons
 
 
 def test_the_slope_shows_every_passage_before_and_after() -> None:
     data = calibration.slope(PROMOTED, GOLD, shown=5)
-    before, after = ([(card["id"][1:], card["rank"]) for card in column["cards"]] for column in data["columns"])
+    before, after = (
+        [(card["id"][1:], card["rank"]) for card in column["cards"]] for column in data["columns"]
+    )
     assert sorted(id_ for id_, _ in before) == sorted(id_ for id_, _ in after)
     assert [rank for _, rank in after] == [1, 2, 3, 4, 5]
     assert before[-1] == (str(MARC), 11)  # it came from far below
@@ -58,7 +66,11 @@ def test_promoted_lines_are_thick_gold_is_green_and_what_is_cut_is_dashed() -> N
 
 
 def test_a_card_is_a_passage_on_either_side() -> None:
-    assert calibration.passage_of(PROMOTED, f"a{MARC}") == calibration.passage_of(PROMOTED, f"b{MARC}") == MARC
+    assert (
+        calibration.passage_of(PROMOTED, f"a{MARC}")
+        == calibration.passage_of(PROMOTED, f"b{MARC}")
+        == MARC
+    )
     assert calibration.passage_of(PROMOTED, "a99") is None
     assert calibration.best_card(PROMOTED, ("marc",)) == f"a{MARC}"
     assert calibration.best_card(PROMOTED, ()) == "a1"
@@ -71,15 +83,20 @@ def test_the_cut_is_told_in_numbers_and_in_words() -> None:
         ("= threshold", "0.600000"),
     ]
     handed = (
-        "5 passages are handed to answering: 3 promoted, 1 at or above the threshold, 1 to make up the least number"
+        "5 passages are handed to answering: 3 promoted, 1 at or above the threshold, 1 to make up"
+        " the least number"
     )
     assert handed in calibration.handed(PROMOTED)
 
 
 def test_a_score_at_the_threshold_is_above_it() -> None:
     last = PROMOTED.kept[-1]
-    ranking = tuple(replace(p, score=PROMOTED.threshold) if p.id == last else p for p in PROMOTED.ranking)
-    assert "2 at or above the threshold, 0 to make up" in calibration.handed(replace(PROMOTED, ranking=ranking))
+    ranking = tuple(
+        replace(p, score=PROMOTED.threshold) if p.id == last else p for p in PROMOTED.ranking
+    )
+    assert "2 at or above the threshold, 0 to make up" in calibration.handed(
+        replace(PROMOTED, ranking=ranking)
+    )
 
 
 def test_the_legend_says_that_green_is_gold_whether_promoted_or_not() -> None:
@@ -88,7 +105,9 @@ def test_the_legend_says_that_green_is_gold_whether_promoted_or_not() -> None:
 
 
 def test_the_table_has_every_move() -> None:
-    row = next(row for row in calibration.rows(PROMOTED, GOLD) if row["passage"] == "Marc Isambard Brunel")
+    row = next(
+        row for row in calibration.rows(PROMOTED, GOLD) if row["passage"] == "Marc Isambard Brunel"
+    )
     assert (row["before"], row["after"], row["promoted"], row["gold"], row["why"]) == (
         11,
         3,

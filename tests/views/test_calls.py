@@ -21,7 +21,12 @@ def call(reply: str = "none", role: str = "read", **changes: Any) -> Called:
 def run(*between: Event) -> list[Event]:
     """A run whose reading is as told."""
     found = factories.ranked(["clifton"])
-    return [Started("q", "sync_ge"), Retrieved("q", "hybrid", found), *between, Ranked(found, iteration=0)]
+    return [
+        Started("q", "sync_ge"),
+        Retrieved("q", "hybrid", found),
+        *between,
+        Ranked(found, iteration=0),
+    ]
 
 
 def test_a_run_that_asked_no_model_tells_of_no_calls() -> None:
@@ -32,25 +37,36 @@ def test_a_run_that_asked_no_model_tells_of_no_calls() -> None:
 def test_the_header_tells_model_calls_tokens_and_cost() -> None:
     assert calls.spent(run(call())) == "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500"
     both = run(call(), call("more", cost=1.0, estimated=True))
-    assert calls.spent(both) == "2 calls of tiny · 2,000 + 40 tokens in + out (partly estimated) · cost: $1.25"
+    assert (
+        calls.spent(both)
+        == "2 calls of tiny · 2,000 + 40 tokens in + out (partly estimated) · cost: $1.25"
+    )
     assert "tokens in + out (estimated)" in calls.spent(run(call(estimated=True)))
 
 
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        ([call(cost=None), call(cost=0.5)], "2 calls of tiny · 2,000 + 40 tokens in + out · cost: price not known"),
+        (
+            [call(cost=None), call(cost=0.5)],
+            "2 calls of tiny · 2,000 + 40 tokens in + out · cost: price not known",
+        ),
         ([call(cached=True, cost=0.0), call()], "2 calls of tiny (1 kept from before) · "),
-        ([call(cached=True, cost=0.0)] * 2, "2 calls of tiny · 2,000 + 40 tokens in + out · cost: nothing, all repl"),
+        (
+            [call(cached=True, cost=0.0)] * 2,
+            "2 calls of tiny · 2,000 + 40 tokens in + out · cost: nothing, all repl",
+        ),
         ([call(cached=True, cost=0.0), call(cost=None)], "cost: price not known"),
     ],
-)  # fmt: skip
+)
 def test_what_was_kept_or_has_no_price_is_said(found: list[Event], words: str) -> None:
     assert words in calls.spent(run(*found))
 
 
 def test_replies_that_could_not_be_used_are_counted_and_their_steps_named() -> None:
-    lost = run(call("Hello!"), Failed("read", "no triple. Reply: Hello!", "Hello!"), Read("sync", "q", ()))
+    lost = run(
+        call("Hello!"), Failed("read", "no triple. Reply: Hello!", "Hello!"), Read("sync", "q", ())
+    )
     assert '<b class="gear-short">1 reply could not be used (read)</b>' in calls.spent(lost)
     partly = [call("some"), Failed("read", "2 parts", "some", dropped=2), Read("sync", "q", ())]
     assert calls.fell_short(run(*partly)) == "1 reply could be used only in part (read)"
@@ -65,8 +81,10 @@ def test_replies_that_could_not_be_used_are_counted_and_their_steps_named() -> N
 def test_a_step_that_used_a_part_of_a_reply_did_not_fail() -> None:
     events = run(call("some"), Failed("read", "2 parts", "some", dropped=2), Read("sync", "q", ()))
     assert [(step.verb, step.failed) for step in timeline.steps(events)] == [
-        ("retrieve", False), ("read", False), ("rank", False),
-    ]  # fmt: skip
+        ("retrieve", False),
+        ("read", False),
+        ("rank", False),
+    ]
 
 
 def test_a_failure_is_about_the_call_with_its_reply() -> None:
@@ -82,13 +100,20 @@ def test_a_failure_right_after_its_call_is_about_that_one_although_others_said_t
 
 
 def test_a_reply_that_was_of_use_in_one_role_and_of_none_in_another() -> None:
-    found = calls.asked([call("none", "read"), call("none", "reason"), Failed("iteration", "no verdict", "none")])
+    found = calls.asked(
+        [call("none", "read"), call("none", "reason"), Failed("iteration", "no verdict", "none")]
+    )
     assert [one.short for one in found] == ["", "not usable"]
 
 
 def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> None:
     found = calls.asked(
-        [call(""), Failed("read", "server gone"), Failed("read", "is empty", replied=True), call("fine")]
+        [
+            call(""),
+            Failed("read", "server gone"),
+            Failed("read", "is empty", replied=True),
+            call("fine"),
+        ]
     )
     assert [one.short for one in found] == ["not usable", ""]
     assert [failed.message for failed in found[0].told] == ["is empty"]
@@ -98,38 +123,58 @@ def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> 
 def test_calls_belong_to_the_step_that_came_of_them_while_it_happens_to_the_one_before() -> None:
     events = run(call("x"), Read("sync", "q", ()))
     whole, going = timeline.steps(events), timeline.steps(events[:3])
-    assert [(step.verb, len(calls.asked(step.events))) for step in whole] == [("retrieve", 0), ("read", 1), ("rank", 0)]
+    assert [(step.verb, len(calls.asked(step.events))) for step in whole] == [
+        ("retrieve", 0),
+        ("read", 1),
+        ("rank", 0),
+    ]
     assert [(step.verb, len(calls.asked(step.events))) for step in going] == [("retrieve", 1)]
 
 
 def test_a_call_that_ended_the_run_belongs_to_the_step_before() -> None:
     events = run(call("bad"), Failed("reason", "no verdict", "bad"), Stopped("reply unusable"))
-    assert [(step.verb, step.failed, len(calls.asked(step.events))) for step in timeline.steps(events)] == [
-        ("retrieve", True, 1), ("rank", False, 0),
-    ]  # fmt: skip
+    assert [
+        (step.verb, step.failed, len(calls.asked(step.events))) for step in timeline.steps(events)
+    ] == [
+        ("retrieve", True, 1),
+        ("rank", False, 0),
+    ]
 
 
 def test_a_call_shows_its_role_in_words_and_what_it_took() -> None:
     drawn = calls.drawn(calls.asked([call("yes", "reason", attempts=3, cut=True)])[0])
     assert "Judge whether the gist memory answers the question" in drawn
     assert (
-        "tiny · 1,000 + 20 tokens in + out · 840 ms · 3 attempts · asked now, $0.2500 · cut off at the limit" in drawn
+        "tiny · 1,000 + 20 tokens in + out · 840 ms · 3 attempts · asked now, $0.2500 · cut off at"
+        " the limit" in drawn
     )
     kept = calls.drawn(calls.asked([call("yes", "a role of ones own", cached=True, cost=0.0)])[0])
-    assert "a role of ones own" in kept and "kept from before, no cost" in kept and "attempts" not in kept
+    assert (
+        "a role of ones own" in kept
+        and "kept from before, no cost" in kept
+        and "attempts" not in kept
+    )
 
 
 def test_why_a_reply_fell_short_stands_beside_it() -> None:
     (one,) = calls.asked([call(EVIL), Failed("read", f"has no triple. Reply: {EVIL}", EVIL)])
     drawn = calls.drawn(one)
     assert '<p class="gear-why-not" dir="auto">has no triple.</p>' in drawn
-    assert "not usable" in drawn and calls.heading([one]) == "Model calls of this step (1) · 1 not fully usable"
+    assert (
+        "not usable" in drawn
+        and calls.heading([one]) == "Model calls of this step (1) · 1 not fully usable"
+    )
 
 
-@pytest.mark.parametrize("words", [EVIL, "x" * 100_000, "שלום (world) " * 900, "line\n\n  two\t" * 900, "</pre><b>"])
+@pytest.mark.parametrize(
+    "words", [EVIL, "x" * 100_000, "שלום (world) " * 900, "line\n\n  two\t" * 900, "</pre><b>"]
+)
 def test_prompt_and_reply_are_there_whole_and_are_text(words: str) -> None:
     (one,) = calls.asked([Called(EVIL, EVIL, "0", words, words, 1, 1, 1.0)])
     drawn = calls.drawn(one)
-    assert drawn.count(f'<div class="gear-raw" dir="auto" tabindex="0">{html.escape(words)}</div>') == 2
+    assert (
+        drawn.count(f'<div class="gear-raw" dir="auto" tabindex="0">{html.escape(words)}</div>')
+        == 2
+    )
     assert "<script" not in drawn and "<img" not in drawn and "<b></" not in drawn
     assert f"{len(words):,} characters" in drawn

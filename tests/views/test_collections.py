@@ -10,13 +10,28 @@ from gear_app.views import collections
 
 
 def job(**changes: Any) -> Any:
-    fields = {"kind": "extraction", "state": "running", "done": 40, "total": 160, "failed": 0, "rate": 32.4}
-    return SimpleNamespace(**{**fields, "seconds_left": 4.0, "message": "", "model": "", "key_from": "", **changes})
+    fields = {
+        "kind": "extraction",
+        "state": "running",
+        "done": 40,
+        "total": 160,
+        "failed": 0,
+        "rate": 32.4,
+    }
+    return SimpleNamespace(
+        **{**fields, "seconds_left": 4.0, "message": "", "model": "", "key_from": "", **changes}
+    )
 
 
 def test_progress_tells_count_rate_time_left_and_failures() -> None:
-    assert collections.progress(job(failed=2)) == (0.2625, "40 of 160 passages · 32 a second · 4.0 s left · 2 failed")
-    assert collections.progress(job(kind="vectors", rate=0.0, seconds_left=None))[1] == "40 of 160 texts"
+    assert collections.progress(job(failed=2)) == (
+        0.2625,
+        "40 of 160 passages · 32 a second · 4.0 s left · 2 failed",
+    )
+    assert (
+        collections.progress(job(kind="vectors", rate=0.0, seconds_left=None))[1]
+        == "40 of 160 texts"
+    )
 
 
 def test_progress_of_an_empty_or_overfull_job_stays_between_0_and_1() -> None:
@@ -30,8 +45,13 @@ def test_a_job_that_stopped_says_how_to_go_on(state: str) -> None:
 
 
 def test_a_finished_job_with_failures_offers_to_retry_them() -> None:
-    assert "3 passages failed; press Extract triples" in collections.job_sentence(job(state="done", failed=3))
-    assert collections.job_sentence(job(state="done", message="912 triples.")) == "Extraction is finished. 912 triples."
+    assert "3 passages failed; press Extract triples" in collections.job_sentence(
+        job(state="done", failed=3)
+    )
+    assert (
+        collections.job_sentence(job(state="done", message="912 triples."))
+        == "Extraction is finished. 912 triples."
+    )
 
 
 def test_reports_tell_each_file_apart_by_sign_and_word() -> None:
@@ -40,13 +60,21 @@ def test_reports_tell_each_file_apart_by_sign_and_word() -> None:
         FileReport("b.exe", "skipped", "not a document", 0, 0),
         FileReport("c.pdf", "failed", "encrypted", 0, 0),
     ]
-    assert [row["result"] for row in collections.reports(found)] == ["✓ accepted", "– skipped", "✗ failed"]
+    assert [row["result"] for row in collections.reports(found)] == [
+        "✓ accepted",
+        "– skipped",
+        "✗ failed",
+    ]
     assert collections.report_sentence(found) == "3 files: 1 accepted, 1 skipped, 1 failed."
     assert collections.report_sentence([]) == "0 files: nothing to do."
 
 
 def test_counts_agree_with_their_noun() -> None:
-    assert [collections.count(n, "passage") for n in (0, 1, 2000)] == ["0 passages", "1 passage", "2,000 passages"]
+    assert [collections.count(n, "passage") for n in (0, 1, 2000)] == [
+        "0 passages",
+        "1 passage",
+        "2,000 passages",
+    ]
 
 
 def test_a_report_that_added_nothing_is_not_good_news() -> None:
@@ -63,15 +91,19 @@ def test_a_collections_facts_name_the_triples_in_use() -> None:
         SimpleNamespace(name="mine", active=True, triples=911),
     ]
     info: Any = SimpleNamespace(documents=1, passages=2, questions=0, triple_sets=sets, revision=4)
-    assert collections.collection_facts(info) == (
-        "1 document · 2 passages · 0 questions · 2 triple sets · in use: mine, 911 triples · revision 4"
+    assert (
+        collections.collection_facts(info)
+        == "1 document · 2 passages · 0 questions · 2 triple sets · in use: mine, 911 triples ·"
+        " revision 4"
     )
     info.triple_sets = []
     assert "no triples in use" in collections.collection_facts(info)
 
 
 def test_a_job_with_a_key_of_the_browser_says_that_a_page_must_stay_open() -> None:
-    assert "keep a page of this browser open" in collections.job_sentence(job(key_from="session 1 here"))
+    assert "keep a page of this browser open" in collections.job_sentence(
+        job(key_from="session 1 here")
+    )
     assert "You can leave this page" in collections.job_sentence(job(key_from="environment"))
 
 

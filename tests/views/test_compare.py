@@ -22,8 +22,22 @@ def test_a_passage_is_one_line_with_its_rank_in_every_column() -> None:
 
 
 def test_a_rank_further_down_than_is_drawn_is_told() -> None:
-    deep = ["rouen", "gwr", "tunnel", "menai", "avon", "telford", "engineers", "clifton_town", "hostile", "clifton"]
-    found = lines(column("a", ranked_run(["clifton"])), column("b", ranked_run([*deep[:9], "isambard", "clifton"])))
+    deep = [
+        "rouen",
+        "gwr",
+        "tunnel",
+        "menai",
+        "avon",
+        "telford",
+        "engineers",
+        "clifton_town",
+        "hostile",
+        "clifton",
+    ]
+    found = lines(
+        column("a", ranked_run(["clifton"])),
+        column("b", ranked_run([*deep[:9], "isambard", "clifton"])),
+    )
     assert found["clifton"]["ranks"] == [1, 11]
 
 
@@ -42,14 +56,24 @@ def test_what_no_column_draws_is_left_out_unless_it_is_gold() -> None:
 
 
 def test_the_cut_off_decides_how_many_ranks_are_drawn() -> None:
-    assert [compare_lines.aligned([hybrid()], GOLD, "base", k)["rows"] for k in (5, 10, 15)] == [10, 10, 15]
+    assert [compare_lines.aligned([hybrid()], GOLD, "base", k)["rows"] for k in (5, 10, 15)] == [
+        10,
+        10,
+        15,
+    ]
 
 
 def test_gold_comes_last_and_numbered_the_others_by_their_best_rank() -> None:
-    found = lines(column("a", ranked_run(["rouen", "clifton"])), column("b", ranked_run(["gwr", "rouen"])))
+    found = lines(
+        column("a", ranked_run(["rouen", "clifton"])), column("b", ranked_run(["gwr", "rouen"]))
+    )
     assert [(key, passage["gold"]) for key, passage in found.items()] == [
-        ("rouen", 0), ("gwr", 0), ("clifton", 1), ("isambard", 2), ("marc", 3),
-    ]  # fmt: skip
+        ("rouen", 0),
+        ("gwr", 0),
+        ("clifton", 1),
+        ("isambard", 2),
+        ("marc", 3),
+    ]
 
 
 def test_a_run_without_a_ranking_says_why_and_holds_no_other_up() -> None:
@@ -69,7 +93,11 @@ def test_a_run_without_a_ranking_says_why_and_holds_no_other_up() -> None:
 
 def test_a_run_that_found_nothing_says_so() -> None:
     (head,) = compare_lines.aligned([column("a", ranked_run([]))], GOLD, "a", 5)["columns"]
-    assert (head["state"], head["words"], head["recall"]) == ("done", "No passage was found.", "0.00")
+    assert (head["state"], head["words"], head["recall"]) == (
+        "done",
+        "No passage was found.",
+        "0.00",
+    )
 
 
 def test_without_gold_there_is_no_recall_and_new_passages_are_counted() -> None:
@@ -85,15 +113,26 @@ def test_states_have_words() -> None:
     words = [
         compare.state_words(run("a", state=state, message=message, queue_position=position))
         for state, message, position in (
-            ("queued", "", 1), ("queued", "", 3), ("running", "", None), ("running", "Encoding", None),
-            ("cancelled", "", None), ("interrupted", "Its process ended", None), ("failed", "", None),
+            ("queued", "", 1),
+            ("queued", "", 3),
+            ("running", "", None),
+            ("running", "Encoding", None),
+            ("cancelled", "", None),
+            ("interrupted", "Its process ended", None),
+            ("failed", "", None),
             ("done", "", None),
         )
-    ]  # fmt: skip
+    ]
     assert words == [
-        "Next in the queue", "Waiting, 2 before it", "Running …", "Encoding", "It was cancelled.",
-        "It was interrupted. Its process ended.", "It failed: no reason was given.", "",
-    ]  # fmt: skip
+        "Next in the queue",
+        "Waiting, 2 before it",
+        "Running …",
+        "Encoding",
+        "It was cancelled.",
+        "It was interrupted. Its process ended.",
+        "It failed: no reason was given.",
+        "",
+    ]
 
 
 def test_a_difference_tells_what_came_what_left_and_how_gold_moved() -> None:
@@ -105,19 +144,29 @@ def test_a_difference_tells_what_came_what_left_and_how_gold_moved() -> None:
 
 
 def test_the_same_passages_in_another_order_are_no_difference() -> None:
-    one, other = (factories.ranked(keys) for keys in (["clifton", "rouen", "gwr"], ["gwr", "clifton", "rouen"]))
+    one, other = (
+        factories.ranked(keys)
+        for keys in (["clifton", "rouen", "gwr"], ["gwr", "clifton", "rouen"])
+    )
     found = compare.difference(one, other, ["marc"], 5)
     assert found == (0, (), (), ())
     assert compare_lines.change_words(found) == "same gold"
 
 
 def test_a_loss_has_a_minus_sign() -> None:
-    assert compare_lines.change_words(compare.difference(gear().ranking, hybrid().ranking, KEYS, 5)) == "−2 gold"
+    assert (
+        compare_lines.change_words(compare.difference(gear().ranking, hybrid().ranking, KEYS, 5))
+        == "−2 gold"
+    )
 
 
 def test_rankings_as_a_table_have_a_column_a_run_and_stars_at_gold() -> None:
     rows = compare_lines.rows([hybrid(), failed(), gear()], GOLD, 5)
-    assert rows[0] == {"rank": 1, "Hybrid": "★1 Clifton Suspension Bridge", "GEAR": "★2 Isambard Kingdom Brunel"}
+    assert rows[0] == {
+        "rank": 1,
+        "Hybrid": "★1 Clifton Suspension Bridge",
+        "GEAR": "★2 Isambard Kingdom Brunel",
+    }
     assert len(rows) == 10
     short = compare_lines.rows([column("a", ranked_run(["rouen"])), hybrid()], GOLD, 5)
     assert [row["a"] for row in short[:2]] == ["Rouen", ""]
@@ -127,7 +176,11 @@ def test_a_passage_is_first_reached_where_the_ranking_of_an_iteration_had_it() -
     found = compare_digest.digest(factories.gear_run(), KEYS)
     assert compare_digest.reached(found, "clifton", 5) == (1, 2, 0)  # the base retrieval has it
     assert compare_digest.reached(found, "isambard", 5) == (1, 1, 3)  # the beams bring it
-    assert compare_digest.reached(found, "marc", 5) == (1, 4, 5)  # no list of a step does: the gist memory links to it
+    assert compare_digest.reached(found, "marc", 5) == (
+        1,
+        4,
+        5,
+    )  # no list of a step does: the gist memory links to it
     assert compare_digest.reached(found, "marc", 2) == (2, 2, 8)
     assert compare_digest.reached(found, "marc", 1) is None
     assert compare_digest.reached(found, "nowhere", 15) is None
@@ -145,14 +198,18 @@ def test_one_step_is_one_iteration() -> None:
 def test_a_step_that_gave_up_is_kept_for_the_head() -> None:
     from gear_app.events import Failed
 
-    found = compare_digest.digest([*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS)
+    found = compare_digest.digest(
+        [*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS
+    )
     assert found.gave_up == "The step “reason” gave up: the reply was cut off."
 
 
 def test_the_gold_is_what_was_known_or_marked_last() -> None:
     old = run("a", gold=("clifton",), created="2026-11-22T01:00:00Z")
     new = run("b", gold=("clifton", "marc"), created="2026-11-22T02:00:00Z")
-    marked = run("c", gold=("marc",), created="2026-11-22T01:00:00Z", gold_marked="2026-11-22T03:00:00Z")
+    marked = run(
+        "c", gold=("marc",), created="2026-11-22T01:00:00Z", gold_marked="2026-11-22T03:00:00Z"
+    )
     assert compare.known_gold([new, old]) == (("clifton", "marc"), True)
     assert compare.known_gold([new, marked]) == (("marc",), True)
     assert compare.known_gold([old, run("d", gold=("clifton",))]) == (("clifton",), False)
@@ -161,11 +218,14 @@ def test_the_gold_is_what_was_known_or_marked_last() -> None:
 
 def test_gold_passages_come_in_the_order_of_the_hops() -> None:
     question = Question(
-        "q", factories.QUESTION,
+        "q",
+        factories.QUESTION,
         decomposition=(
-            Hop("Who taught him?", "Carpentier", "marc"), Hop("?", "", "gone"), Hop("Whose?", "", "clifton"),
+            Hop("Who taught him?", "Carpentier", "marc"),
+            Hop("?", "", "gone"),
+            Hop("Whose?", "", "clifton"),
         ),
-    )  # fmt: skip
+    )
     rows = compare.hops(KEYS, question, {"marc": "Marc Isambard Brunel"})
     assert rows == [
         (1, "marc", "Marc Isambard Brunel", "Who taught him?", "Carpentier"),
@@ -201,10 +261,19 @@ def test_the_page_opens_at_gold_the_baseline_missed() -> None:
 
 def test_where_each_method_ranks_a_passage() -> None:
     columns = [hybrid(), failed(), gear(), column("x", ranked_run(["clifton"]), "X")]
-    told = [(c.label, rank, words) for c, rank, words in compare_lines.places(columns, "isambard", "base")]
-    assert told == [("Hybrid", 6, "baseline"), ("GEAR", 1, "5 higher"), ("X", None, "the baseline has it at 6")]
+    told = [
+        (c.label, rank, words)
+        for c, rank, words in compare_lines.places(columns, "isambard", "base")
+    ]
+    assert told == [
+        ("Hybrid", 6, "baseline"),
+        ("GEAR", 1, "5 higher"),
+        ("X", None, "the baseline has it at 6"),
+    ]
     assert [words for *_, words in compare_lines.places(columns, "clifton", "base")] == [
-        "baseline", "4 lower", "same rank",
-    ]  # fmt: skip
+        "baseline",
+        "4 lower",
+        "same rank",
+    ]
     assert compare_lines.places(columns, "tunnel", "base")[1][2] == "the baseline does not have it"
     assert compare_lines.places(columns, "tunnel", "base")[2][2] == ""

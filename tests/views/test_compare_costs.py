@@ -21,8 +21,9 @@ def asked(id_: str, **spent: object) -> Column:
 def test_time_is_in_milliseconds_on_a_logarithmic_axis() -> None:
     points = costs.points("time", [hybrid(), failed(), gear()], GOLD, 5)
     assert [(point.label, point.x, point.words) for point in points] == [
-        ("Hybrid", 20.0, "20 ms"), ("GEAR", 900.0, "900 ms"),
-    ]  # fmt: skip
+        ("Hybrid", 20.0, "20 ms"),
+        ("GEAR", 900.0, "900 ms"),
+    ]
     figure = costs.drawn(points, "GEAR", LIGHT, "time")
     assert figure.layout.xaxis.type == "log"
     assert list(figure.layout.xaxis.ticktext)[:2] == ["20 ms", "50 ms"]
@@ -47,21 +48,31 @@ def test_a_run_that_has_no_ranking_offers_nothing() -> None:
     ("cost", "offered"),
     [(0.002, ["tokens", "calls", "time", "dollars"]), (None, COUNTED), (0.0, COUNTED)],
 )
-def test_dollars_are_offered_only_where_some_are_known_to_be_paid(cost: float | None, offered: list[str]) -> None:
+def test_dollars_are_offered_only_where_some_are_known_to_be_paid(
+    cost: float | None, offered: list[str]
+) -> None:
     assert costs.offered([hybrid(), asked("M", input_tokens=1200, cost=cost)]) == offered
 
 
 @pytest.mark.parametrize(
     ("against", "xs", "words"),
-    [("tokens", [0, 1280], "1,280 tokens"), ("calls", [0, 7], "7 calls"), ("dollars", [0, 0.002], "$0.0020")],
+    [
+        ("tokens", [0, 1280], "1,280 tokens"),
+        ("calls", [0, 7], "7 calls"),
+        ("dollars", [0, 0.002], "$0.0020"),
+    ],
 )
-def test_methods_that_asked_no_model_stand_at_zero(against: str, xs: list[float], words: str) -> None:
+def test_methods_that_asked_no_model_stand_at_zero(
+    against: str, xs: list[float], words: str
+) -> None:
     columns = [hybrid(), asked("M", input_tokens=1200, output_tokens=80, cost=0.002)]
     points = costs.points(against, columns, GOLD, 5)
     assert [point.x for point in points] == xs and points[1].words == words
     figure = costs.drawn(points, "M", LIGHT, against)
     assert figure.layout.xaxis.type == "linear"
-    assert list(figure.data[0].x) == xs and figure.layout.xaxis.range[0] < 0  # the mark at 0 is not cut in two
+    assert (
+        list(figure.data[0].x) == xs and figure.layout.xaxis.range[0] < 0
+    )  # the mark at 0 is not cut in two
     assert costs.AT_ZERO in costs.remark(against, columns)
     assert costs.AT_ZERO not in costs.remark(against, columns[1:])
 

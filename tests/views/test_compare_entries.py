@@ -5,15 +5,32 @@ from dataclasses import replace
 from gear_app.models.server import Spec
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, config_for
-from gear_app.views.compare_entries import MOST, Entry, changed, described, labels, of_run, readable, told, usual
+from gear_app.views.compare_entries import (
+    MOST,
+    Entry,
+    changed,
+    described,
+    labels,
+    of_run,
+    readable,
+    told,
+    usual,
+)
 from gear_app.workspace import RunInfo
 from tests.views.compared import run
 
 
 def of(
-    id_: str, method: str, triples: str | None = None, k: int = 15, reader: str = "local", **changes: object
+    id_: str,
+    method: str,
+    triples: str | None = None,
+    k: int = 15,
+    reader: str = "local",
+    **changes: object,
 ) -> RunInfo:
-    config = settings(overridden(config_for(method), {name: str(value) for name, value in changes.items()}))
+    config = settings(
+        overridden(config_for(method), {name: str(value) for name, value in changes.items()})
+    )
     return run(id_, method, config=config, triple_set=triples, k=k, reader=reader)
 
 
@@ -29,9 +46,13 @@ def test_without_triples_only_methods_that_need_none_are_proposed() -> None:
 
 
 def test_methods_alone_are_named_as_they_are() -> None:
-    assert labels([of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear:dense", "curated")], None) == [
-        "Hybrid", "GEAR", "GEAR over dense",
-    ]  # fmt: skip
+    assert labels(
+        [of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear:dense", "curated")], None
+    ) == [
+        "Hybrid",
+        "GEAR",
+        "GEAR over dense",
+    ]
 
 
 def test_two_of_a_method_are_told_apart_by_their_settings() -> None:
@@ -48,13 +69,19 @@ def test_a_name_tells_first_what_differs_and_stays_short() -> None:
 
 
 def test_two_runs_of_the_very_same_are_told_apart_by_their_ids() -> None:
-    assert labels([of("5cba1111", "gear"), of("9aab2222", "gear")], None) == ["GEAR, run 5cba1", "GEAR, run 9aab2"]
+    assert labels([of("5cba1111", "gear"), of("9aab2222", "gear")], None) == [
+        "GEAR, run 5cba1",
+        "GEAR, run 9aab2",
+    ]
 
 
 def test_triple_set_k_and_reader_are_told_where_they_differ() -> None:
     runs = [of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear", "local")]
     assert labels(runs, None) == ["Hybrid", "GEAR, triples curated", "GEAR, triples local"]
-    assert labels([of("a", "hybrid", k=5), of("b", "hybrid")], None) == ["Hybrid, k 5", "Hybrid, k 15"]
+    assert labels([of("a", "hybrid", k=5), of("b", "hybrid")], None) == [
+        "Hybrid, k 5",
+        "Hybrid, k 15",
+    ]
     assert labels([of("a", "gear"), of("b", "gear", reader="llm")], None) == [
         "GEAR, local reader",
         "GEAR, language model",
@@ -64,9 +91,11 @@ def test_triple_set_k_and_reader_are_told_where_they_differ() -> None:
 def test_language_models_go_by_their_names() -> None:
     tiny, long_ = (Spec("http://a/v1", name).to_json() for name in ("tiny", "long-" * 20))
     runs = [
-        replace(of("a", "gear", reader="llm"), model=tiny), of("b", "hybrid"),
-        replace(of("c", "gear", reader="llm"), model=long_), of("d", "gear"),
-    ]  # fmt: skip
+        replace(of("a", "gear", reader="llm"), model=tiny),
+        of("b", "hybrid"),
+        replace(of("c", "gear", reader="llm"), model=long_),
+        of("d", "gear"),
+    ]
     assert labels(runs, None) == [
         "GEAR, tiny",
         "Hybrid",
@@ -75,13 +104,19 @@ def test_language_models_go_by_their_names() -> None:
     ]
     assert [told(run, None) for run in runs[:2]] == ["read by tiny", ""]
     assert labels([runs[0], of("e", "sync_ge")], None) == ["GEAR, tiny", "SyncGE"]
-    assert labels(runs[:2], None) == ["GEAR", "Hybrid"]  # Hybrid asks no reader, so there is nothing to tell apart
+    assert labels(runs[:2], None) == [
+        "GEAR",
+        "Hybrid",
+    ]  # Hybrid asks no reader, so there is nothing to tell apart
 
 
 def test_an_entry_says_who_reads() -> None:
     entry = Entry("gear", reader="llm")
     assert described(entry) == "GEAR, read by a language model"
-    assert described(entry, "tiny") == "GEAR, read by tiny" and described(Entry("gear"), "tiny") == "GEAR"
+    assert (
+        described(entry, "tiny") == "GEAR, read by tiny"
+        and described(Entry("gear"), "tiny") == "GEAR"
+    )
     plain = [Entry("hybrid"), Entry("gear", k=3), Entry("griever")]
     assert readable(plain, "llm") == [Entry("gear", k=3, reader="llm")]
 
@@ -102,8 +137,9 @@ def test_an_entry_asks_for_the_run_it_came_from() -> None:
 
 
 def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
-    assert told(of("a", "gear", k=5, width=5, round_k=4, length=1), None) == (
-        "Passages a round 4, Width b 5, Length l 1, k 5"
+    assert (
+        told(of("a", "gear", k=5, width=5, round_k=4, length=1), None)
+        == "Passages a round 4, Width b 5, Length l 1, k 5"
     )
     assert told(of("a", "gear"), None) == ""
 

@@ -37,12 +37,17 @@ def test_every_cell_leads_into_its_run_at_the_step_that_shows_it() -> None:
 
 def test_a_cell_says_in_words_what_brought_the_passage_in() -> None:
     cell = compare_hops.hop_grid([gear()], GOLD, 5)["rows"][1][1]
-    assert cell["title"].startswith("iteration 1, rank 1. beam of iteration 1: Clifton Suspension Bridge was designed")
+    assert cell["title"].startswith(
+        "iteration 1, rank 1. beam of iteration 1: Clifton Suspension Bridge was designed"
+    )
 
 
 def test_a_passage_that_was_there_and_left_again_shows_both() -> None:
-    (clifton, *_) = compare_hops.hop_grid([gear()], GOLD, 2)["rows"]
-    assert (words(clifton[1]), tones(clifton[1])) == ("2 it. 1 → 5", ["top", "quiet", "quiet", "near"])
+    clifton, *_ = compare_hops.hop_grid([gear()], GOLD, 2)["rows"]
+    assert (words(clifton[1]), tones(clifton[1])) == (
+        "2 it. 1 → 5",
+        ["top", "quiet", "quiet", "near"],
+    )
 
 
 def test_the_strip_as_a_table_says_the_same() -> None:
@@ -58,21 +63,31 @@ def test_the_strip_as_a_table_says_the_same() -> None:
 def test_against_the_baseline_gold_comes_first_and_moves_are_ranks() -> None:
     grid = compare_table.difference_grid([hybrid(), failed(), gear()], GOLD, hybrid(), 5)
     assert [words(cell) for cell in grid["head"]] == [
-        "Method", "Gold", "Came into the first 5", "Left the first 5", "Gold moved",
-    ]  # fmt: skip
+        "Method",
+        "Gold",
+        "Came into the first 5",
+        "Left the first 5",
+        "Gold moved",
+    ]
     base, row = grid["rows"]
     assert [words(cell) for cell in row] == [
-        "GEAR", "+2 gold", "★2 Isambard Kingdom Brunel ★3 Marc Isambard Brunel Rouen Great Western Railway",
+        "GEAR",
+        "+2 gold",
+        "★2 Isambard Kingdom Brunel ★3 Marc Isambard Brunel Rouen Great Western Railway",
         "Father of civil engineering Menai Suspension Bridge Avon Gorge Clifton",
         "★1 1 → 5 ★2 6 → 1 ★3 – → 2",
-    ]  # fmt: skip
+    ]
     assert words(base[0]) == "Hybrid"
 
 
 def test_the_baseline_itself_is_no_row() -> None:
     base = hybrid()
     grid = compare_table.difference_grid([base, gear()], [], base, 5)
-    assert [words(cell) for cell in grid["head"]] == ["Method", "Came into the first 5", "Left the first 5"]
+    assert [words(cell) for cell in grid["head"]] == [
+        "Method",
+        "Came into the first 5",
+        "Left the first 5",
+    ]
     assert [words(row[0]) for row in grid["rows"]] == ["GEAR"]
 
 
@@ -80,8 +95,30 @@ def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
     grid = compare_table.method_grid([hybrid(), failed(), gear()], GOLD, ["", "", "beam.width=5"])
     one, lost, many = ([words(cell) for cell in row] for row in grid["rows"])
     made = "22 Nov 2026, 01:00 UTC"
-    assert one == ["Hybrid", "0.33", "0.67", "0.67", "no", "1", "20 ms", "one step", "defaults", made]
-    assert many == ["GEAR", "1.00", "1.00", "1.00", "yes", "2", "900 ms", "answerable", "beam.width=5", made]
+    assert one == [
+        "Hybrid",
+        "0.33",
+        "0.67",
+        "0.67",
+        "no",
+        "1",
+        "20 ms",
+        "one step",
+        "defaults",
+        made,
+    ]
+    assert many == [
+        "GEAR",
+        "1.00",
+        "1.00",
+        "1.00",
+        "yes",
+        "2",
+        "900 ms",
+        "answerable",
+        "beam.width=5",
+        made,
+    ]
     assert lost == ["Dense", "–", "–", "–", "–", "–", "–", "failed", "defaults", made]
     assert grid["rows"][1][7]["title"] == "The disk is full"
     assert len(grid["head"]) == len(one)
@@ -94,8 +131,10 @@ def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None
     place = [words(cell) for cell in grid["head"]].index("Calls")
     assert [words(cell) for cell in grid["head"]][place : place + 3] == ["Calls", "Tokens", "Cost"]
     assert [[words(cell) for cell in row[place : place + 3]] for row in grid["rows"]] == [
-        ["0", "0", "$0.00"], ["–", "–", "–"], ["7 (2 kept) 1 not fully usable", "1,280", "price not known"],
-    ]  # fmt: skip
+        ["0", "0", "$0.00"],
+        ["–", "–", "–"],
+        ["7 (2 kept) 1 not fully usable", "1,280", "price not known"],
+    ]
     assert grid["rows"][2][place + 1]["title"] == "1,200 in, 80 out"
     assert {len(row) for row in grid["rows"]} == {len(grid["head"])}
 
@@ -112,7 +151,10 @@ def test_where_a_passage_stands_leads_to_the_final_rankings() -> None:
         ["Hybrid", "6", "baseline"],
         ["GEAR", "1", "5 higher"],
     ]
-    assert [row[0]["go"] for row in grid["rows"]] == [{"run": "base", "step": 1}, {"run": "gear", "step": 15}]
+    assert [row[0]["go"] for row in grid["rows"]] == [
+        {"run": "base", "step": 1},
+        {"run": "gear", "step": 15},
+    ]
 
 
 def test_a_passage_that_is_not_in_a_ranking_says_how_long_the_ranking_is() -> None:

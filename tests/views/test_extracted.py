@@ -1,6 +1,15 @@
 from __future__ import annotations
 
-from gear_app.events import Called, Event, Expanded, Extracted, Failed, RankedPassage, Retrieved, ShownTriple
+from gear_app.events import (
+    Called,
+    Event,
+    Expanded,
+    Extracted,
+    Failed,
+    RankedPassage,
+    Retrieved,
+    ShownTriple,
+)
 from gear_app.store.rows import CollectionInfo, TripleSetInfo
 from gear_app.views import extracted, header
 from gear_app.views.collections import needs_triples
@@ -20,9 +29,18 @@ def triple(n: int, of: RankedPassage, subject: str = "Marc") -> ShownTriple:
 
 
 def step(**changes: object) -> Extracted:
-    """Four passages: one gave three triples, one was read by others, one failed, in one nothing was found."""
+    """Four passages: one gave three triples, one was read by others, one failed, in one nothing was
+    found.
+    """
     triples = (*(triple(n, CLIFTON) for n in (1, 2, 3)), triple(4, MARC))
-    values = {"failed": (AVON.id,), "before": 7, "revision": 8, "meanwhile": (MARC.id,), "triples": triples, **changes}
+    values = {
+        "failed": (AVON.id,),
+        "before": 7,
+        "revision": 8,
+        "meanwhile": (MARC.id,),
+        "triples": triples,
+        **changes,
+    }
     return Extracted("local", (CLIFTON, MARC, AVON, GWR), **values)  # type: ignore[arg-type]
 
 
@@ -35,14 +53,18 @@ def of(name: str, done: int, triples: int = 5) -> TripleSetInfo:
 
 
 def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> None:
-    assert extracted.summary(step()) == (
-        "3 passages had no triples and were read: 3 triples, made on the way by the local extractor; 1 passage failed."
-        " 1 passage had been read by a job or another run meanwhile, with 1 triple, and none was asked about again."
-        " The triples stay for the next question: the collection is at revision 8 now."
+    assert (
+        extracted.summary(step())
+        == "3 passages had no triples and were read: 3 triples, made on the way by the local"
+        " extractor; 1 passage failed. 1 passage had been read by a job or another run"
+        " meanwhile, with 1 triple, and none was asked about again. The triples stay for the"
+        " next question: the collection is at revision 8 now."
     )
     one = Extracted("llm", (GWR,), (), (), 7, 7)
-    assert extracted.summary(one, "tiny") == (
-        "1 passage had no triples and was read: 0 triples, made on the way by tiny, a language model."
+    assert (
+        extracted.summary(one, "tiny")
+        == "1 passage had no triples and was read: 0 triples, made on the way by tiny, a language"
+        " model."
     )
 
 
@@ -74,7 +96,9 @@ def test_the_table_has_every_triple_and_a_line_for_a_passage_without() -> None:
 
 def test_words_of_documents_stay_words() -> None:
     hostile = RankedPassage(1, "k", "<script>alert(1)</script>", 0.0)
-    event = Extracted("local", (hostile,), (triple(1, hostile, "<img src=x onerror=alert(1)>"),), (), 1, 2)
+    event = Extracted(
+        "local", (hostile,), (triple(1, hostile, "<img src=x onerror=alert(1)>"),), (), 1, 2
+    )
     html = extracted.drawn(event, ())
     assert "<script" not in html and "<img" not in html and "&lt;script&gt;" in html
 
@@ -82,34 +106,60 @@ def test_words_of_documents_stay_words() -> None:
 def test_extraction_is_a_step_of_its_own_and_ends_no_search() -> None:
     called = Called("extraction", "tiny", "0", "prompt", "reply", 11, 7, 5.0)
     events: list[Event] = [
-        Retrieved("q", "hybrid", ()), called, Failed("extract", "The reply …", "reply"), called, step(),
-        Expanded("q", 1, (), ()), step(meanwhile=()), factories.gear_run()[-1],
-    ]  # fmt: skip
+        Retrieved("q", "hybrid", ()),
+        called,
+        Failed("extract", "The reply …", "reply"),
+        called,
+        step(),
+        Expanded("q", 1, (), ()),
+        step(meanwhile=()),
+        factories.gear_run()[-1],
+    ]
     found = steps(events)
     assert [(one.verb, len(one.events), one.failed) for one in found][:4] == [
-        ("retrieve", 1, False), ("extract", 4, True), ("expand", 1, False), ("extract", 1, False),
-    ]  # fmt: skip
+        ("retrieve", 1, False),
+        ("extract", 4, True),
+        ("expand", 1, False),
+        ("extract", 1, False),
+    ]
     (search,) = searches(events)
-    assert (search.start, search.stop) == (0, 6), "what is extracted after it is for whoever reads next"
+    assert (search.start, search.stop) == (
+        0,
+        6,
+    ), "what is extracted after it is for whoever reads next"
     assert found[1].query == "q" and found[3].query == ""
     assert "they are there for the next question too" in purpose(found[1], events)
 
 
 def test_a_failure_without_anything_extracted_is_a_step_too() -> None:
-    events: list[Event] = [Retrieved("q", "hybrid", ()), Failed("extract", "The account is closed.")]
-    assert [(one.verb, one.failed) for one in steps(events)] == [("retrieve", False), ("extract", True)]
+    events: list[Event] = [
+        Retrieved("q", "hybrid", ()),
+        Failed("extract", "The account is closed."),
+    ]
+    assert [(one.verb, one.failed) for one in steps(events)] == [
+        ("retrieve", False),
+        ("extract", True),
+    ]
 
 
 def test_the_header_counts_the_passages_extracted_on_the_way() -> None:
     events = [factories.gear_run()[0], Retrieved("q", "hybrid", ()), step()]
     line = header.facts("naive_ge", events, "bridges", "local", "abc", None)
     assert "triples: local · 3 passages extracted on the way" in line
-    assert "on the way" not in header.facts("gear", factories.gear_run(), "bridges", "local", "abc", None)
+    assert "on the way" not in header.facts(
+        "gear", factories.gear_run(), "bridges", "local", "abc", None
+    )
 
 
 def test_what_can_extract_on_its_way() -> None:
-    assert all(extracted.can(method, "local") for method in ("naive_ge", "gear:dense", "griever", "ircot", "bdtr"))
-    assert not any(extracted.can(method, "local") for method in ("bm25", "hybrid", "hipporag", "ircot:hipporag"))
+    assert all(
+        extracted.can(method, "local")
+        for method in ("naive_ge", "gear:dense", "griever", "ircot", "bdtr")
+    )
+    assert not any(
+        extracted.can(method, "local")
+        for method in ("bm25", "hybrid", "hipporag", "ircot:hipporag")
+    )
     assert extracted.can("gear", "llm") and extracted.can("ircot:sync_ge:bm25", "llm")
     assert not extracted.can("ircot", "llm"), "its reader reads the text"
 
@@ -118,25 +168,41 @@ def test_how_many_passages_a_set_lacks() -> None:
     assert extracted.unread(info(), None) == 10
     assert extracted.unread(info(of("local", 4), of("llm", 10)), "local") == 6
     assert extracted.unread(info(of("local", 4), of("llm", 10)), "llm") == 0
-    assert extracted.offer(info(of("local", 4)), "local").startswith("6 of 10 passages have not been extracted")
+    assert extracted.offer(info(of("local", 4)), "local").startswith(
+        "6 of 10 passages have not been extracted"
+    )
 
 
 def test_a_collection_without_triples_says_what_this_method_can_do() -> None:
     assert "have the run extract those of the passages it touches" in needs_triples(info(), "gear")
-    for method, reader in (("hipporag", "local"), ("bm25", "local"), ("ircot", "llm"), ("", "local")):
-        assert needs_triples(info(), method, reader).endswith("go to Collections and press Extract triples.")
+    for method, reader in (
+        ("hipporag", "local"),
+        ("bm25", "local"),
+        ("ircot", "llm"),
+        ("", "local"),
+    ):
+        assert needs_triples(info(), method, reader).endswith(
+            "go to Collections and press Extract triples."
+        )
     assert needs_triples(info(of("local", 4)), "gear") == ""
 
 
 def test_an_extractor_has_a_name_for_a_choice_and_one_for_a_sentence() -> None:
     assert extracted.extractor_name("local") == "by the local extractor"
-    assert extracted.extractor_name("llm", "tiny") == "by tiny" and extracted.maker("llm") == "a language model"
+    assert (
+        extracted.extractor_name("llm", "tiny") == "by tiny"
+        and extracted.maker("llm") == "a language model"
+    )
     assert extracted.maker("llm:two", "tiny") == "tiny, a language model, in two steps"
 
 
 def test_replies_that_fell_short_are_counted() -> None:
-    useless, partly = Failed("extract", "holds no triples", "Hello"), Failed("extraction", "1 part", "[]", dropped=1)
+    useless, partly = (
+        Failed("extract", "holds no triples", "Hello"),
+        Failed("extraction", "1 part", "[]", dropped=1),
+    )
     assert extracted.replies([useless]) == "1 reply could not be used"
-    assert extracted.replies([partly, useless, partly]) == (
-        "1 reply could not be used; 2 replies could be used in part only"
+    assert (
+        extracted.replies([partly, useless, partly])
+        == "1 reply could not be used; 2 replies could be used in part only"
     )

@@ -14,19 +14,30 @@ TINY = Spec("http://localhost:1/v1", "tiny").to_json()
 
 
 def job(**changes: Any) -> Any:
-    return SimpleNamespace(**{"model": TINY, "state": "running", "budget": None, "spent": Spent(), **changes})
+    return SimpleNamespace(
+        **{"model": TINY, "state": "running", "budget": None, "spent": Spent(), **changes}
+    )
 
 
 def made(**changes: Any) -> TripleSetInfo:
-    fields = {"passages_done": 9, "passages_without": 0, "passages_failed": 0, "active": True, "maker": "llm"}
+    fields = {
+        "passages_done": 9,
+        "passages_without": 0,
+        "passages_failed": 0,
+        "active": True,
+        "maker": "llm",
+    }
     return TripleSetInfo(**{"name": "mine", "triples": 9, "ready": "ready", **fields, **changes})
 
 
-def test_an_estimate_says_that_it_is_one_what_is_free_of_it_and_whether_the_price_is_known() -> None:
+def test_an_estimate_says_that_it_is_one_what_is_free_of_it_and_whether_the_price_is_known() -> (
+    None
+):
     found = Estimate(12, 2, 3400, 560, None, "12 passages to read")
-    assert extraction.estimate(found) == (
-        "Estimate: 12 calls, of which 2 are replied to by what is kept and cost nothing; 3,400 tokens in and 560 out;"
-        " price not known. It rests on 12 passages to read."
+    assert (
+        extraction.estimate(found)
+        == "Estimate: 12 calls, of which 2 are replied to by what is kept and cost nothing; 3,400"
+        " tokens in and 560 out; price not known. It rests on 12 passages to read."
     )
     assert "$1.50" in extraction.estimate(Estimate(1, 0, 3, 5, 1.5, "1 passage"))
     assert "Nothing is left to ask" in extraction.estimate(Estimate(0, 0, 0, 0, 0.0, ""))
@@ -34,9 +45,10 @@ def test_an_estimate_says_that_it_is_one_what_is_free_of_it_and_whether_the_pric
 
 def test_the_running_totals_name_calls_tokens_cap_and_cost() -> None:
     spent = Spent(20, 4, 3, 900, 100, 0.5, 800)
-    assert extraction.totals(job(spent=spent, budget=5000)) == (
-        "20 calls of tiny (4 kept from before) · 3 not fully usable · 1,000 tokens of at most 5,000, 800 of them paid"
-        " for now · $0.5000"
+    assert (
+        extraction.totals(job(spent=spent, budget=5000))
+        == "20 calls of tiny (4 kept from before) · 3 not fully usable · 1,000 tokens of at most"
+        " 5,000, 800 of them paid for now · $0.5000"
     )
     assert extraction.totals(job()) == "0 calls of tiny · 0 tokens · $0.00"
     assert extraction.totals(job(state="done")) == extraction.totals(job(model="")) == ""
@@ -44,9 +56,10 @@ def test_the_running_totals_name_calls_tokens_cap_and_cost() -> None:
 
 def test_a_sets_shortfalls_are_counted_apart() -> None:
     found = made(passages_failed=1, passages_without=2, passages_short=3, parts_dropped=7)
-    assert extraction.fell_short(found) == (
-        "“mine”: 1 passage failed; 2 passages gave no triples; of 3 passages not all of the reply could be used,"
-        " 7 parts dropped."
+    assert (
+        extraction.fell_short(found)
+        == "“mine”: 1 passage failed; 2 passages gave no triples; of 3 passages not all of the"
+        " reply could be used, 7 parts dropped."
     )
     assert extraction.fell_short(made()) == ""
 

@@ -9,7 +9,9 @@ EVENTS = factories.gear_run()
 
 
 def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_flat() -> None:
-    figure = figures.recall(gold.per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, "GEAR", LIGHT, 2)
+    figure = figures.recall(
+        gold.per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, "GEAR", LIGHT, 2
+    )
     method, base = figure.data
     assert list(method.x) == [1, 2]
     assert list(method.y) == [1.0, 1.0]
@@ -21,8 +23,13 @@ def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_flat() -> 
 
 def test_labels_stand_at_the_lines_and_do_not_cover_each_other() -> None:
     same = gold.per_iteration(factories.hybrid_run())
-    figure = figures.recall(same, gold.base(factories.hybrid_run()), factories.GOLD, 5, "Hybrid", LIGHT)
-    assert [note.text for note in figure.layout.annotations] == ["Hybrid", "hybrid alone<br>(only 3 deep)"]
+    figure = figures.recall(
+        same, gold.base(factories.hybrid_run()), factories.GOLD, 5, "Hybrid", LIGHT
+    )
+    assert [note.text for note in figure.layout.annotations] == [
+        "Hybrid",
+        "hybrid alone<br>(only 3 deep)",
+    ]
     assert len({note.yshift for note in figure.layout.annotations}) == 2
 
 
@@ -33,7 +40,9 @@ def test_a_baseline_that_is_not_deep_enough_says_so() -> None:
 
 
 def test_the_table_says_the_same_for_every_cut_off() -> None:
-    rows = figures.recall_rows(gold.per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, gold.CUTS)
+    rows = figures.recall_rows(
+        gold.per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, gold.CUTS
+    )
     assert rows == [
         {"after": "hybrid alone", "R@5": "0.33", "R@10": "0.67", "R@15": "0.67"},
         {"after": "iteration 1", "R@5": "1.00", "R@10": "1.00", "R@15": "1.00"},

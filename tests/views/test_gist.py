@@ -10,7 +10,10 @@ EVENTS = factories.gear_run()
 
 def test_a_chapter_holds_what_an_iteration_added_repeated_and_decided() -> None:
     one, two = gist.chapters(EVENTS)
-    assert [triple.object for triple in one.added] == ["Isambard Kingdom Brunel", "Marc Isambard Brunel"]
+    assert [triple.object for triple in one.added] == [
+        "Isambard Kingdom Brunel",
+        "Marc Isambard Brunel",
+    ]
     assert [triple.object for triple in two.repeated] == ["Marc Isambard Brunel"]
     assert one.verdict and not one.verdict.answerable
     assert one.rewrote and one.rewrote.query == factories.NEXT_QUERY
@@ -49,5 +52,8 @@ def test_words_of_documents_are_escaped() -> None:
 def test_rows_say_the_same() -> None:
     rows = gist.rows(EVENTS)
     assert [(row["iteration"], row["what"]) for row in rows] == [
-        (1, "added"), (1, "added"), (2, "added"), (2, "repeated, not added"),
-    ]  # fmt: skip
+        (1, "added"),
+        (1, "added"),
+        (2, "added"),
+        (2, "repeated, not added"),
+    ]

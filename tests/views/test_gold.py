@@ -41,10 +41,13 @@ def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
 def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
     clifton, isambard, marc = gold.strip(EVENTS, GOLD)
     assert (clifton.how, clifton.step) == ("hybrid found it with the question as asked", 0)
-    assert isambard.how.startswith("beam of iteration 1: Clifton Suspension Bridge was designed by Isambard")
+    assert isambard.how.startswith(
+        "beam of iteration 1: Clifton Suspension Bridge was designed by Isambard"
+    )
     assert isambard.step == 3
     assert marc.how.startswith(
-        "in iteration 1 the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was the only son"
+        "in iteration 1 the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was"
+        " the only son"
     )
     assert marc.step == 5
 
@@ -53,9 +56,11 @@ def test_a_rewritten_query_that_found_it_names_what_was_put_in() -> None:
     events = [e for e in EVENTS if not (isinstance(e, Expanded) and e.iteration == 2)]
     going_on = [e for e in events if not (isinstance(e, Fused) and e.iteration == 2)]
     again = [
-        replace(e, ranking=(RankedPassage(99, "other", "Other", 1.0),))
-        if isinstance(e, Retrieved) and e.iteration == 2
-        else e
+        (
+            replace(e, ranking=(RankedPassage(99, "other", "Other", 1.0),))
+            if isinstance(e, Retrieved) and e.iteration == 2
+            else e
+        )
         for e in going_on
     ]
     (found,) = gold.strip(again, ("other",))
@@ -64,7 +69,12 @@ def test_a_rewritten_query_that_found_it_names_what_was_put_in() -> None:
 
 def test_a_passage_no_step_found_is_named_by_the_title_given() -> None:
     (lost,) = gold.strip(EVENTS, ("nowhere",), {"nowhere": "Nowhere"})
-    assert (lost.title, lost.how, lost.final, lost.step) == ("Nowhere", "not found by any step", None, None)
+    assert (lost.title, lost.how, lost.final, lost.step) == (
+        "Nowhere",
+        "not found by any step",
+        None,
+        None,
+    )
 
 
 def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
@@ -75,8 +85,14 @@ def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
 
 
 def test_the_verdict_counts_both_sides() -> None:
-    assert gold.verdict(EVENTS, GOLD) == "Hybrid alone has 1 of 3 gold passages in its first 5; this run has 3."
-    assert gold.verdict(factories.hybrid_run(), GOLD) == "Hybrid has 1 of 3 gold passages in its first 5."
+    assert (
+        gold.verdict(EVENTS, GOLD)
+        == "Hybrid alone has 1 of 3 gold passages in its first 5; this run has 3."
+    )
+    assert (
+        gold.verdict(factories.hybrid_run(), GOLD)
+        == "Hybrid has 1 of 3 gold passages in its first 5."
+    )
     assert gold.verdict(EVENTS, ()) == ""
 
 
@@ -102,9 +118,18 @@ def test_the_strip_as_rows_says_the_same() -> None:
     assert rows[2]["2 beams"] == 1
     assert rows[1]["1 so far"] == 1
     assert list(rows[0]) == [
-        "passage", "hybrid alone", "1 beams", "1 fused", "1 so far",
-        "2 base", "2 beams", "2 fused", "2 so far", "final", "found by",
-    ]  # fmt: skip
+        "passage",
+        "hybrid alone",
+        "1 beams",
+        "1 fused",
+        "1 so far",
+        "2 base",
+        "2 beams",
+        "2 fused",
+        "2 so far",
+        "final",
+        "found by",
+    ]
 
 
 def test_a_passage_the_question_names_is_not_excused() -> None:
@@ -113,7 +138,9 @@ def test_a_passage_the_question_names_is_not_excused() -> None:
 
 
 def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> None:
-    drawn = goldstrip.drawn(gold.strip(factories.hybrid_run(), GOLD), "hybrid", factories.QUESTION, iterates=False)
+    drawn = goldstrip.drawn(
+        gold.strip(factories.hybrid_run(), GOLD), "hybrid", factories.QUESTION, iterates=False
+    )
     assert "hybrid alone" not in drawn
     assert "final" in drawn
     assert drawn.count("<td") == 3 * 3
@@ -123,17 +150,29 @@ def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
     found = gold.strip(EVENTS, GOLD)
     assert "Iteration" not in goldstrip.drawn(found, "hybrid", factories.QUESTION, iterates=False)
     drawn = goldstrip.drawn(found, "hybrid", factories.QUESTION)
-    assert "beams = passages the beams lead to, fused = both, so far = all iterations until now, ranked as if" in drawn
+    assert (
+        "beams = passages the beams lead to, fused = both, so far = all iterations until now,"
+        " ranked as if" in drawn
+    )
     assert "– = not in that list" in drawn
-    naive = [Started(factories.QUESTION, "naive_ge"), *(e for e in EVENTS[1:] if isinstance(e, Retrieved | Expanded))]
+    naive = [
+        Started(factories.QUESTION, "naive_ge"),
+        *(e for e in EVENTS[1:] if isinstance(e, Retrieved | Expanded)),
+    ]
     first = [event for event in naive if isinstance(event, Started) or event.iteration == 1]
-    assert gold.strip(first, ("isambard",))[0].how.startswith("beam: Clifton Suspension Bridge was designed by")
+    assert gold.strip(first, ("isambard",))[0].how.startswith(
+        "beam: Clifton Suspension Bridge was designed by"
+    )
 
 
 def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> None:
     listed = tuple(factories.ranked(["marc"]))
     events = [
-        replace(e, ranking=(*e.ranking, *listed)) if isinstance(e, Retrieved) and e.iteration == 1 else e
+        (
+            replace(e, ranking=(*e.ranking, *listed))
+            if isinstance(e, Retrieved) and e.iteration == 1
+            else e
+        )
         for e in EVENTS
     ]
     (marc,) = gold.strip(events, ("marc",))

@@ -1,4 +1,6 @@
-"""Gold passages in the runs of the other methods: recall an iteration, ranks at every stop, what brought them in."""
+"""Gold passages in the runs of the other methods: recall an iteration, ranks at every stop, what
+brought them in.
+"""
 
 from __future__ import annotations
 
@@ -43,27 +45,42 @@ def test_a_walk_has_one_ranking_and_is_its_own_baseline() -> None:
 
 def test_iterations_over_a_walk_are_measured_against_the_first_walk() -> None:
     over = [
-        replace(rivals.recognised(), iteration=1), rivals.walked(), *rivals.ircot_run()[2:],
-    ]  # fmt: skip
+        replace(rivals.recognised(), iteration=1),
+        rivals.walked(),
+        *rivals.ircot_run()[2:],
+    ]
     assert gold.verdict(over, GOLD).startswith("HippoRAG alone has 2 of 3")
 
 
 def test_the_newest_ranking_of_a_run_that_goes_on_is_the_pools() -> None:
-    events = rivals.ircot_run()[:5]  # a second search has begun, its passages are not in the pool yet
+    events = rivals.ircot_run()[
+        :5
+    ]  # a second search has begun, its passages are not in the pool yet
     assert [passage.key for passage in gold.final(events)[:2]] == ["clifton", "engineers"]
-    assert [passage.key for passage in gold.final(rivals.hippo_run()[:3])[:2]] == ["clifton", "menai"]
+    assert [passage.key for passage in gold.final(rivals.hippo_run()[:3])[:2]] == [
+        "clifton",
+        "menai",
+    ]
 
 
 def test_the_walk_tells_its_way_to_the_passage() -> None:
     clifton, isambard, marc = gold.strip(rivals.hippo_run(), GOLD)
     assert clifton.how == "the walk: Clifton Suspension Bridge, named in 3 of its triples"
-    assert isambard.how == "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel, named in 3 of its triples"
-    assert marc.how.startswith("the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel → Marc Isambard Brunel")
+    assert (
+        isambard.how
+        == "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel, named in 3 of its"
+        " triples"
+    )
+    assert marc.how.startswith(
+        "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel → Marc Isambard Brunel"
+    )
     assert (clifton.step, marc.ranks[0].walk, marc.final) == (1, 6, 6)
 
 
 def test_a_passage_far_down_in_a_walk_still_has_its_way_told() -> None:
-    far = replace(rivals.walked(), ranking=rivals.walked().ranking[:4] * 3 + rivals.walked().ranking[5:])
+    far = replace(
+        rivals.walked(), ranking=rivals.walked().ranking[:4] * 3 + rivals.walked().ranking[5:]
+    )
     events = [event if not isinstance(event, Walked) else far for event in rivals.hippo_run()]
     (marc,) = gold.strip(events[:3], ("marc",))
     assert marc.how.startswith("HippoRAG at rank 13: the walk: Clifton Suspension Bridge →")
@@ -72,11 +89,15 @@ def test_a_passage_far_down_in_a_walk_still_has_its_way_told() -> None:
 
 def test_a_thought_that_found_it_is_named_with_its_words() -> None:
     _, isambard, marc = gold.strip(rivals.bdtr_run(), GOLD)
-    assert isambard.how == f"found in iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
+    assert (
+        isambard.how
+        == f"found in iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
+    )
     assert isambard.ranks[1] == gold.Ranks(2, fast=1, pool=2, promoted=2, total=2)
-    assert marc.how == (
-        f"nearest in iteration 2, at rank 11, by the slow thought of iteration 1 as a query, “{rivals.SLOW}”; "
-        "promoted from rank 11 to 3 in iteration 2"
+    assert (
+        marc.how
+        == "nearest in iteration 2, at rank 11, by the slow thought of iteration 1 as a query,"
+        f" “{rivals.SLOW}”; promoted from rank 11 to 3 in iteration 2"
     )
     assert marc.ranks[1] == gold.Ranks(2, slow=6, pool=11, promoted=3, total=3)
 
@@ -84,10 +105,17 @@ def test_a_thought_that_found_it_is_named_with_its_words() -> None:
 def test_a_long_thought_is_cut() -> None:
     events = rivals.ircot_run()
     long = [
-        replace(e, text=e.text * 9, query=e.query * 9) if type(e).__name__ == "Thought" and e.query else e
+        (
+            replace(e, text=e.text * 9, query=e.query * 9)
+            if type(e).__name__ == "Thought" and e.query
+            else e
+        )
         for e in events
     ]
-    long = [replace(e, query=e.query * 9) if type(e).__name__ == "Retrieved" and e.iteration == 2 else e for e in long]
+    long = [
+        replace(e, query=e.query * 9) if type(e).__name__ == "Retrieved" and e.iteration == 2 else e
+        for e in long
+    ]
     how = gold.strip(long, ("marc",))[0].how
     assert how.endswith("…”")
     assert len(how) < 200
@@ -95,8 +123,8 @@ def test_a_long_thought_is_cut() -> None:
 
 def test_griever_names_what_was_put_in_and_where_it_searched() -> None:
     (marc,) = gold.strip(rivals.griever_run(), ("marc",))
-    assert marc.how == (
-        "found in iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
+    assert (
+        marc.how == "found in iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
         "among the 3 passages that name Isambard Kingdom Brunel or a synonym"
     )
 
@@ -118,8 +146,12 @@ def test_the_decisive_step_is_each_methods_own() -> None:
         number = gold.decisive_step(run(), GOLD)
         verbs[name] = None if number is None else timeline.steps(run())[number].verb
     assert verbs == {
-        "hipporag": "walk", "hipporag fallback": None, "ircot": "think", "bdtr": "promote", "griever": "match",
-    }  # fmt: skip
+        "hipporag": "walk",
+        "hipporag fallback": None,
+        "ircot": "think",
+        "bdtr": "promote",
+        "griever": "match",
+    }
 
 
 def heads(events: list) -> list[str]:
@@ -135,14 +167,19 @@ def test_the_strip_has_each_methods_own_stops() -> None:
 
 def test_the_strip_says_what_its_stops_mean() -> None:
     drawn = goldstrip.drawn(gold.strip(rivals.bdtr_run(), GOLD), "hybrid", factories.QUESTION)
-    assert "slow = what the slow thought&#x27;s query found, pool = all queries until now, promoted" in drawn
+    assert (
+        "slow = what the slow thought&#x27;s query found, pool = all queries until now, promoted"
+        in drawn
+    )
 
 
 SEVENTH = ["clifton", "engineers", "menai", "avon", "clifton_town", "isambard", "marc"]
 
 
 def thoughts_run(*lists: list[str], below: int = 0) -> list[Event]:
-    """An iterative method over hybrid: these lists, one an iteration, each asked by the thought before it."""
+    """An iterative method over hybrid: these lists, one an iteration, each asked by the thought
+    before it.
+    """
     events: list[Event] = []
     queries = [factories.QUESTION, *(f"thought {n}" for n in range(1, len(lists)))]
     for n, found in enumerate(lists, start=1):
@@ -170,14 +207,18 @@ def test_of_a_passage_never_among_the_first_five_what_raised_it_most_is_told() -
     low = [*SEVENTH[:-1], "gwr", "tunnel", "telford", "marc"]
     (marc,) = gold.strip(thoughts_run(low, SEVENTH), ("marc",))
     assert (marc.first, marc.ranks[1].pool) == (10, 8)
-    assert marc.how == "hybrid at rank 10"  # 1/8 - 1/10 is less than 1/10: the first search did most
+    assert (
+        marc.how == "hybrid at rank 10"
+    )  # 1/8 - 1/10 is less than 1/10: the first search did most
     (marc,) = gold.strip(thoughts_run(SEVENTH, SEVENTH), ("marc",))
     assert marc.how == "hybrid at rank 7; nothing raised it"
     (marc,) = gold.strip(thoughts_run(SEVENTH[:-1], SEVENTH), ("marc",))
     assert marc.how.startswith("nearest in iteration 2, at rank 7, by the thought of iteration 1")
 
 
-def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_then_as_compare_says() -> None:
+def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_then_as_compare_says() -> (
+    None
+):
     for run in (rivals.ircot_run, rivals.bdtr_run, rivals.griever_run, factories.gear_run):
         compared = digest(run(), GOLD)
         for key, found in compared.found.items():
@@ -192,17 +233,32 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
 def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end() -> None:
     events = thoughts_run(SEVENTH, ["telford"], below=1)
     (marc,) = found = gold.strip(events, ("marc",))
-    assert (marc.first, marc.ranks[0].pool, marc.ranks[1].pool, marc.final, marc.follows) == (None, None, None, 8, True)
+    assert (marc.first, marc.ranks[0].pool, marc.ranks[1].pool, marc.final, marc.follows) == (
+        None,
+        None,
+        None,
+        8,
+        True,
+    )
     assert marc.how == "only at rank 8 at the end; no step raised it"
-    assert 'title="below what the hops found"' in goldstrip.drawn(found, "hybrid", factories.QUESTION)
+    assert 'title="below what the hops found"' in goldstrip.drawn(
+        found, "hybrid", factories.QUESTION
+    )
 
 
 def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
     events = rivals.griever_run()
     rest = [replace(passage, score=0.0) for passage in factories.ranked(["rouen"])]
-    events = [replace(e, ranking=(*e.ranking, *rest)) if isinstance(e, Fused | Ranked) else e for e in events]
+    events = [
+        replace(e, ranking=(*e.ranking, *rest)) if isinstance(e, Fused | Ranked) else e
+        for e in events
+    ]
     rouen, isambard = gold.strip(events, ("rouen", "isambard"))
-    assert ([ranks.total for ranks in rouen.ranks], rouen.final, rouen.follows) == ([None, None], 8, True)
+    assert ([ranks.total for ranks in rouen.ranks], rouen.final, rouen.follows) == (
+        [None, None],
+        8,
+        True,
+    )
     assert (isambard.ranks[1].total, isambard.follows) == (1, False)
 
 

@@ -29,15 +29,17 @@ def test_one_clause_is_the_whole_question() -> None:
 
 
 def test_a_clause_whose_span_does_not_fit_is_left_alone() -> None:
-    wrong = replace(SPLIT, clauses=(SPLIT.clauses[0], replace(SPLIT.clauses[1], span=Span(30, 999))))
+    wrong = replace(
+        SPLIT, clauses=(SPLIT.clauses[0], replace(SPLIT.clauses[1], span=Span(30, 999)))
+    )
     assert "Clifton" in griever.clauses(wrong)
 
 
 def test_a_match_shows_the_querys_words_above_the_triples() -> None:
     drawn = griever.matched(MATCHED, REWROTE, GOLD)
     assert (
-        '<mark class="gear-relation">designed</mark> the <mark class="gear-mention">Clifton Suspension Bridge</mark>'
-        in drawn
+        '<mark class="gear-relation">designed</mark> the <mark class="gear-mention">Clifton'
+        " Suspension Bridge</mark>" in drawn
     )
     assert '<mark class="gear-new">Isambard Kingdom Brunel</mark>' in drawn
     assert '<mark class="gear-relation">was designed by</mark>' in drawn
@@ -52,8 +54,13 @@ def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
     turned = replace(MATCHED, matches=MATCHED.matches[::-1])
     drawn = griever.matched(turned, REWROTE, ())
     assert drawn.index("· taken") < drawn.index("· not taken")
-    assert "<del>the engineer who designed the Clifton Suspension Bridge</del> gives way to <ins>Isambard" in drawn
-    assert drawn.count("gear-relation") == 2  # once in the query, once in the triple, and not where it is unmatched
+    assert (
+        "<del>the engineer who designed the Clifton Suspension Bridge</del> gives way to"
+        " <ins>Isambard" in drawn
+    )
+    assert (
+        drawn.count("gear-relation") == 2
+    )  # once in the query, once in the triple, and not where it is unmatched
 
 
 def test_every_taken_match_is_drawn_however_many() -> None:
@@ -70,38 +77,53 @@ def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
     left = replace(MATCHED, matches=MATCHED.matches[1:])
     assert "the search ends here" in griever.matched(left, Rewrote(""), ())
     assert "the search ends here" not in griever.matched(MATCHED, REWROTE, ())
-    assert "No matched triple" in readings.rewrote(Rewrote(""), "q", "No matched triple could be put in.")
+    assert "No matched triple" in readings.rewrote(
+        Rewrote(""), "q", "No matched triple could be put in."
+    )
 
 
 def test_joins_name_synonyms_and_how_many_passages_are_left() -> None:
     drawn = griever.joins(MATCHED.joins)
     assert "<b>Isambard Kingdom Brunel</b>" in drawn
     assert "or a synonym: I. K. Brunel (0.91) · 3 passages left to search" in drawn
-    many = replace(MATCHED.joins[0], synonyms=tuple((f"name {n}", 0.9) for n in range(9)), passages=1)
+    many = replace(
+        MATCHED.joins[0], synonyms=tuple((f"name {n}", 0.9) for n in range(9)), passages=1
+    )
     assert "3 more · 1 passage left" in griever.joins((many,))
 
 
 def test_counts_and_rows_say_what_was_looked_at() -> None:
-    assert griever.counts(MATCHED).startswith("5 partial triples, each a triple with one side left out, of the 14")
+    assert griever.counts(MATCHED).startswith(
+        "5 partial triples, each a triple with one side left out, of the 14"
+    )
     assert griever.counts(MATCHED).endswith("from a score of 0.9 on.")
     row = griever.rows(MATCHED, GOLD)[0]
     assert (row["taken"], row["mention"], row["new"], row["gold"]) == (
-        True, "Clifton Suspension Bridge", "Isambard Kingdom Brunel", True,
-    )  # fmt: skip
+        True,
+        "Clifton Suspension Bridge",
+        "Isambard Kingdom Brunel",
+        True,
+    )
     assert griever.rows(MATCHED, ())[1]["relation"] is None
 
 
 def test_hostile_words_are_escaped_everywhere() -> None:
     evil = replace(SPLIT, question=rivals.EVIL, clauses=())
     assert "<script" not in griever.clauses(evil)
-    match = replace(MATCHED.matches[0], mention=rivals.EVIL, known=rivals.EVIL, mention_span=Span(0, 5))
-    assert "<script" not in griever.matched(replace(MATCHED, query=rivals.EVIL, matches=(match,)), REWROTE, ())
+    match = replace(
+        MATCHED.matches[0], mention=rivals.EVIL, known=rivals.EVIL, mention_span=Span(0, 5)
+    )
+    assert "<script" not in griever.matched(
+        replace(MATCHED, query=rivals.EVIL, matches=(match,)), REWROTE, ()
+    )
     assert "<script" not in griever.joins((replace(MATCHED.joins[0], entity=rivals.EVIL),))
 
 
 def test_overlapping_and_impossible_places_are_marked_once_or_not() -> None:
     places = [(Span(0, 3), "i", ""), (Span(2, 5), "b", ""), (Span(4, 99), "u", ""), (None, "s", "")]
     assert around("abcdef", places) == "<i>abc</i>def"
-    assert find(QUESTION, "clifton suspension") == Span(QUESTION.index("Clifton"), QUESTION.index(" Bridge"))
+    assert find(QUESTION, "clifton suspension") == Span(
+        QUESTION.index("Clifton"), QUESTION.index(" Bridge")
+    )
     assert find(QUESTION, "") is None
     assert find(QUESTION, "nowhere") is None

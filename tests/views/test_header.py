@@ -10,9 +10,10 @@ EVENTS = factories.gear_run()
 
 def test_facts_name_what_the_run_was() -> None:
     line = header.facts("gear:dense", EVENTS, "demo", "curated", "7f3a91c0aa", 4230.0)
-    assert line == (
-        "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0 · 4.2 s"
-        " · The gist memory answers the question. Step through it with ← and →."
+    assert (
+        line
+        == "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0"
+        " · 4.2 s · The gist memory answers the question. Step through it with ← and →."
     )
 
 
@@ -45,7 +46,8 @@ def test_question_and_answer_are_escaped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ms", "words"), [(None, ""), (0.4, "0 ms"), (999, "999 ms"), (1500, "1.5 s"), (200_000, "3 min 20 s")]
+    ("ms", "words"),
+    [(None, ""), (0.4, "0 ms"), (999, "999 ms"), (1500, "1.5 s"), (200_000, "3 min 20 s")],
 )
 def test_durations(ms: float | None, words: str) -> None:
     assert header.duration(ms) == words
@@ -66,7 +68,9 @@ def test_every_state_says_what_to_do_next(state: str, words: str) -> None:
 
 
 def test_a_message_without_a_full_stop_gets_one() -> None:
-    assert "failed: NameError: x. What it" in header.state_sentence("failed", message="NameError: x")
+    assert "failed: NameError: x. What it" in header.state_sentence(
+        "failed", message="NameError: x"
+    )
     assert "failed: It broke. What it" in header.state_sentence("failed", message="It broke.")
 
 

@@ -12,7 +12,8 @@ def test_text_is_escaped_and_markup_is_kept() -> None:
 
 def test_attributes_are_escaped_and_named_as_html_names_them() -> None:
     assert (
-        tag("p", class_="a", data_x='"><script>', title=None) == '<p class="a" data-x="&quot;&gt;&lt;script&gt;"></p>'
+        tag("p", class_="a", data_x='"><script>', title=None)
+        == '<p class="a" data-x="&quot;&gt;&lt;script&gt;"></p>'
     )
 
 

@@ -29,7 +29,9 @@ def test_nothing_is_loaded_from_anywhere() -> None:
     assert "new vis.Network" in page
 
 
-def test_a_tag_that_loads_something_and_cannot_be_removed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tag_that_loads_something_and_cannot_be_removed_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Stubborn:
         def sub(self, new: str, page: str) -> str:
             return page
@@ -77,8 +79,11 @@ def test_none_and_one_entity_can_be_drawn() -> None:
 
 def test_the_table_says_the_same() -> None:
     assert neighbourhood.rows(NODES, EDGES)[1] == {
-        "subject": "Clifton", "predicate": "is a part of", "object": "Bristol", "passage": "Clifton",
-    }  # fmt: skip
+        "subject": "Clifton",
+        "predicate": "is a part of",
+        "object": "Bristol",
+        "passage": "Clifton",
+    }
 
 
 def test_a_cut_is_said_and_completeness_is_not() -> None:

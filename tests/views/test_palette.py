@@ -60,12 +60,20 @@ def test_only_dark_is_dark() -> None:
 def test_streamlits_theme_is_the_palette(section: str, colours: Palette) -> None:
     theme = CONFIG["theme"][section]
     same = {
-        "primaryColor": colours.kept, "backgroundColor": colours.background, "textColor": colours.text,
-        "secondaryBackgroundColor": colours.panel, "borderColor": colours.grid, "greenColor": colours.gold,
-        "greenTextColor": colours.yes_text, "orangeColor": colours.gist, "redColor": colours.no_text,
-        "violetColor": colours.passage, "blueColor": colours.kept, "grayColor": colours.pruned,
+        "primaryColor": colours.kept,
+        "backgroundColor": colours.background,
+        "textColor": colours.text,
+        "secondaryBackgroundColor": colours.panel,
+        "borderColor": colours.grid,
+        "greenColor": colours.gold,
+        "greenTextColor": colours.yes_text,
+        "orangeColor": colours.gist,
+        "redColor": colours.no_text,
+        "violetColor": colours.passage,
+        "blueColor": colours.kept,
+        "grayColor": colours.pruned,
         "grayTextColor": colours.muted_text,
-    }  # fmt: skip
+    }
     assert {name: theme[name] for name in same} == same
 
 

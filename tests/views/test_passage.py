@@ -5,7 +5,9 @@ from gear_app.views import passage
 
 
 def test_the_sentence_is_marked_in_its_passage() -> None:
-    assert "One. <mark>Two &lt;b&gt;.</mark> Three." in passage.marked("One. Two <b>. Three.", Span(5, 13))
+    assert "One. <mark>Two &lt;b&gt;.</mark> Three." in passage.marked(
+        "One. Two <b>. Three.", Span(5, 13)
+    )
 
 
 def test_a_span_that_does_not_fit_marks_nothing() -> None:
@@ -15,7 +17,9 @@ def test_a_span_that_does_not_fit_marks_nothing() -> None:
 
 def test_a_passage_stands_in_its_document_with_cuts_shown() -> None:
     text = "a" * 50 + "PASSAGE" + "b" * 50
-    assert "… " + "a" * 10 + "<mark>PASSAGE</mark>" + "b" * 10 + " …" in passage.in_document(text, 50, 57, around=10)
+    assert "… " + "a" * 10 + "<mark>PASSAGE</mark>" + "b" * 10 + " …" in passage.in_document(
+        text, 50, 57, around=10
+    )
     assert "…" not in passage.in_document(text, 50, 57, around=60)
 
 

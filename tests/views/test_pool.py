@@ -21,7 +21,9 @@ def test_a_score_is_the_greatest_of_its_parts_and_says_so() -> None:
         "query 2: rank 1, score 0.030000, normalised 1.000000",
     ]
     assert isambard["total"] == "= 1.000000, the greatest of them, not the sum"
-    assert [part["kind"] for part in isambard["bar"]] == ["kept"]  # the thought's, not the question's
+    assert [part["kind"] for part in isambard["bar"]] == [
+        "kept"
+    ]  # the thought's, not the question's
     assert isambard["share"] == 1.0
 
 
@@ -33,14 +35,23 @@ def test_new_and_better_passages_are_marked_from_the_second_pool_on() -> None:
     assert pool.badges(ONE, EVENTS) == {}
     badges = {KEYS[id_ - 1]: words for id_, words in pool.badges(TWO, EVENTS).items()}
     assert badges == {
-        "isambard": "better, was 0.17", "avon": "better, was 0.25", "tunnel": "new", "gwr": "new", "telford": "new",
-        "rouen": "new", "marc": "new",
-    }  # fmt: skip
+        "isambard": "better, was 0.17",
+        "avon": "better, was 0.25",
+        "tunnel": "new",
+        "gwr": "new",
+        "telford": "new",
+        "rouen": "new",
+        "marc": "new",
+    }
 
 
 def test_the_queries_are_numbered_and_say_who_asked() -> None:
     drawn = pool.queries(TWO, EVENTS)
-    assert drawn.index("query 2") < drawn.index(rivals.FAST) < drawn.index("fast thought of iteration 1")
+    assert (
+        drawn.index("query 2")
+        < drawn.index(rivals.FAST)
+        < drawn.index("fast thought of iteration 1")
+    )
     assert "11 passages in the pool, 5 of them new" in drawn
     assert "not their sum" in drawn
 
@@ -49,8 +60,9 @@ def test_what_follows_below_the_pool_is_not_the_pool() -> None:
     event = rivals.pooled([["clifton", "avon", "rouen"]], ["q"], below=1)
     assert [passage.key for passage in pool.ranking(event)] == ["clifton", "avon"]
     assert "below it follow 1 more of the first query" in pool.queries(event, [event])
-    assert terms.total(event.ranking[2], "greatest") == (
-        "= 0: the last of its query, or below the pool in the order of the first query"
+    assert (
+        terms.total(event.ranking[2], "greatest")
+        == "= 0: the last of its query, or below the pool in the order of the first query"
     )
 
 
@@ -58,7 +70,10 @@ def test_a_promoted_passage_fills_the_bar_and_is_told() -> None:
     ranking = EVENTS[-1].ranking  # type: ignore[attr-defined]
     data = rankings.lines(ranking, (), way="greatest")
     assert [one["share"] for one in data["lines"][:4]] == [1.0, 1.0, 1.0, 1.0]
-    assert data["lines"][2]["total"] == "1.333333: promoted above every score of the pool, where it has 0.166667"
+    assert (
+        data["lines"][2]["total"]
+        == "1.333333: promoted above every score of the pool, where it has 0.166667"
+    )
 
 
 def test_the_final_ranking_takes_the_pools_way_of_scoring() -> None:
@@ -75,7 +90,8 @@ def test_an_ensembles_score_is_a_mean() -> None:
     event = rivals.walked(ensembled=True)
     data = rankings.lines(event.ranking, (), way=rankings.way_of(event))
     first = data["lines"][0]
-    assert first["parts"][1]["words"] == (
-        "0.400000 · half of 0.800000, to which rank 2 in dense, score 0.610000 is normalised"
+    assert (
+        first["parts"][1]["words"]
+        == "0.400000 · half of 0.800000, to which rank 2 in dense, score 0.610000 is normalised"
     )
     assert (first["total"], len(first["bar"])) == ("= 0.900000", 2)

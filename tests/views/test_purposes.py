@@ -38,7 +38,9 @@ def test_the_final_ranking_of_each_method_is_its_own() -> None:
 
 
 def test_a_dense_ranking_in_place_of_a_walk_says_why() -> None:
-    assert "None of the question's entities is in the graph" in sentence(rivals.hippo_fallback_run(), 1)
+    assert "None of the question's entities is in the graph" in sentence(
+        rivals.hippo_fallback_run(), 1
+    )
     assert "None of" not in sentence(factories.hybrid_run(), 0)
 
 

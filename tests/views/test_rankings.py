@@ -16,7 +16,9 @@ def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
     ]
     assert [part["kind"] for part in data["lines"][0]["parts"]] == ["kept", "passage"]
     assert data["lines"][0]["parts"][0]["words"] == "1/(60 + 2) = 0.016129 · rank 2 in beams"
-    assert sum(part["value"] for part in data["lines"][0]["parts"]) == pytest.approx(ranking[0].score)
+    assert sum(part["value"] for part in data["lines"][0]["parts"]) == pytest.approx(
+        ranking[0].score
+    )
 
 
 def test_lines_stop_at_fifteen_and_count_the_others() -> None:
@@ -40,14 +42,18 @@ def test_gist_lists_are_named_by_their_triple() -> None:
 def test_another_constant_is_shown_as_it_was() -> None:
     from gear_app.events import Part
 
-    assert terms.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.076923 · rank 3 in beams"
+    assert (
+        terms.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.076923 · rank 3 in beams"
+    )
 
 
 def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order() -> None:
     events = factories.gear_run()
     last = timeline.ranked(events)
     assert last
-    bare = Ranked(tuple(p.__class__(p.id, p.key, p.title, p.score) for p in last.ranking), iteration=0)
+    bare = Ranked(
+        tuple(p.__class__(p.id, p.key, p.title, p.score) for p in last.ranking), iteration=0
+    )
     assert rankings.explained(bare, events) == (last.ranking, "sum")
     other = Ranked(bare.ranking[::-1], iteration=0)
     assert rankings.explained(other, events) == (other.ranking, "sum")
@@ -60,7 +66,9 @@ def test_rank_of_counts_from_one() -> None:
 
 
 def test_rows_write_the_score_as_a_sum() -> None:
-    row = rankings.rows(factories.fused(beams=["isambard"], base=["clifton", "isambard"]), ("isambard",))[0]
+    row = rankings.rows(
+        factories.fused(beams=["isambard"], base=["clifton", "isambard"]), ("isambard",)
+    )[0]
     assert row["parts"] == "0.016393 (rank 1 in beams) + 0.016129 (rank 2 in base)"
     assert row["gold"] is True
 

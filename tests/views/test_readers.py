@@ -16,7 +16,12 @@ def test_a_language_model_goes_by_its_name() -> None:
     run = compared.run("a", "gear", reader="llm", model=Spec("http://a/v1", "tiny").to_json())
     assert readers.model_of(run) == readers.name("llm", "tiny") == "tiny"
     assert readers.note("llm", "tiny") == "by tiny, a language model"
-    assert readers.made_by(run) == "GEAR, read by tiny" and readers.made_by(compared.run("b", "gear")) == "GEAR"
-    earlier = compared.run("c", "gear", reader="llm", versions={"reader": "old"})  # when runs did not say it
+    assert (
+        readers.made_by(run) == "GEAR, read by tiny"
+        and readers.made_by(compared.run("b", "gear")) == "GEAR"
+    )
+    earlier = compared.run(
+        "c", "gear", reader="llm", versions={"reader": "old"}
+    )  # when runs did not say it
     assert readers.model_of(earlier) == "old"
     assert readers.name("llm") == "language model" and readers.note("llm") == "by a language model"

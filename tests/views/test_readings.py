@@ -23,7 +23,12 @@ def test_nothing_read_is_said() -> None:
 def test_links_tell_identity_rank_and_absence_apart() -> None:
     links = (
         Link(factories.proximal(0), factories.shown(0), identity=True),
-        Link(EVIL, factories.shown(1), score=0.03, parts=(Part("dense", 1, 0.016393), Part("bm25", 4, 0.015625))),
+        Link(
+            EVIL,
+            factories.shown(1),
+            score=0.03,
+            parts=(Part("dense", 1, 0.016393), Part("bm25", 4, 0.015625)),
+        ),
         Link(EVIL, None),
     )
     drawn = readings.links(Linked(links), ("clifton",))
@@ -44,7 +49,11 @@ def test_a_rewriting_strikes_what_went_and_underlines_what_came() -> None:
 
 
 def test_overlapping_and_absent_words_are_not_marked_twice() -> None:
-    changes = (Substitution("a b", "x", ""), Substitution("b c", "y", ""), Substitution("zzz", "z", ""))
+    changes = (
+        Substitution("a b", "x", ""),
+        Substitution("b c", "y", ""),
+        Substitution("zzz", "z", ""),
+    )
     assert readings.struck("a b c", changes) == "<del>a b</del> c"
 
 
@@ -53,5 +62,7 @@ def test_an_empty_next_query_says_why() -> None:
 
 
 def test_passed_over_are_rows_in_order() -> None:
-    rows = readings.passed_over(Read("sync", "q", (), (factories.proximal(19), factories.proximal(0))))
+    rows = readings.passed_over(
+        Read("sync", "q", (), (factories.proximal(19), factories.proximal(0)))
+    )
     assert [row["subject"] for row in rows] == ["John Smeaton", "Clifton Suspension Bridge"]

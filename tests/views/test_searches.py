@@ -13,11 +13,16 @@ def test_a_search_of_gear_ends_where_the_gist_is_read() -> None:
     ]
     assert [(search.start, search.stop) for search in found] == [(1, 6), (11, 16)]
     assert [passage.key for passage in found[0].ranking[:2]] == ["clifton", "engineers"]
-    assert [passage.key for passage in found[0].found[:2]] == ["clifton", "menai"]  # as fused, not as retrieved
+    assert [passage.key for passage in found[0].found[:2]] == [
+        "clifton",
+        "menai",
+    ]  # as fused, not as retrieved
 
 
 def test_two_searches_of_one_iteration_are_named_after_their_thoughts() -> None:
-    assert [(search.iteration, search.name, search.query) for search in searches(rivals.bdtr_run())] == [
+    assert [
+        (search.iteration, search.name, search.query) for search in searches(rivals.bdtr_run())
+    ] == [
         (1, "", factories.QUESTION),
         (2, "fast", rivals.FAST),
         (2, "slow", rivals.SLOW),

@@ -30,7 +30,10 @@ def test_a_label_stands_for_one_setting(method: str) -> None:
 
 def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
     assert settings.in_words("beam.gamma takes a number", "gear") == "Diversity γ takes a number"
-    assert settings.in_words("width must be at least 1", "ircot:sync_ge") == "Width b must be at least 1"
+    assert (
+        settings.in_words("width must be at least 1", "ircot:sync_ge")
+        == "Width b must be at least 1"
+    )
     assert settings.in_words("The disk is full", "gear") == "The disk is full"
     assert settings.in_words("threshold must be", "gear") == "threshold must be"
 
@@ -55,8 +58,15 @@ def test_the_parts_are_named() -> None:
 
 def test_kinds_follow_the_fields() -> None:
     gear = by_name("gear")
-    assert (gear["beam.width"].kind, gear["beam.width"].low, gear["beam.width"].high) == ("whole", 1, None)
-    assert (gear["beam.scoring"].kind, gear["beam.scoring"].choices) == ("choice", ("screened", "exact"))
+    assert (gear["beam.width"].kind, gear["beam.width"].low, gear["beam.width"].high) == (
+        "whole",
+        1,
+        None,
+    )
+    assert (gear["beam.scoring"].kind, gear["beam.scoring"].choices) == (
+        "choice",
+        ("screened", "exact"),
+    )
     assert gear["beam.gamma"].kind == "words"
     assert by_name("bdtr")["calibrate"].kind == "switch"
 
@@ -66,7 +76,12 @@ def test_what_a_run_changed_is_told_in_words() -> None:
     assert settings.changed_words("bdtr", config) == "Rounds R 1, Calibrate off"
     assert settings.changed_words("bdtr", fields(config_for("bdtr"))) == ""
     row = next(row for row in settings.rows("bdtr", config) if row["setting"] == "Calibrate")
-    assert (row["value"], row["default"], row["changed"], row["part"]) == ("off", "on", True, "BDTR")
+    assert (row["value"], row["default"], row["changed"], row["part"]) == (
+        "off",
+        "on",
+        True,
+        "BDTR",
+    )
 
 
 def test_settings_a_method_no_longer_has_are_left_out() -> None:
@@ -74,7 +89,9 @@ def test_settings_a_method_no_longer_has_are_left_out() -> None:
 
 
 def test_a_method_that_is_gone_still_tells_its_settings() -> None:
-    assert [(row["setting"], row["value"]) for row in settings.rows("gone", {"deep_k": 3})] == [("Deep k", "3")]
+    assert [(row["setting"], row["value"]) for row in settings.rows("gone", {"deep_k": 3})] == [
+        ("Deep k", "3")
+    ]
     assert settings.changed_words("gone", {"deep_k": 3}) == ""
 
 

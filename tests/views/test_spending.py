@@ -11,18 +11,27 @@ ROWS = prices({"b": Price(1.0, 2.0), "a": Price(0.1, 0.4)}, {"c", "a"})
 
 def test_every_price_has_a_row_and_so_has_a_model_without_one() -> None:
     assert [(row["model"], row["input"], row["output"]) for row in ROWS] == [
-        ("a", 0.1, 0.4), ("b", 1.0, 2.0), ("c", None, None),
-    ]  # fmt: skip
+        ("a", 0.1, 0.4),
+        ("b", 1.0, 2.0),
+        ("c", None, None),
+    ]
     assert missing_prices(ROWS, {}) == "What c costs is not known. Fill in both prices."
     assert missing_prices(ROWS[:2], {}) == ""
     assert "Add a row" in missing_prices(prices({}, ()), {})
-    assert "once it has a model's name and both prices" in missing_prices(ROWS, {"added_rows": [{"input": 3}]})
+    assert "once it has a model's name and both prices" in missing_prices(
+        ROWS, {"added_rows": [{"input": 3}]}
+    )
 
 
 def test_a_price_counts_once_both_its_numbers_are_there() -> None:
-    half = edited(ROWS, {"edited_rows": {2: {"input": 3.0}}, "added_rows": [{"model": "d"}], "deleted_rows": []})
+    half = edited(
+        ROWS,
+        {"edited_rows": {2: {"input": 3.0}}, "added_rows": [{"model": "d"}], "deleted_rows": []},
+    )
     assert half == ({}, [], True)
-    whole = edited(ROWS, {"edited_rows": {2: {"input": 3, "output": 0}, 0: {"output": 9.0}}, "added_rows": []})
+    whole = edited(
+        ROWS, {"edited_rows": {2: {"input": 3, "output": 0}, 0: {"output": 9.0}}, "added_rows": []}
+    )
     assert whole == ({"c": Price(3.0, 0.0), "a": Price(0.1, 9.0)}, [], False)
     added = edited(ROWS, {"added_rows": [{"model": " d ", "input": 1.0, "output": 2.0}]})
     assert added.written == {"d": Price(1.0, 2.0)}
@@ -38,14 +47,24 @@ def test_a_row_taken_out_or_renamed_takes_its_price_off_the_table() -> None:
 def test_what_was_spent_says_where_a_price_is_unknown() -> None:
     took = [Spending("http://a/v1", "tiny", 2, 1, Spent(9, 3, 1, 100, 50, None))]
     (row,) = spent(took)
-    assert (row["model"], row["runs"], row["extractions"], row["calls"], row["of these kept"]) == ("tiny", 2, 1, 9, 3)
+    assert (row["model"], row["runs"], row["extractions"], row["calls"], row["of these kept"]) == (
+        "tiny",
+        2,
+        1,
+        9,
+        3,
+    )
     assert row["cost"] == "price not known"
 
 
 def test_dollars_are_shown_as_far_as_they_matter() -> None:
     assert [dollars(cost) for cost in (0.0, 0.00001, 0.0123, 12.5, None)] == [
-        "$0.00", "under $0.0001", "$0.0123", "$12.50", "price not known",
-    ]  # fmt: skip
+        "$0.00",
+        "under $0.0001",
+        "$0.0123",
+        "$12.50",
+        "price not known",
+    ]
 
 
 def test_kept_replies_are_counted() -> None:

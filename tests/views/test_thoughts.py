@@ -11,7 +11,9 @@ BOTH = [event for event in BDTR if isinstance(event, Thought)]
 
 
 def test_a_thought_shows_its_words_its_facts_and_what_is_searched() -> None:
-    (thought,) = [event for event in rivals.ircot_run() if isinstance(event, Thought) and not event.final]
+    (thought,) = [
+        event for event in rivals.ircot_run() if isinstance(event, Thought) and not event.final
+    ]
     drawn = thoughts.drawn([thought])
     assert "Who was his father?" in drawn
     assert "It rests on" in drawn
@@ -28,7 +30,9 @@ def test_fast_and_slow_stand_beside_each_other_and_share_their_facts() -> None:
 
 
 def test_a_final_thought_gives_its_answer_and_says_why_nothing_is_searched() -> None:
-    final = next(event for event in rivals.ircot_run() if isinstance(event, Thought) and event.final)
+    final = next(
+        event for event in rivals.ircot_run() if isinstance(event, Thought) and event.final
+    )
     drawn = thoughts.drawn([final])
     assert "François Carpentier" in drawn
     assert "Not searched" in drawn
@@ -42,7 +46,9 @@ def test_a_query_that_is_more_than_the_thought_is_written_out() -> None:
 
 
 def test_words_of_models_are_escaped() -> None:
-    evil = replace(BOTH[0], text=rivals.EVIL, query=rivals.EVIL, answer=rivals.EVIL, unasked=rivals.EVIL)
+    evil = replace(
+        BOTH[0], text=rivals.EVIL, query=rivals.EVIL, answer=rivals.EVIL, unasked=rivals.EVIL
+    )
     assert "<script" not in thoughts.drawn([evil])
     assert "<script" not in thoughts.told([evil, replace(BOTH[1], iteration=2)])
 
@@ -56,7 +62,9 @@ def test_all_iterations_are_told_beside_each_other() -> None:
 
 
 def test_griever_tells_what_was_put_in() -> None:
-    assert "“Isambard Kingdom Brunel” for “the engineer who designed" in thoughts.told(rivals.griever_run())
+    assert "“Isambard Kingdom Brunel” for “the engineer who designed" in thoughts.told(
+        rivals.griever_run()
+    )
 
 
 def test_a_run_of_one_round_tells_nothing() -> None:
@@ -67,7 +75,10 @@ def test_a_run_of_one_round_tells_nothing() -> None:
 def test_the_table_says_the_same() -> None:
     rows = thoughts.rows(BDTR)
     assert [(row["iteration"], row["what"]) for row in rows] == [
-        (1, "query"), (1, "Fast thought · asks directly"), (1, "Slow thought · asks for the bridge"),
-        (2, "fast query"), (2, "slow query"),
-    ]  # fmt: skip
+        (1, "query"),
+        (1, "Fast thought · asks directly"),
+        (1, "Slow thought · asks for the bridge"),
+        (2, "fast query"),
+        (2, "slow query"),
+    ]
     assert rows[4]["words"] == rivals.SLOW

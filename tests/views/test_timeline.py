@@ -48,7 +48,11 @@ def test_the_final_ranking_speaks_of_the_gist_only_where_there_is_one() -> None:
 
 def test_start_stop_and_ranking_are_found() -> None:
     events = factories.gear_run()
-    begun, ended, ranked = timeline.started(events), timeline.stopped(events), timeline.ranked(events)
+    begun, ended, ranked = (
+        timeline.started(events),
+        timeline.stopped(events),
+        timeline.ranked(events),
+    )
     assert begun and begun.method == "gear"
     assert ended and ended.why == "answerable"
     assert ranked and len(ranked.ranking) == 12
@@ -64,8 +68,15 @@ def test_the_rank_steps_purpose_fits_the_method() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
     last = timeline.steps(hybrid)[-1]
     assert "nothing was added" in purposes.purpose(last, hybrid)
-    fused = [event for event in gear if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")]
-    assert purposes.purpose(last, fused) == "The final ranking: base retrieval and the beams' passages, fused."
+    fused = [
+        event
+        for event in gear
+        if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")
+    ]
+    assert (
+        purposes.purpose(last, fused)
+        == "The final ranking: base retrieval and the beams' passages, fused."
+    )
 
 
 def verbs(name: str) -> list[str]:
@@ -103,7 +114,9 @@ def test_the_fast_and_the_slow_thought_are_one_step() -> None:
 def test_only_a_method_that_loops_speaks_of_iterations() -> None:
     assert timeline.steps(rivals.hippo_run())[1].title == "Walk"
     assert timeline.steps(rivals.ircot_run())[0].title == "Retrieve, iteration 1"
-    assert timeline.steps(rivals.ircot_run()[:2])[0].title == "Retrieve, iteration 1"  # before anything but it happened
+    assert (
+        timeline.steps(rivals.ircot_run()[:2])[0].title == "Retrieve, iteration 1"
+    )  # before anything but it happened
 
 
 def test_a_method_of_ones_own_needs_no_step_of_its_own() -> None:

@@ -23,14 +23,20 @@ def test_an_answer_is_stored_as_it_was_given(films: Workspace) -> None:
     assert answer.ranking == seen[-1].ranking and answer.config["beam.width"] == 3
     run = films.run(answer.run)
     assert (run.state, run.triple_set, run.gold) == ("done", "curated", ("harbour", "quill"))
-    assert run.iterations == answer.iterations == max(e.iteration for e in seen if isinstance(e, Retrieved))
+    assert (
+        run.iterations
+        == answer.iterations
+        == max(e.iteration for e in seen if isinstance(e, Retrieved))
+    )
     assert run.versions["embedder"] == "hashing-64" and run.corpus_hash
     times = [event.at_ms for event in films.timed_events(answer.run)]
     assert times == sorted(times) and times[-1] <= answer.ms
     assert films.events(answer.run, after=2) == seen[2:]
 
 
-@pytest.mark.parametrize(("method", "iterations"), [("bm25", 1), ("hipporag", 1), ("ircot:hipporag", None)])
+@pytest.mark.parametrize(
+    ("method", "iterations"), [("bm25", 1), ("hipporag", 1), ("ircot:hipporag", None)]
+)
 def test_iterations_are_counted_whatever_a_method_does_in_them(
     films: Workspace, method: str, iterations: int | None
 ) -> None:
@@ -40,7 +46,9 @@ def test_iterations_are_counted_whatever_a_method_does_in_them(
 
 
 def test_why_a_run_stopped_is_its_last_word(films: Workspace) -> None:
-    stops = [event for event in films.ask(QUESTION, "films", "gear").events if isinstance(event, Stopped)]
+    stops = [
+        event for event in films.ask(QUESTION, "films", "gear").events if isinstance(event, Stopped)
+    ]
     assert len(stops) == 1
 
 
@@ -51,7 +59,8 @@ def test_single_step_methods_use_no_triples(tmp_path: Path) -> None:
     assert answer.ranking[0].key == "p3" and answer.iterations == 1
     assert made.run(answer.run).triple_set is None
     with pytest.raises(
-        NotReady, match=r"gear needs triples and 'c' has none yet\. Run: gear-app extract --collection c"
+        NotReady,
+        match=r"gear needs triples and 'c' has none yet\. Run: gear-app extract --collection c",
     ):
         made.ask("Where?", "c", "gear")
 
@@ -71,10 +80,13 @@ def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) 
         films.ask("Who?", "films", "gear", k=0)
     with pytest.raises(BadInput, match="k must be at least 1 and at most 10,000, not 10001"):
         films.enqueue_run("Who?", "films", "gear", k=10_001)
-    with pytest.raises(BadInput, match="The question has 2,001 characters; at most 2,000 are taken"):
+    with pytest.raises(
+        BadInput, match="The question has 2,001 characters; at most 2,000 are taken"
+    ):
         films.enqueue_run("w" * 2001, "films", "gear")
     with pytest.raises(
-        BadInput, match=r"scoring=exact would encode width \* neighbours = 5,100 triples a step; at most"
+        BadInput,
+        match=r"scoring=exact would encode width \* neighbours = 5,100 triples a step; at most",
     ):
         films.enqueue_run("Who?", "films", "gear", settings={"scoring": "exact", "width": 51})
     with pytest.raises(BadInput, match="Lower screen"):
@@ -87,12 +99,18 @@ def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) 
 
 
 def test_half_a_character_is_refused_and_null_is_a_character(films: Workspace) -> None:
-    for request in (lambda: films.ask("Who \ud800?", "films", "bm25"), lambda: films.create_collection("\ud800")):
+    for request in (
+        lambda: films.ask("Who \ud800?", "films", "bm25"),
+        lambda: films.create_collection("\ud800"),
+    ):
         with pytest.raises(BadInput, match="half a character"):
             request()
     assert films.runs() == [] and [info.name for info in films.collections()] == ["films"]
     answer = films.ask("Who is Ada\x00 Quill?", "films", "bm25")
-    assert films.run(answer.run).question == "Who is Ada\x00 Quill?" and answer.ranking[0].key == "quill"
+    assert (
+        films.run(answer.run).question == "Who is Ada\x00 Quill?"
+        and answer.ranking[0].key == "quill"
+    )
 
 
 def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspace) -> None:
@@ -100,8 +118,12 @@ def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspa
     assert films.run(films.enqueue_run("Who?", "films", "gear")).config["max_iterations"] == 2
     own = films.enqueue_run("Who?", "films", "gear", settings={"max_iterations": 3})
     assert films.run(own).config["max_iterations"] == 3
-    assert films.run(films.enqueue_run("Who?", "films", "bm25")).config.get("max_iterations") is None
-    assert films.run(films.enqueue_run("Who?", "films", "ircot:sync_ge")).config["max_iterations"] == 2
+    assert (
+        films.run(films.enqueue_run("Who?", "films", "bm25")).config.get("max_iterations") is None
+    )
+    assert (
+        films.run(films.enqueue_run("Who?", "films", "ircot:sync_ge")).config["max_iterations"] == 2
+    )
     assert films.run(films.enqueue_run("Who?", "films", "bdtr")).config["rounds"] == 2
     with pytest.raises(BadInput, match="at least 1"):
         films.set_max_iterations("films", 0)
@@ -110,11 +132,18 @@ def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspa
 def test_a_run_asked_again_has_the_same_settings(films: Workspace) -> None:
     first = films.ask(QUESTION, "films", "gear:dense", settings={"width": 4}, k=7)
     again = films.run(films.again(first.run))
-    assert (again.question, again.method, again.k, again.config) == (QUESTION, "gear:dense", 7, dict(first.config))
+    assert (again.question, again.method, again.k, again.config) == (
+        QUESTION,
+        "gear:dense",
+        7,
+        dict(first.config),
+    )
     assert again.state == "queued" and again.id != first.run
 
 
-def test_a_run_again_takes_the_budget_of_whoever_asks_now_and_its_own_where_none_is_said(films: Workspace) -> None:
+def test_a_run_again_takes_the_budget_of_whoever_asks_now_and_its_own_where_none_is_said(
+    films: Workspace,
+) -> None:
     asks = Spec("http://there/v1", "tiny")
     for own in (None, 5_000):
         run = films.enqueue_run(QUESTION, "films", "gear", reader="llm", model=asks, budget=own)
@@ -125,7 +154,10 @@ def test_a_run_again_takes_the_budget_of_whoever_asks_now_and_its_own_where_none
 
 def test_runs_are_listed_newest_first_and_by_collection(films: Workspace, tmp_path: Path) -> None:
     films.import_path(tmp_path / "pack", "other")
-    ids = [films.enqueue_run(f"Who is {n}?", name, "bm25") for n, name in enumerate(["films", "other", "films"])]
+    ids = [
+        films.enqueue_run(f"Who is {n}?", name, "bm25")
+        for n, name in enumerate(["films", "other", "films"])
+    ]
     assert [run.id for run in films.runs()] == ids[::-1]
     assert [run.id for run in films.runs("films")] == [ids[2], ids[0]]
     assert [run.id for run in films.runs(limit=1, offset=1)] == [ids[1]]

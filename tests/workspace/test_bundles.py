@@ -1,4 +1,6 @@
-"""A run in a file of its own: it replays there without a model, and nothing else of the workspace is in it."""
+"""A run in a file of its own: it replays there without a model, and nothing else of the workspace
+is in it.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def elsewhere(path: Path) -> Workspace:
 
 def add(films: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
     row = films.store.collections.get("films")
-    Importing(films.store, row, Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})).run()
+    Importing(
+        films.store, row, Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})
+    ).run()
 
 
 def number(path: Path, table: str) -> int:
@@ -54,20 +58,33 @@ def number(path: Path, table: str) -> int:
 
 
 def test_every_table_of_a_workspace_is_copied_or_left_on_purpose(films: Workspace) -> None:
-    tables = {name for (name,) in films.store.db.tuples("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {
+        name
+        for (name,) in films.store.db.tuples("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
     assert {*bundle.COPIED, *bundle.LEFT} == tables - {"sqlite_sequence"}
     assert not bundle.LEFT & bundle.COPIED.keys()
 
 
 @pytest.mark.parametrize("method", [*METHODS, "ircot:hipporag"])
-def test_a_bundle_replays_where_there_is_no_model(films: Workspace, tmp_path: Path, method: str) -> None:
+def test_a_bundle_replays_where_there_is_no_model(
+    films: Workspace, tmp_path: Path, method: str
+) -> None:
     if method == "hipporag":
-        films.encode("films", "curated")  # the graph's names were compared by the job, not by the run
+        films.encode(
+            "films", "curated"
+        )  # the graph's names were compared by the job, not by the run
     answer = films.ask(QUESTION, "films", method)
-    films.import_text("Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films")
+    films.import_text(
+        "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
+    )
     add(films, ("lorn", "Ada Quill", "was born in", "Lorn"))
     found = films.export_bundle(answer.run, tmp_path / "run.db")
-    assert (found.run, found.remark, found.bytes) == (answer.run, "", (tmp_path / "run.db").stat().st_size)
+    assert (found.run, found.remark, found.bytes) == (
+        answer.run,
+        "",
+        (tmp_path / "run.db").stat().st_size,
+    )
     there = elsewhere(found.path)
     assert there.replay(answer.run).ranking == answer.ranking
     assert there.answer(answer.run) == films.answer(answer.run)
@@ -82,15 +99,21 @@ def test_nothing_else_of_the_workspace_is_in_a_bundle(films: Workspace, tmp_path
     add(films, ("lorn", SECRET, "lies in", "Lorn"))
     add(films, ("lorn", SECRET, "lies in", "Lorn"), to="second")
     films.store.db.execute(
-        "INSERT INTO model_replies VALUES (x'01', 's', 'm', 'read', 'h', ?, 1, 1, 0, 0, 1, 'now')", [SECRET]
+        "INSERT INTO model_replies VALUES (x'01', 's', 'm', 'read', 'h', ?, 1, 1, 0, 0, 1, 'now')",
+        [SECRET],
     )
     films.store.db.execute("UPDATE runs SET key_from = ?", [f"session {SECRET}"])
     path = films.export_bundle(answer.run, tmp_path / "run.db").path
-    assert sorted(file.name for file in tmp_path.iterdir() if file.name.startswith(("run", ".gear"))) == ["run.db"]
+    assert sorted(
+        file.name for file in tmp_path.iterdir() if file.name.startswith(("run", ".gear"))
+    ) == ["run.db"]
     assert SECRET.encode() in films.path.read_bytes() + Path(f"{films.path}-wal").read_bytes()
     assert SECRET.lower().encode() not in path.read_bytes().lower()
     assert path.read_bytes()[18:20] == b"\x01\x01", "it needs no file beside it"
-    counted = {table: number(path, table) for table in ("runs", "jobs", "model_replies", "processes", "questions")}
+    counted = {
+        table: number(path, table)
+        for table in ("runs", "jobs", "model_replies", "processes", "questions")
+    }
     assert counted == {"runs": 1, "jobs": 0, "model_replies": 0, "processes": 0, "questions": 1}
     assert (number(path, "passages"), number(path, "triples")) == (len(PASSAGES), len(TRIPLES))
     run = elsewhere(path).run(answer.run)
@@ -112,17 +135,23 @@ def test_a_bundle_shows_the_collection_as_it_was_then(films: Workspace, tmp_path
     (set_,) = info.triple_sets
     assert (set_.name, set_.triples, set_.active) == ("curated", len(TRIPLES), True)
     assert there.question("films", QUESTION) == films.question("films", QUESTION)
-    assert there.passage_by_key("films", "quill").text == films.passage_by_key("films", "quill").text
+    assert (
+        there.passage_by_key("films", "quill").text == films.passage_by_key("films", "quill").text
+    )
 
 
 def test_a_run_that_uses_no_triples_takes_none_along(films: Workspace, tmp_path: Path) -> None:
     answer = films.ask(QUESTION, "films", "bm25")
     path = films.export_bundle(answer.run, tmp_path / "run.db").path
-    assert [number(path, table) for table in ("passages", "triples", "entities", "triple_sets")] == [8, 0, 0, 0]
+    assert [
+        number(path, table) for table in ("passages", "triples", "entities", "triple_sets")
+    ] == [8, 0, 0, 0]
     assert number(path, "embeddings") == len(PASSAGES)
 
 
-def test_names_are_not_compared_again(films: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_not_compared_again(
+    films: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add(films, ("harbour", "Ada Quill", "crossed", "old stone bridge of Mira"))
     add(films, ("vane", "stone bridge of Mira", "fell", "1952"))
     answer = films.ask(QUESTION, "films", "hipporag")
@@ -132,7 +161,9 @@ def test_names_are_not_compared_again(films: Workspace, tmp_path: Path, monkeypa
     assert number(there.path, "synonyms") == number(films.path, "synonyms") == 1
 
 
-def test_passages_that_were_extracted_later_wait_for_extraction_in_the_bundle(tmp_path: Path) -> None:
+def test_passages_that_were_extracted_later_wait_for_extraction_in_the_bundle(
+    tmp_path: Path,
+) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 40), "people")
     job = made.job(made.enqueue_extraction("people", "toy"))
@@ -149,7 +180,9 @@ def test_passages_that_were_extracted_later_wait_for_extraction_in_the_bundle(tm
 
 
 @pytest.mark.parametrize("method", ["naive_ge:bm25", "ircot:naive_ge:bm25", "griever"])
-def test_triples_that_were_made_while_the_question_was_asked_are_taken_along(tmp_path: Path, method: str) -> None:
+def test_triples_that_were_made_while_the_question_was_asked_are_taken_along(
+    tmp_path: Path, method: str
+) -> None:
     films = bare(tmp_path)
     answer = films.ask(QUESTION, "films", method, k=2, options=Options(lazy="toy"))
     steps = [event for event in answer.events if isinstance(event, Extracted)]
@@ -162,20 +195,29 @@ def test_triples_that_were_made_while_the_question_was_asked_are_taken_along(tmp
     assert there.replay(answer.run).difference == ""
 
 
-def test_a_run_of_a_deleted_collection_takes_its_events_along(films: Workspace, tmp_path: Path) -> None:
+def test_a_run_of_a_deleted_collection_takes_its_events_along(
+    films: Workspace, tmp_path: Path
+) -> None:
     answer = films.ask(QUESTION, "films", "gear")
     films.delete_collection("films")
     found = films.export_bundle(answer.run, tmp_path / "run.db")
-    assert found.remark == f"The collection 'films' of run {answer.run} was deleted; its events are kept."
+    assert (
+        found.remark
+        == f"The collection 'films' of run {answer.run} was deleted; its events are kept."
+    )
     there = elsewhere(found.path)
     assert there.collections() == [] and there.answer(answer.run) == answer
     with pytest.raises(NotReady, match="was deleted"):
         there.replay(answer.run)
 
 
-def test_a_run_without_a_ranking_is_exported_with_a_remark(films: Workspace, tmp_path: Path) -> None:
+def test_a_run_without_a_ranking_is_exported_with_a_remark(
+    films: Workspace, tmp_path: Path
+) -> None:
     run = films.enqueue_run(QUESTION, "films", "gear")
-    with pytest.raises(NotReady, match=rf"Run {run} is not finished: it is queued\. Export it when it has ended\."):
+    with pytest.raises(
+        NotReady, match=rf"Run {run} is not finished: it is queued\. Export it when it has ended\."
+    ):
         films.export_bundle(run, tmp_path / "run.db")
     films.cancel(run)
     found = films.export_bundle(run, tmp_path / "run.db")
@@ -183,12 +225,16 @@ def test_a_run_without_a_ranking_is_exported_with_a_remark(films: Workspace, tmp
     assert elsewhere(found.path).run(run).state == "cancelled"
 
 
-def test_a_run_of_another_model_is_exported_with_the_vectors_it_left(films: Workspace, tmp_path: Path) -> None:
+def test_a_run_of_another_model_is_exported_with_the_vectors_it_left(
+    films: Workspace, tmp_path: Path
+) -> None:
     answer = films.ask(QUESTION, "films", "gear")
     other = Workspace(films.path, embedder=HashingEmbedder(16))
     found = other.export_bundle(answer.run, tmp_path / "run.db")
     assert found.remark == "" and elsewhere(found.path).replay(answer.run).ranking == answer.ranking
-    there = Workspace(found.path, embedder=HashingEmbedder(16))  # where the model that is chosen is another
+    there = Workspace(
+        found.path, embedder=HashingEmbedder(16)
+    )  # where the model that is chosen is another
     assert there.replay(answer.run).ranking == answer.ranking
     assert number(found.path, "models") == 1
 
@@ -197,14 +243,17 @@ def test_vectors_that_are_lost_are_not_made_up(films: Workspace, tmp_path: Path)
     answer = films.ask(QUESTION, "films", "dense")
     films.store.db.execute("DELETE FROM embeddings WHERE text_hash = ?", [text_hash(QUESTION)])
     other = Workspace(films.path, embedder=HashingEmbedder(16))
-    assert other.export_bundle(answer.run, tmp_path / "run.db").remark == (
-        f"The embedding model hashing-64 is needed, since it gave no vector of '{QUESTION}' that was kept."
-        " Name that model in GEAR_EMBEDDER."
+    assert (
+        other.export_bundle(answer.run, tmp_path / "run.db").remark
+        == f"The embedding model hashing-64 is needed, since it gave no vector of '{QUESTION}' that"
+        " was kept. Name that model in GEAR_EMBEDDER."
     )
     assert films.export_bundle(answer.run, tmp_path / "run.db", force=True).remark == ""
 
 
-def test_a_path_that_is_taken_is_refused_unless_it_is_to_be_overwritten(films: Workspace, tmp_path: Path) -> None:
+def test_a_path_that_is_taken_is_refused_unless_it_is_to_be_overwritten(
+    films: Workspace, tmp_path: Path
+) -> None:
     first, second = (films.ask(QUESTION, "films", method).run for method in ("bm25", "dense"))
     path = tmp_path / "run.db"
     films.export_bundle(first, path)
@@ -215,7 +264,9 @@ def test_a_path_that_is_taken_is_refused_unless_it_is_to_be_overwritten(films: W
     assert [run.id for run in elsewhere(path).runs()] == [second]
 
 
-def test_neither_the_workspace_nor_a_file_in_use_is_overwritten(films: Workspace, tmp_path: Path) -> None:
+def test_neither_the_workspace_nor_a_file_in_use_is_overwritten(
+    films: Workspace, tmp_path: Path
+) -> None:
     run = films.ask(QUESTION, "films", "bm25").run
     with pytest.raises(BadInput, match="is the workspace itself"):
         films.export_bundle(run, films.path, force=True)
@@ -253,7 +304,9 @@ def test_what_was_there_stays_where_a_bundle_cannot_be_finished(
 @pytest.mark.parametrize(
     ("start", "whole"), [("abcd", "abcd000001"), ("abc", ""), ("beef", ""), ("beef2", "beef200000")]
 )
-def test_four_characters_name_a_run_where_no_other_begins_so(films: Workspace, start: str, whole: str) -> None:
+def test_four_characters_name_a_run_where_no_other_begins_so(
+    films: Workspace, start: str, whole: str
+) -> None:
     for id_ in ("abcd000001", "beef100000", "beef200000"):
         run = films.enqueue_run(QUESTION, "films", "bm25")
         films.store.db.execute("UPDATE runs SET id = ? WHERE id = ?", [id_, run])

@@ -38,10 +38,15 @@ def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Worksp
     passage = films.passages("films", search="zebra")[0]
     films.delete_document("films", document.id)
     assert films.passages("films", search="zebra") == [] and films.documents("films") == []
-    assert films.passage(passage.id) == passage and films.document(document.id).text.startswith("Zebra")
+    assert films.passage(passage.id) == passage and films.document(document.id).text.startswith(
+        "Zebra"
+    )
     with pytest.raises(Unknown):
         films.delete_document("films", document.id)
-    assert films.import_files([("a.txt", b"Zebra words about one thing.")], "films")[0].status == "accepted"
+    assert (
+        films.import_files([("a.txt", b"Zebra words about one thing.")], "films")[0].status
+        == "accepted"
+    )
     assert [p.key for p in films.passages("films", search="zebra")] == [passage.key]
 
 
@@ -55,13 +60,17 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
             documents=(Document("Same title", text, f"{number}.txt"),),
             passages=(
                 NewPassage(None, "Same title", shared, 0, 0, len(shared)),
-                NewPassage(None, "Same title", text[len(shared) + 2 :], 0, len(shared) + 2, len(text)),
+                NewPassage(
+                    None, "Same title", text[len(shared) + 2 :], 0, len(shared) + 2, len(text)
+                ),
             ),
             reports=(FileReport(f"{number}.txt", "accepted", "", 1, 2),),
         )
         (report,) = Importing(made.store, made.store.collections.get("c"), batch).run()
         assert report.passages == 3 - number
-    triples = Batch(triple_sets={"s": (NewTriple(made.passages("c")[0].key, "Both", "share", "words"),)})
+    triples = Batch(
+        triple_sets={"s": (NewTriple(made.passages("c")[0].key, "Both", "share", "words"),)}
+    )
     Importing(made.store, made.store.collections.get("c"), triples).run()
     first, second = made.documents("c")
     before = {p.text: p for p in made.passages("c")}
@@ -69,7 +78,13 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
     made.delete_document("c", first.id)
     after = {p.text: p for p in made.passages("c")}
     assert set(after) == {shared, "Only number 2 says this."}
-    assert (after[shared].key, after[shared].document_id, after[shared].start) == (before[shared].key, second.id, 0)
-    assert [(t.passage_id, t.text) for t in made.triples("c", "s")] == [(after[shared].id, "Both share words")]
+    assert (after[shared].key, after[shared].document_id, after[shared].start) == (
+        before[shared].key,
+        second.id,
+        0,
+    )
+    assert [(t.passage_id, t.text) for t in made.triples("c", "s")] == [
+        (after[shared].id, "Both share words")
+    ]
     assert [(e.name, e.passages) for e in made.entities("c", "s")] == [("Both", 1), ("words", 1)]
     assert made.collection("c").triple_sets[0].passages_done == 1

@@ -9,15 +9,25 @@ from gear_app.workspace import JobInfo, Workspace
 from tests.workspaces import ToyExtractor, corpus_of
 
 
-def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none(films: Workspace) -> None:
+def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none(
+    films: Workspace,
+) -> None:
     job = films.extract("films", "toy")
     assert (job.state, job.done, job.total, job.failed) == ("done", 8, 8, 0)
     assert job.message == "8 triples from 8 passages; 2 passages gave none."
     info = {s.name: s for s in films.collection("films").triple_sets}["toy"]
-    assert (info.triples, info.passages_done, info.passages_without, info.active) == (8, 8, 2, False)
+    assert (info.triples, info.passages_done, info.passages_without, info.active) == (
+        8,
+        8,
+        2,
+        False,
+    )
     triple = films.triples("films", "toy", search="directed by Ada")[0]
     assert triple.span is not None and not triple.closest
-    assert films.passage(triple.passage_id).text[triple.span.start : triple.span.end] == "It was directed by Ada Quill."
+    assert (
+        films.passage(triple.passage_id).text[triple.span.start : triple.span.end]
+        == "It was directed by Ada Quill."
+    )
 
 
 def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path: Path) -> None:
@@ -59,7 +69,9 @@ def test_a_run_during_an_extraction_is_replayed_on_what_it_saw(tmp_path: Path) -
     assert [made.replay(run).difference for run in runs] == [""] * len(runs)
 
 
-def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first(films: Workspace) -> None:
+def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first(
+    films: Workspace,
+) -> None:
     job = films.enqueue_extraction("films", "toy")
     assert films.enqueue_extraction("films", "toy") == job
     films.store.jobs.claim(job, "another process")
@@ -67,7 +79,9 @@ def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first
 
     def other_goes_on(followed: JobInfo) -> None:
         seen.append(followed.done)
-        films.store.jobs.progress(job, "another process", done=len(seen), total=8, failed=0, worked_s=0.1)
+        films.store.jobs.progress(
+            job, "another process", done=len(seen), total=8, failed=0, worked_s=0.1
+        )
         if len(seen) == 2:
             films.store.jobs.finish(job, "another process", "done", "made there")
 

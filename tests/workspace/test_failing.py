@@ -49,11 +49,16 @@ def test_a_failed_run_says_why_and_is_kept(tmp_path: Path) -> None:
     assert made.events(run.id)[-1] == Failed("run", "the model is broken", iteration=0)
     with pytest.raises(TypeError):
         made.ask("What bug?", "films", "dense")
-    assert (made.runs()[0].state, made.runs()[0].message) == ("failed", "An error in the application: TypeError: a bug")
+    assert (made.runs()[0].state, made.runs()[0].message) == (
+        "failed",
+        "An error in the application: TypeError: a bug",
+    )
 
 
 class Asked(HashingEmbedder):
-    """Has the run in hand cancelled when it is first asked for vectors, and counts what it encodes."""
+    """Has the run in hand cancelled when it is first asked for vectors, and counts what it
+    encodes.
+    """
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -66,7 +71,9 @@ class Asked(HashingEmbedder):
         return super().embed(texts)
 
 
-def test_a_run_that_is_still_encoding_its_collection_stops_at_the_next_slice(tmp_path: Path) -> None:
+def test_a_run_that_is_still_encoding_its_collection_stops_at_the_next_slice(
+    tmp_path: Path,
+) -> None:
     embedder = Asked(tmp_path / "w.db")
     made = Workspace(tmp_path / "w.db", embedder=embedder)
     made.import_path(corpus_of(tmp_path, 200), "c")

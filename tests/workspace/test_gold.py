@@ -9,7 +9,9 @@ from gear_app.workspace import Workspace
 from tests.small import QUESTION
 
 
-def test_a_question_of_ones_own_is_kept_once_and_its_gold_is_known_to_later_runs(films: Workspace) -> None:
+def test_a_question_of_ones_own_is_kept_once_and_its_gold_is_known_to_later_runs(
+    films: Workspace,
+) -> None:
     own = films.add_question("films", "Who built  the bridge of Port Mira?")
     assert films.add_question("films", "who built the bridge of port mira") == own
     films.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
@@ -23,7 +25,9 @@ def test_gold_marked_after_a_run_becomes_its_snapshot_with_a_time(films: Workspa
     answer = films.ask("Who studied law?", "films", "bm25")
     assert films.run(answer.run).gold == () and films.run(answer.run).gold_marked is None
     films.mark_gold(answer.run, ["quill"], "me")
-    assert films.run(answer.run).gold == ("quill",) and films.run(answer.run).gold_marked is not None
+    assert (
+        films.run(answer.run).gold == ("quill",) and films.run(answer.run).gold_marked is not None
+    )
 
 
 def test_later_gold_does_not_change_the_snapshot_of_an_earlier_run(films: Workspace) -> None:

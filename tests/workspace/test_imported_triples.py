@@ -24,12 +24,18 @@ def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> N
     batch = Batch(
         passages=(NewPassage("k", "T", "One. Ada met Bo. Ada met Bo again."),),
         triple_sets={
-            "s": (NewTriple("k", "Ada", "met", "Bo", "Ada met Bo."), NewTriple("k", "x", "y", "z", "Nowhere."))
+            "s": (
+                NewTriple("k", "Ada", "met", "Bo", "Ada met Bo."),
+                NewTriple("k", "x", "y", "z", "Nowhere."),
+            )
         },
         reports=(FileReport("f", "accepted", "", 0, 1),),
     )
     Importing(made.store, made.store.collections.get("c"), batch).run()
-    assert [(t.span, t.closest) for t in made.triples("c", "s")] == [(Span(5, 16), False), (None, False)]
+    assert [(t.span, t.closest) for t in made.triples("c", "s")] == [
+        (Span(5, 16), False),
+        (None, False),
+    ]
 
 
 def test_triples_of_unknown_passages_are_told(films: Workspace) -> None:

@@ -18,12 +18,16 @@ from tests.workspaces import corpus_of, pack, workspace
 def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
     info = films.collection("films")
     assert (info.documents, info.passages, info.questions) == (0, 8, 1)
-    assert [(s.name, s.triples, s.passages_done, s.passages_without, s.active) for s in info.triple_sets] == [
-        ("curated", len(TRIPLES), 8, 0, True)
-    ]
+    assert [
+        (s.name, s.triples, s.passages_done, s.passages_without, s.active) for s in info.triple_sets
+    ] == [("curated", len(TRIPLES), 8, 0, True)]
     assert [(p.key, p.title, p.text) for p in films.passages("films")] == PASSAGES
     question = films.questions("films")[0]
-    assert (question.id, question.supporting_keys, question.answers) == ("q1", ("harbour", "quill"), ("Port Mira",))
+    assert (question.id, question.supporting_keys, question.answers) == (
+        "q1",
+        ("harbour", "quill"),
+        ("Port Mira",),
+    )
     assert question.decomposition[0].supporting_key == "harbour"
 
 
@@ -38,16 +42,23 @@ def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Pa
     assert (before.revision, before.triple_sets) == (after.revision, after.triple_sets)
 
 
-def test_importing_the_same_again_leaves_what_is_searchable_so(films: Workspace, tmp_path: Path) -> None:
+def test_importing_the_same_again_leaves_what_is_searchable_so(
+    films: Workspace, tmp_path: Path
+) -> None:
     films.encode("films", "curated")
     films.import_path(tmp_path / "pack", "films")
     films.cancel_job(films.jobs()[0].id)
     assert films.collection("films").triple_sets[0].ready == "ready"
 
 
-def test_an_id_in_use_for_other_content_is_told_in_the_files_report(films: Workspace, tmp_path: Path) -> None:
+def test_an_id_in_use_for_other_content_is_told_in_the_files_report(
+    films: Workspace, tmp_path: Path
+) -> None:
     file = tmp_path / "more.jsonl"
-    rows = [{"id": "quill", "title": "Other", "text": "Other words."}, {"id": "new", "title": "New", "text": "New."}]
+    rows = [
+        {"id": "quill", "title": "Other", "text": "Other words."},
+        {"id": "new", "title": "New", "text": "New."},
+    ]
     file.write_text("\n".join(json.dumps(row) for row in rows))
     (report,) = films.import_path(file, "films")
     assert (report.status, report.passages) == ("accepted", 1)
@@ -56,11 +67,22 @@ def test_an_id_in_use_for_other_content_is_told_in_the_files_report(films: Works
     assert films.passage_by_key("films", "new").title == "New"
 
 
-def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(films: Workspace, tmp_path: Path) -> None:
+def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
+    films: Workspace, tmp_path: Path
+) -> None:
     _, title, text = PASSAGES[1]
-    (tmp_path / "corpus.jsonl").write_text(json.dumps({"id": "other-id", "title": title, "text": text}))
+    (tmp_path / "corpus.jsonl").write_text(
+        json.dumps({"id": "other-id", "title": title, "text": text})
+    )
     (tmp_path / "questions.jsonl").write_text(
-        json.dumps({"id": "q9", "question": "Where?", "answers": [], "supporting_ids": ["other-id", "mira"]})
+        json.dumps(
+            {
+                "id": "q9",
+                "question": "Where?",
+                "answers": [],
+                "supporting_ids": ["other-id", "mira"],
+            }
+        )
     )
     films.import_path(tmp_path / "corpus.jsonl", "films")
     films.import_path(tmp_path / "questions.jsonl", "films")
@@ -69,19 +91,25 @@ def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(film
     assert films.questions("films")[1].supporting_keys == ("quill", "mira")
 
 
-@pytest.mark.parametrize(("first", "second", "limit"), [(2, 2, 2), (2, None, None), (None, 2, None)])
+@pytest.mark.parametrize(
+    ("first", "second", "limit"), [(2, 2, 2), (2, None, None), (None, 2, None)]
+)
 def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
     tmp_path: Path, first: int | None, second: int | None, limit: int | None
 ) -> None:
     made = workspace(tmp_path)
     made.create_collection("c")
     for number, value in enumerate((first, second)):
-        batch = Batch(questions=(Question(f"q{number}", f"What is {number}?"),), max_iterations=value)
+        batch = Batch(
+            questions=(Question(f"q{number}", f"What is {number}?"),), max_iterations=value
+        )
         Importing(made.store, made.store.collections.get("c"), batch).run()
     assert made.collection("c").max_iterations == limit
 
 
-def test_a_killed_import_is_finished_by_importing_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_import_is_finished_by_importing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gear_app.workspace.importing.PASSAGES_AT_ONCE", 10)
     made = workspace(tmp_path)
     file = corpus_of(tmp_path, 35)
@@ -104,7 +132,9 @@ def test_a_killed_import_is_finished_by_importing_again(tmp_path: Path, monkeypa
 
 
 def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
-    assert [(job.kind, job.triple_set, job.state) for job in films.jobs("films")] == [("vectors", "curated", "queued")]
+    assert [(job.kind, job.triple_set, job.state) for job in films.jobs("films")] == [
+        ("vectors", "curated", "queued")
+    ]
     job = films.encode("films", "curated")
     assert job.state == "done" and job.done == job.total == 8 + 3 * len(TRIPLES) + 2 * 15
     assert films.collection("films").triple_sets[0].ready == "ready"
@@ -112,5 +142,7 @@ def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
 
 def test_a_pack_written_by_the_test_is_what_it_says(tmp_path: Path) -> None:
     assert sorted(file.name for file in pack(tmp_path / "x").iterdir()) == [
-        "corpus.jsonl", "questions.jsonl", "triples.jsonl",
-    ]  # fmt: skip
+        "corpus.jsonl",
+        "questions.jsonl",
+        "triples.jsonl",
+    ]

@@ -1,4 +1,6 @@
-"""Triples made while a question is asked, only of the passages it touches (docs/lazy-extraction.md)."""
+"""Triples made while a question is asked, only of the passages it touches
+(docs/lazy-extraction.md).
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,11 @@ def elsewhere(films: Workspace) -> Workspace:
 
 
 def of(events: Answer | list[Event], kind: type[Event]) -> list[Any]:
-    return [event for event in (events.events if isinstance(events, Answer) else events) if isinstance(event, kind)]
+    return [
+        event
+        for event in (events.events if isinstance(events, Answer) else events)
+        if isinstance(event, kind)
+    ]
 
 
 def keys(step: Extracted) -> list[str]:
@@ -66,13 +72,22 @@ def add(films: Workspace, key: str, text: str, **triples: tuple[NewTriple, ...])
 # What a run extracts
 
 
-def test_a_run_extracts_the_passages_it_touches_and_no_others(films: Workspace, extractor: ToyExtractor) -> None:
-    """BM25 finds the festival and the film; the toy extractor finds nothing in the first, one fact in the second."""
+def test_a_run_extracts_the_passages_it_touches_and_no_others(
+    films: Workspace, extractor: ToyExtractor
+) -> None:
+    """BM25 finds the festival and the film; the toy extractor finds nothing in the first, one fact
+    in the second.
+    """
     began = films.collection("films").revision
     answer = films.ask(QUESTION, "films", "naive_ge:bm25", k=2, options=LAZILY)
     assert [type(event).__name__ for event in answer.events] == [
-        "Started", "Retrieved", "Extracted", "Expanded", "Fused", "Ranked",
-    ]  # fmt: skip
+        "Started",
+        "Retrieved",
+        "Extracted",
+        "Expanded",
+        "Fused",
+        "Ranked",
+    ]
     (step,) = of(answer, Extracted)
     assert (step.extractor, step.iteration, step.failed, step.meanwhile) == ("toy", 1, (), ())
     assert keys(step) == ["festival", "harbour"] == extractor.asked
@@ -88,7 +103,9 @@ def test_a_run_extracts_the_passages_it_touches_and_no_others(films: Workspace, 
     assert (run.revision, run.stale, run.triple_set) == (began + 1, False, "toy")
 
 
-def test_what_was_extracted_stays_for_the_next_question(films: Workspace, extractor: ToyExtractor) -> None:
+def test_what_was_extracted_stays_for_the_next_question(
+    films: Workspace, extractor: ToyExtractor
+) -> None:
     films.ask(QUESTION, "films", "gear", options=LAZILY)
     films.ask("Who built the bridge of Port Mira?", "films", "sync_ge", options=LAZILY)
     again = films.ask(QUESTION, "films", "gear", options=LAZILY)
@@ -150,7 +167,14 @@ def test_a_set_that_is_named_is_begun(tmp_path: Path) -> None:
 
 def test_the_answers_bounds_extract_nothing(films: Workspace, extractor: ToyExtractor) -> None:
     """Gold passages are not for retrieval: their triples would be there for the next question."""
-    answer = films.ask(QUESTION, "films", "naive_ge:bm25", k=1, options=Options(answer=True, lazy="toy"), settings={})
+    answer = films.ask(
+        QUESTION,
+        "films",
+        "naive_ge:bm25",
+        k=1,
+        options=Options(answer=True, lazy="toy"),
+        settings={},
+    )
     assert len(of(answer, Answered)) == 3
     assert extractor.asked == ["festival"]
 
@@ -161,13 +185,16 @@ def test_the_answers_bounds_extract_nothing(films: Workspace, extractor: ToyExtr
 def test_a_method_that_begins_with_the_graph_is_refused(films: Workspace) -> None:
     for method in ("hipporag", "ircot:hipporag"):
         with pytest.raises(
-            BadInput, match=r"^hipporag begins with the graph of all .* gear-app extract --collection films$"
+            BadInput,
+            match=r"^hipporag begins with the graph of all .* gear-app extract --collection films$",
         ):
             films.ask(QUESTION, "films", method, options=LAZILY)
     assert films.runs() == [] and films.collection("films").triple_sets == []
 
 
-def test_a_method_without_triples_has_nothing_to_extract(films: Workspace, extractor: ToyExtractor) -> None:
+def test_a_method_without_triples_has_nothing_to_extract(
+    films: Workspace, extractor: ToyExtractor
+) -> None:
     lazy = films.ask(QUESTION, "films", "hybrid", options=LAZILY)
     assert lazy.events == films.ask(QUESTION, "films", "hybrid").events
     assert not films.run(lazy.run).options and films.collection("films").triple_sets == []
@@ -212,7 +239,9 @@ def test_a_passage_that_fails_is_told_kept_and_asked_again_by_the_next_run(
     assert films.replay(answer.run).difference == ""
 
 
-def test_a_run_that_is_cancelled_keeps_what_was_extracted(films: Workspace, extractor: ToyExtractor) -> None:
+def test_a_run_that_is_cancelled_keeps_what_was_extracted(
+    films: Workspace, extractor: ToyExtractor
+) -> None:
     def stop(event: Event) -> None:
         if isinstance(event, Extracted):
             films.cancel(films.runs()[0].id)
@@ -251,13 +280,20 @@ def test_a_run_whose_extractor_cannot_be_loaded_fails_with_its_words(
     assert films.runs()[0].state == "failed"
 
 
-def test_only_a_run_that_begins_without_triples_is_ended_by_an_extractor_that_gave_none(small: SmallWorld) -> None:
+def test_only_a_run_that_begins_without_triples_is_ended_by_an_extractor_that_gave_none(
+    small: SmallWorld,
+) -> None:
     """What comes later goes on with what is there, as a replay does."""
     there, without = small.passage("harbour").id, small.passage("quill").id
     facts = [triple for triple in small.triples if triple.passage_id == there]
-    vectors = (small.embedder.embed(texts) for texts in ([p.text for p in small.passages], [f.text for f in facts]))
+    vectors = (
+        small.embedder.embed(texts)
+        for texts in ([p.text for p in small.passages], [f.text for f in facts])
+    )
     index = EmbeddedIndex(small.passages, facts, *vectors, small.embedder)
-    lazy, first = (Lazy(index, lambda ids: Grown(index, "The account is closed.")) for _ in range(2))
+    lazy, first = (
+        Lazy(index, lambda ids: Grown(index, "The account is closed.")) for _ in range(2)
+    )
     assert lazy.triples_of([there]) and lazy.triples_of([without]) == []
     with pytest.raises(NotReady, match=r"none could be extracted\. The account is closed"):
         first.triples_of([without])
@@ -299,8 +335,13 @@ def test_two_that_extract_a_passage_at_the_same_time_store_it_once(films: Worksp
 
 
 def test_a_lazy_run_that_waited_begins_with_what_is_there_by_then(films: Workspace) -> None:
-    """Two in the queue: the second neither extracts what the first did, nor is out of date when it ends."""
-    first, second = (films.enqueue_run(QUESTION, "films", method, options=LAZILY) for method in ("gear", "sync_ge"))
+    """Two in the queue: the second neither extracts what the first did, nor is out of date when it
+    ends.
+    """
+    first, second = (
+        films.enqueue_run(QUESTION, "films", method, options=LAZILY)
+        for method in ("gear", "sync_ge")
+    )
     for run in (first, second):
         assert films.store.runs.claim(run, films.process)
         films.execute(run)
@@ -311,7 +352,9 @@ def test_a_lazy_run_that_waited_begins_with_what_is_there_by_then(films: Workspa
 
 def test_passages_that_come_and_go_meanwhile_change_nothing_for_the_run(tmp_path: Path) -> None:
     films = bare(tmp_path)
-    films.import_text("Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films")
+    films.import_text(
+        "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
+    )
     (document,) = films.documents("films")
     reference = films.ask(QUESTION, "films", "gear:bm25", triples="reference", options=LAZILY)
 
@@ -321,23 +364,37 @@ def test_passages_that_come_and_go_meanwhile_change_nothing_for_the_run(tmp_path
             there.delete_document("films", document.id)
             add(there, "new", "The director of Harbour Lights was born here.")
 
-    answer = films.ask(QUESTION, "films", "gear:bm25", triples="meddled", options=LAZILY, emit=meddle)
-    assert [(line.key, line.score) for line in answer.ranking] == [(li.key, li.score) for li in reference.ranking]
+    answer = films.ask(
+        QUESTION, "films", "gear:bm25", triples="meddled", options=LAZILY, emit=meddle
+    )
+    assert [(line.key, line.score) for line in answer.ranking] == [
+        (li.key, li.score) for li in reference.ranking
+    ]
     assert films.run(answer.run).stale and not films.documents("films")
     for run in (answer.run, reference.run):
         assert elsewhere(films).replay(run).difference == ""
 
 
 def test_a_replay_is_identical_whatever_came_later(films: Workspace) -> None:
-    runs = [films.ask(QUESTION, "films", method, k=2, options=LAZILY) for method in ("naive_ge", "griever", "gear")]
+    runs = [
+        films.ask(QUESTION, "films", method, k=2, options=LAZILY)
+        for method in ("naive_ge", "griever", "gear")
+    ]
     films.ask("Who was born in Lorn and studied music?", "films", "sync_ge", options=LAZILY)
     films.extract("films", "toy")
-    add(films, "vane2", "Tom Vane was born in Port Mira.", toy=(NewTriple("vane2", "Tom Vane", "was born in", "X"),))
+    add(
+        films,
+        "vane2",
+        "Tom Vane was born in Port Mira.",
+        toy=(NewTriple("vane2", "Tom Vane", "was born in", "X"),),
+    )
     films.ask(QUESTION, "films", "griever", options=LAZILY)
     fresh = elsewhere(films)
     for answer in runs:
         assert fresh.run(answer.run).stale
-        assert fresh.replay(answer.run).ranking == answer.ranking == films.replay(answer.run).ranking
+        assert (
+            fresh.replay(answer.run).ranking == answer.ranking == films.replay(answer.run).ranking
+        )
 
 
 def test_a_bundle_of_a_lazy_run_is_made_again_elsewhere(films: Workspace, tmp_path: Path) -> None:
@@ -349,7 +406,9 @@ def test_a_bundle_of_a_lazy_run_is_made_again_elsewhere(films: Workspace, tmp_pa
     assert there.replay(answer.run).ranking == answer.ranking and there.answer(answer.run) == answer
 
 
-def test_the_next_run_finds_the_grown_index_open(films: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_run_finds_the_grown_index_open(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And has the same corpus as a process that opens it afresh."""
     films.ask(QUESTION, "films", "naive_ge", k=2, options=LAZILY)
     monkeypatch.setattr(type(films.corpora), "_make", lambda *arguments: 1 / 0)
@@ -361,7 +420,9 @@ def test_the_next_run_finds_the_grown_index_open(films: Workspace, monkeypatch: 
 
 
 def test_indexes_that_have_grown_are_let_go(films: Workspace) -> None:
-    """Each step leaves one index: those before it would fill the memory of a worker that is asked all day."""
+    """Each step leaves one index: those before it would fill the memory of a worker that is asked
+    all day.
+    """
     indexes: list[weakref.ref[Any]] = []
     grown = type(films.corpora).grown
 
@@ -382,7 +443,9 @@ def test_indexes_that_have_grown_are_let_go(films: Workspace) -> None:
 
 
 def test_an_evaluation_does_not_extract(films: Workspace) -> None:
-    with pytest.raises(BadInput, match=r"does not extract on its way: .* gear-app extract --collection films$"):
+    with pytest.raises(
+        BadInput, match=r"does not extract on its way: .* gear-app extract --collection films$"
+    ):
         evaluate(films, "films", ["gear"], lazy="toy")
     assert films.runs() == []
 
@@ -408,7 +471,9 @@ def test_the_command_line_extracts_on_the_way(
     assert "1 triple of 2 passages, made on the way by local: revision" in shown
     assert "identical" in called("replay", answer["run"], "--check", "--workspace", str(films.path))
     assert json.loads(called(*query, "--json"))["ranking"] == answer["ranking"]
-    assert "extract --collection films" in called("eval", *there, "--methods", "gear", "--lazy", status=2)
+    assert "extract --collection films" in called(
+        "eval", *there, "--methods", "gear", "--lazy", status=2
+    )
     assert "GEAR_MODEL" in called(*query, "--lazy", "llm", status=1)
     assert "hipporag begins with" in called(*query[:-4], "--method", "hipporag", "--lazy", status=2)
     with pytest.raises(SystemExit):

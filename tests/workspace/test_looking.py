@@ -29,8 +29,11 @@ def test_entities_are_counted_by_passages(films: Workspace) -> None:
 def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Workspace) -> None:
     found = films.neighbourhood("films", "curated", "ada quill", depth=1)
     assert [(node.name, node.distance) for node in found.nodes] == [
-        ("Ada Quill", 0), ("Harbour Lights", 1), ("Port Mira", 1), ("law", 1),
-    ]  # fmt: skip
+        ("Ada Quill", 0),
+        ("Harbour Lights", 1),
+        ("Port Mira", 1),
+        ("law", 1),
+    ]
     ids = {node.id: node.name for node in found.nodes}
     assert [(ids[e.source], e.triple.predicate, ids[e.target]) for e in found.edges] == [
         ("Harbour Lights", "was directed by", "Ada Quill"),

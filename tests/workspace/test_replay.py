@@ -19,7 +19,9 @@ from tests.small import QUESTION
 def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Workspace) -> None:
     methods = [*METHODS, "gear:dense", "ircot:hipporag"]
     answers = {method: films.ask(QUESTION, "films", method) for method in methods}
-    films.import_text("Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films")
+    films.import_text(
+        "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
+    )
     batch = Batch(triple_sets={"curated": (NewTriple("lorn", "Ada Quill", "was born in", "Lorn"),)})
     Importing(films.store, films.store.collections.get("films"), batch).run()
     changed = films.ask(QUESTION, "films", "gear")
@@ -37,11 +39,16 @@ def test_a_replay_tells_the_first_difference(films: Workspace) -> None:
     films.store.db.execute("DELETE FROM embeddings")
     other = Workspace(films.path, embedder=HashingEmbedder(16))
     difference = other.replay(answer.run).difference
-    assert difference.endswith("The embedding model was hashing-64 and is hashing-16.") and "it was" in difference
+    assert (
+        difference.endswith("The embedding model was hashing-64 and is hashing-16.")
+        and "it was" in difference
+    )
 
 
 @pytest.mark.parametrize(("apart", "told"), [(4e-7, False), (2e-6, True), (1e-4, True)])
-def test_a_replay_tells_scores_that_differ_by_a_millionth(films: Workspace, apart: float, told: bool) -> None:
+def test_a_replay_tells_scores_that_differ_by_a_millionth(
+    films: Workspace, apart: float, told: bool
+) -> None:
     answer = films.ask(QUESTION, "films", "dense")
     (first, *rest), number = answer.ranking, films.run(answer.run).number
     films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Ranked'", [number])
@@ -51,13 +58,17 @@ def test_a_replay_tells_scores_that_differ_by_a_millionth(films: Workspace, apar
 
 
 @pytest.mark.parametrize("method", ["gear", "hipporag"])
-def test_a_replay_uses_the_vectors_of_then_where_another_model_is_chosen_now(films: Workspace, method: str) -> None:
+def test_a_replay_uses_the_vectors_of_then_where_another_model_is_chosen_now(
+    films: Workspace, method: str
+) -> None:
     answer = films.ask(QUESTION, "films", method)
     other, happened = Workspace(films.path, embedder=HashingEmbedder(16)), list[Event]()
     replayed = other.replay(answer.run, happened.append)
     assert (replayed.difference, replayed.ranking) == ("", answer.ranking)
     assert tuple(happened) == answer.events[1:]
-    assert other.store.embeddings.length(HashingEmbedder(16).fingerprint) is None, "nothing was encoded anew"
+    assert other.store.embeddings.length(HashingEmbedder(16).fingerprint) is None, (
+        "nothing was encoded anew"
+    )
 
 
 def test_a_replay_of_a_deleted_collection_or_an_unfinished_run_is_refused(films: Workspace) -> None:

@@ -1,4 +1,6 @@
-"""Names that mean the same: compared once, slice by slice, and the same for a run whatever comes later."""
+"""Names that mean the same: compared once, slice by slice, and the same for a run whatever comes
+later.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,19 @@ FIRST = [
     ("harbour", "Ada Quill", "crossed", "old stone bridge of Mira"),
     ("vane", "stone bridge of Mira", "fell", "1952"),
 ]
-LATER = [("lorn", "stone bridge of old Mira town", "stands in", "Lorn"), ("lorn", "bridge of Mira", "is", "old")]
+LATER = [
+    ("lorn", "stone bridge of old Mira town", "stands in", "Lorn"),
+    ("lorn", "bridge of Mira", "is", "old"),
+]
 
 
 def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
     row = workspace.store.collections.get("films")
-    Importing(workspace.store, row, Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})).run()
+    Importing(
+        workspace.store,
+        row,
+        Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)}),
+    ).run()
 
 
 def kept(workspace: Workspace) -> list[Synonym]:
@@ -70,7 +79,9 @@ def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_gr
     add(films, *LATER)
     later = films.ask(QUESTION, "films", "hipporag")
     assert sum(compared) == 17 + 3, "the new names only"
-    assert [pair for pair in kept(films) if pair in first] == first and len(kept(films)) > len(first)
+    assert [pair for pair in kept(films) if pair in first] == first and len(kept(films)) > len(
+        first
+    )
     assert [line.score for line in later.ranking] != [line.score for line in answer.ranking]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
     for run in (answer, later):
@@ -79,7 +90,9 @@ def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_gr
     assert sum(compared) == 20, "a replay compares nothing"
 
 
-def test_all_sets_of_a_collection_share_what_was_compared(films: Workspace, compared: list[int]) -> None:
+def test_all_sets_of_a_collection_share_what_was_compared(
+    films: Workspace, compared: list[int]
+) -> None:
     add(films, *FIRST)
     films.ask(QUESTION, "films", "hipporag")
     add(films, *FIRST, to="other")
@@ -88,7 +101,9 @@ def test_all_sets_of_a_collection_share_what_was_compared(films: Workspace, comp
     assert sum(compared) == before
 
 
-def test_the_background_job_compares_after_encoding_and_says_so(films: Workspace, compared: list[int]) -> None:
+def test_the_background_job_compares_after_encoding_and_says_so(
+    films: Workspace, compared: list[int]
+) -> None:
     add(films, *FIRST)
     said: dict[str, str] = {}
 
@@ -97,8 +112,14 @@ def test_the_background_job_compares_after_encoding_and_says_so(films: Workspace
         said[job.message] = set_.ready
 
     job = films.encode("films", "curated", note)
-    assert next(iter(said)) == "Vectors of 8 texts" and list(said)[-1] == "Comparing 17 names with those before them."
-    assert list(said.values())[-1] == "searchable; vectors of names and partial triples, and synonyms, follow"
+    assert (
+        next(iter(said)) == "Vectors of 8 texts"
+        and list(said)[-1] == "Comparing 17 names with those before them."
+    )
+    assert (
+        list(said.values())[-1]
+        == "searchable; vectors of names and partial triples, and synonyms, follow"
+    )
     assert job.message == "Vectors of 73 texts are there, and 1 synonyms among 17 names."
     assert job.done == job.total == 73 + 17
     before = sum(compared)
@@ -137,24 +158,36 @@ def test_a_cancelled_job_keeps_what_it_compared(films: Workspace, compared: list
 
 
 @pytest.mark.usefixtures("slowly")
-def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins(films: Workspace) -> None:
+def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins(
+    films: Workspace,
+) -> None:
     told: list[str] = []
     films.say = told.append
     films.ask(QUESTION, "films", "gear")
-    assert not any("Comparing" in sentence for sentence in told), "who needs no graph does not wait for it"
+    assert not any("Comparing" in sentence for sentence in told), (
+        "who needs no graph does not wait for it"
+    )
     happened: list[str] = []
     films.say = lambda sentence: None if sentence in happened else happened.append(sentence)
-    films.ask(QUESTION, "films", "hipporag", emit=lambda event: happened.append(type(event).__name__))
+    films.ask(
+        QUESTION, "films", "hipporag", emit=lambda event: happened.append(type(event).__name__)
+    )
     assert happened.pop(0).startswith("Encoding")
     assert happened == [
-        "Reading the vectors of 15 names.", "Making 15 names ready to be compared.",
+        "Reading the vectors of 15 names.",
+        "Making 15 names ready to be compared.",
         *(f"Comparing {left} names with those before them." for left in (15, 11, 7, 3)),
-        "Started", "Recognised", "Walked", "Ranked",
-    ]  # fmt: skip
+        "Started",
+        "Recognised",
+        "Walked",
+        "Ranked",
+    ]
 
 
 @pytest.mark.usefixtures("slowly")
-def test_a_run_that_is_cancelled_while_it_compares_keeps_what_it_did(films: Workspace, compared: list[int]) -> None:
+def test_a_run_that_is_cancelled_while_it_compares_keeps_what_it_did(
+    films: Workspace, compared: list[int]
+) -> None:
     def refuse(sentence: str) -> None:
         if "Comparing 7 " in sentence:
             raise Cancelled("Stop.")
@@ -191,5 +224,9 @@ def test_a_graph_has_the_names_and_vectors_of_its_revision(films: Workspace) -> 
 def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> None:
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
     made.store.collections.create("c")
-    Importing(made.store, made.store.collections.get("c"), Batch(passages=(NewPassage(None, "t", "some words"),))).run()
+    Importing(
+        made.store,
+        made.store.collections.get("c"),
+        Batch(passages=(NewPassage(None, "t", "some words"),)),
+    ).run()
     assert made.encode("c", None).message == "Vectors of 1 texts are there."

@@ -18,7 +18,10 @@ def test_arrays_beside_the_file_may_be_deleted_or_damaged(films: Workspace) -> N
     answer = films.ask(QUESTION, "films", "gear")
     folder = films.path.with_name(films.path.name + ".cache")
     files = sorted(folder.glob("*.npy"))
-    assert len(files) == 2 and {np.load(file, mmap_mode="r").shape for file in files} == {(8, 64), (14, 64)}
+    assert len(files) == 2 and {np.load(file, mmap_mode="r").shape for file in files} == {
+        (8, 64),
+        (14, 64),
+    }
     for file in files:
         file.write_bytes(b"damaged")
     assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
@@ -63,7 +66,12 @@ def test_no_text_is_encoded_twice_in_the_life_of_a_workspace(tmp_path: Path) -> 
     assert len(embedder.texts) == len(set(embedder.texts))
     known = set(embedder.texts)
     assert {f"{title}. {text}" for _, title, text in PASSAGES} <= known
-    assert {"Ada Quill was born in Port Mira", "Ada Quill was born in", "was born in Port Mira", "Port Mira"} <= known
+    assert {
+        "Ada Quill was born in Port Mira",
+        "Ada Quill was born in",
+        "was born in Port Mira",
+        "Port Mira",
+    } <= known
     made.ask(QUESTION, "films", "gear")
     before = len(embedder.texts)
     Workspace(path, embedder=embedder).ask(QUESTION, "films", "gear")

@@ -14,7 +14,9 @@ FIRST = ("gear_app", "workspace", "embedder", "worker", "unfinished", "disk")
 
 
 def show(workspace: Workspace) -> None:
-    """The version, the workspace, the embedder; whether anything is missing; the rest folded away."""
+    """The version, the workspace, the embedder; whether anything is missing; the rest folded
+    away.
+    """
     found = doctor.examine(workspace)
     st.html(detail.title("About", "as gear-app doctor finds it"))
     session.say(" ".join(f"{one.what}: {one.found}." for one in found if not one.ok), "bad")

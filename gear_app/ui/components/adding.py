@@ -1,4 +1,6 @@
-"""Ways in: files, pasted text, a path on the server's machine. Each file's report stays until the next import."""
+"""Ways in: files, pasted text, a path on the server's machine. Each file's report stays until the
+next import.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from gear_app.workspace import Workspace
 
 TYPES = ["txt", "md", "html", "htm", "pdf", "docx", "csv", "jsonl", "json", "gz", "zip"]
 LARGEST_MB = 200
-BY_MODEL = "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first there"
+BY_MODEL = (
+    "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first"
+    " there"
+)
 
 
 def show(workspace: Workspace, collection: str) -> None:
@@ -40,21 +45,31 @@ def _files(workspace: Workspace, collection: str) -> None:
             max_upload_size=LARGEST_MB,
         )
         extract = st.checkbox(
-            "Extract triples right away (local extractor, English only)", value=True, key="extract-files", help=BY_MODEL
+            "Extract triples right away (local extractor, English only)",
+            value=True,
+            key="extract-files",
+            help=BY_MODEL,
         )
         sent = st.form_submit_button("Add the files", type="primary", key="add-files")
     if sent and not files:
         session.say("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
         contents = [(file.name, file.getvalue()) for file in files]
-        _import(workspace, collection, lambda: workspace.import_files(contents, collection), extract=extract)
+        _import(
+            workspace,
+            collection,
+            lambda: workspace.import_files(contents, collection),
+            extract=extract,
+        )
 
 
 def _paste(workspace: Workspace, collection: str) -> None:
     with st.form("paste", border=False, clear_on_submit=True):
         title = st.text_input("Title", key="paste-title", placeholder="What the text is about")
         text = st.text_area("Text", key="paste-text", height=118)
-        extract = st.checkbox("Extract triples right away", value=True, key="extract-text", help=BY_MODEL)
+        extract = st.checkbox(
+            "Extract triples right away", value=True, key="extract-text", help=BY_MODEL
+        )
         sent = st.form_submit_button("Add the text", key="add-text")
     if sent and not text.strip():
         session.say("There is no text yet. Paste some.")
@@ -69,13 +84,22 @@ def _paste(workspace: Workspace, collection: str) -> None:
 
 def _path(workspace: Workspace, collection: str) -> None:
     with st.form("path", border=False):
-        path = st.text_input("Path", key="path", placeholder="A file, a folder of documents, a data set or a pack")
+        path = st.text_input(
+            "Path", key="path", placeholder="A file, a folder of documents, a data set or a pack"
+        )
         sent = st.form_submit_button("Import", key="import-path")
     if sent and path.strip():
-        _import(workspace, collection, lambda: workspace.import_path(path.strip(), collection), extract=False)
+        _import(
+            workspace,
+            collection,
+            lambda: workspace.import_path(path.strip(), collection),
+            extract=False,
+        )
 
 
-def _import(workspace: Workspace, collection: str, run: Callable[[], Any], *, extract: bool) -> None:
+def _import(
+    workspace: Workspace, collection: str, run: Callable[[], Any], *, extract: bool
+) -> None:
     try:
         with st.spinner("Reading …"):
             found = run()

@@ -17,7 +17,9 @@ RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
 def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
-    """The selected triple with its arithmetic and source, or the selected passage; else the question as asked."""
+    """The selected triple with its arithmetic and source, or the selected passage; else the
+    question as asked.
+    """
     if choice == Choice() and scene.query == scene.run.question:
         return
     with st.container(border=True):
@@ -72,11 +74,19 @@ def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Search | No
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
     alone = golds.alone(scene.events)
     st.html(detail.title("Recall"))
-    st.html(detail.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, golds.CUTS)))
+    st.html(
+        detail.facts(
+            figures.recall_numbers(ranking, None if alone else base, scene.gold, golds.CUTS)
+        )
+    )
 
 
-def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Search | None) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"):
+def _figure(
+    scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Search | None
+) -> None:
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    ):
         st.html(detail.title("Recall per iteration"), width="content")
         k = st.segmented_control(
             "Cut-off",
@@ -95,16 +105,25 @@ def _figure(scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: 
         session.colours(),
         scene.step.iteration,
     )
-    st.plotly_chart(figure, key=f"recall-{scene.run.id}", config={"displayModeBar": False}, alt="Recall per iteration")
+    st.plotly_chart(
+        figure,
+        key=f"recall-{scene.run.id}",
+        config={"displayModeBar": False},
+        alt="Recall per iteration",
+    )
     st.caption(_of(scene))
-    folded.table("As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall")
+    folded.table(
+        "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall"
+    )
 
 
 def _of(scene: Scene) -> str:
     """Which ranking after each iteration it is the recall of."""
     if any(isinstance(event, Pooled) for event in scene.events):
         promoted = any(isinstance(event, Promoted) for event in scene.events)
-        return "Of the pool after each iteration" + (", the last one as promoted." if promoted else ".")
+        return "Of the pool after each iteration" + (
+            ", the last one as promoted." if promoted else "."
+        )
     if any(isinstance(event, Matched) for event in scene.events):
         return "Of the rankings of all iterations so far, fused."
     return "Of the ranking “so far”: Eq. 9 as if this iteration were the last."

@@ -1,4 +1,6 @@
-"""The bar on top of Explore: which collection, which question, by which method; Run puts it in the queue."""
+"""The bar on top of Explore: which collection, which question, by which method; Run puts it in the
+queue.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,16 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
     _seed(collections, run, by_name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name: str = st.selectbox(
-            "Collection", list(by_name), key="collection", label_visibility="collapsed", width=170,
-            placeholder="Choose a collection", on_change=_chosen, args=(workspace,), persist_state="session",
-        )  # fmt: skip
+            "Collection",
+            list(by_name),
+            key="collection",
+            label_visibility="collapsed",
+            width=170,
+            placeholder="Choose a collection",
+            on_change=_chosen,
+            args=(workspace,),
+            persist_state="session",
+        )
         chosen = by_name.get(name)  # none while the run of a deleted collection is shown
         method = methods.pick()  # outside of the form: another method has other bases and settings
         reading.pick(method, answers=settings.answers())
@@ -57,12 +66,20 @@ def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
             persist_state="session",
         )
         st.form_submit_button(
-            "Run", type="primary", on_click=_enqueue, args=(workspace, chosen), key="run-button",
+            "Run",
+            type="primary",
+            on_click=_enqueue,
+            args=(workspace, chosen),
+            key="run-button",
             disabled=chosen is None,
-        )  # fmt: skip
+        )
 
 
-def _seed(collections: Sequence[CollectionInfo], run: RunInfo | None, by_name: Mapping[str, CollectionInfo]) -> None:
+def _seed(
+    collections: Sequence[CollectionInfo],
+    run: RunInfo | None,
+    by_name: Mapping[str, CollectionInfo],
+) -> None:
     """Fill the bar in from the run shown, once; afterwards it is the visitor's."""
     state = st.session_state
     names = [collection.name for collection in collections]
@@ -82,7 +99,9 @@ def _seed(collections: Sequence[CollectionInfo], run: RunInfo | None, by_name: M
 
 def gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:
     """Whether the run's collection was deleted, even if another has its name now."""
-    return run.collection_id is None or run.collection not in {collection.name for collection in collections}
+    return run.collection_id is None or run.collection not in {
+        collection.name for collection in collections
+    }
 
 
 def latest(runs: Sequence[RunInfo]) -> RunInfo | None:
@@ -112,9 +131,15 @@ def _runs(workspace: Workspace) -> None:
             st.caption("Nothing has been asked yet. Type or pick a question and press Run.")
             return
         st.selectbox(
-            "The latest runs", found, index=None, format_func=_run_words, key="earlier", placeholder="Search them",
-            on_change=_open_earlier, width=640,
-        )  # fmt: skip
+            "The latest runs",
+            found,
+            index=None,
+            format_func=_run_words,
+            key="earlier",
+            placeholder="Search them",
+            on_change=_open_earlier,
+            width=640,
+        )
 
 
 def _run_words(run: RunInfo) -> str:
@@ -142,10 +167,16 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
         lazy = lazily.chosen(method, reader, collection)
         model = reading.model(LLM if LLM in (reader, lazy) else reader)
         asked: dict[str, Any] = {
-            "question": question, "collection": collection.name, "method": method, "triples": state["set-triples"],
-            "settings": settings.changes(method), "k": settings.k(), "reader": reader, "model": model,
+            "question": question,
+            "collection": collection.name,
+            "method": method,
+            "triples": state["set-triples"],
+            "settings": settings.changes(method),
+            "k": settings.k(),
+            "reader": reader,
+            "model": model,
             "options": Options(answer=settings.answers(), lazy=lazy),
-        }  # fmt: skip
+        }
         run_id = _on_its_way(workspace, asked) or workspace.enqueue_run(
             **asked, owner=session.owner(), budget=session.budget()
         )
@@ -157,6 +188,12 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
 
 
 def _on_its_way(workspace: Workspace, asked: Mapping[str, Any]) -> str | None:
-    """This visitor's run of exactly this that has not ended: Enter and a click on Run are one request."""
+    """This visitor's run of exactly this that has not ended: Enter and a click on Run are one
+    request.
+    """
     same = workspace.same_run(**asked)
-    return same.id if same and same.state in ("queued", "running") and same.owner == session.owner() else None
+    return (
+        same.id
+        if same and same.state in ("queued", "running") and same.owner == session.owner()
+        else None
+    )

@@ -1,4 +1,6 @@
-"""The calls of a language model that belong to a step: folded away, drawn only when somebody opens them."""
+"""The calls of a language model that belong to a step: folded away, drawn only when somebody opens
+them.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from gear_app.views.timeline import Step
 
 
 def of_step(step: Step, key: str) -> None:
-    """What was asked and said in a step; nothing where it asked no model. Each call is a piece of HTML of its own, so
-    that one that was opened stays open while others come in.
+    """What was asked and said in a step; nothing where it asked no model. Each call is a piece of
+    HTML of its own, so that one that was opened stays open while others come in.
     """
     found = calls.asked(step.events)
     if not found:
@@ -25,7 +27,9 @@ def of_step(step: Step, key: str) -> None:
 
 
 def failed(event: Failed) -> None:
-    """Why a step gave up, with the raw reply; or that parts of a reply could not be used, which are told below."""
+    """Why a step gave up, with the raw reply; or that parts of a reply could not be used, which are
+    told below.
+    """
     if event.dropped:
         session.say(f"{calls.why(event)} The whole reply is under “Model calls of this step”.")
     elif event.reply:

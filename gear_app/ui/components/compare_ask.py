@@ -1,4 +1,6 @@
-"""The bar on top of Compare: which collection, which question, which methods; Compare puts them in the queue."""
+"""The bar on top of Compare: which collection, which question, which methods; Compare puts them in
+the queue.
+"""
 
 from __future__ import annotations
 
@@ -17,39 +19,64 @@ from gear_app.views.readers import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 
-def bar(workspace: Workspace, collections: Sequence[CollectionInfo], runs: Sequence[RunInfo]) -> None:
+def bar(
+    workspace: Workspace, collections: Sequence[CollectionInfo], runs: Sequence[RunInfo]
+) -> None:
     """Draw the bar, filled in from the runs that are shown."""
     by_name = {collection.name: collection for collection in collections}
     _seed(workspace, by_name, runs)
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name: str | None = st.selectbox(
-            "Collection", list(by_name), key="compare-collection", label_visibility="collapsed", width=170,
-            placeholder="Choose a collection", on_change=_chosen, args=(workspace, by_name),
-        )  # fmt: skip
+            "Collection",
+            list(by_name),
+            key="compare-collection",
+            label_visibility="collapsed",
+            width=170,
+            placeholder="Choose a collection",
+            on_change=_chosen,
+            args=(workspace, by_name),
+        )
         chosen = by_name.get(name or "")
         if chosen:
             questions.pick(workspace, chosen.name, key="compare-picked", into="compare-question")
         st.text_input(
-            "Question", key="compare-question", label_visibility="collapsed",
+            "Question",
+            key="compare-question",
+            label_visibility="collapsed",
             placeholder="Ask a question of this collection",
-        )  # fmt: skip
+        )
         if chosen:
             compare_pick.runs(workspace, chosen.name, runs)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         plain = [Entry(method) for method in METHODS]
-        options = [*plain, *(readable(plain, LLM) if session.language() else ()), *state["compare-entries"]]
-        words = partial(described, model=_model())  # as it is now: what the browser sends back are these words
+        options = [
+            *plain,
+            *(readable(plain, LLM) if session.language() else ()),
+            *state["compare-entries"],
+        ]
+        words = partial(
+            described, model=_model()
+        )  # as it is now: what the browser sends back are these words
         st.multiselect(
-            "Methods", list(dict.fromkeys(options)), key="compare-entries", format_func=words, max_selections=MOST,
-            label_visibility="collapsed", placeholder=f"Choose up to {MOST} methods",
-        )  # fmt: skip
+            "Methods",
+            list(dict.fromkeys(options)),
+            key="compare-entries",
+            format_func=words,
+            max_selections=MOST,
+            label_visibility="collapsed",
+            placeholder=f"Choose up to {MOST} methods",
+        )
         if chosen:
             compare_entry.add(chosen)
         st.button(
-            "Compare", type="primary", key="compare-button", on_click=_compare, args=(workspace, chosen),
+            "Compare",
+            type="primary",
+            key="compare-button",
+            on_click=_compare,
+            args=(workspace, chosen),
             disabled=chosen is None,
-        )  # fmt: skip
+        )
         reading.way_to_settings()
     session.say(needs_triples(chosen) if chosen else "")
     session.say(state.pop("compare-error", ""), "bad")
@@ -57,7 +84,9 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], runs: Seque
 
 
 def kept(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
-    """The runs there are already of what a visitor begins with; none where that would be no comparison."""
+    """The runs there are already of what a visitor begins with; none where that would be no
+    comparison.
+    """
     by_name = {collection.name: collection for collection in collections}
     name = _usual_collection(workspace, list(by_name))
     question = _usual_question(workspace, name)
@@ -68,8 +97,12 @@ def kept(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[st
     return runs if len(runs) > 1 else []
 
 
-def _seed(workspace: Workspace, collections: dict[str, CollectionInfo], runs: Sequence[RunInfo]) -> None:
-    """Fill the bar in from the runs shown, once for each set of runs; afterwards it is the visitor's."""
+def _seed(
+    workspace: Workspace, collections: dict[str, CollectionInfo], runs: Sequence[RunInfo]
+) -> None:
+    """Fill the bar in from the runs shown, once for each set of runs; afterwards it is the
+    visitor's.
+    """
     state = st.session_state
     wanted = ",".join(run.id for run in runs)
     if runs and (state.get("compare-seeded") != wanted or "compare-entries" not in state):
@@ -80,7 +113,10 @@ def _seed(workspace: Workspace, collections: dict[str, CollectionInfo], runs: Se
         limit = there.max_iterations if there else None
         found = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
         state["compare-entries"] = list(dict.fromkeys(_plain(entry, there) for entry in found))
-    elif "compare-entries" not in state or state.get("compare-collection") not in [*collections, None]:
+    elif "compare-entries" not in state or state.get("compare-collection") not in [
+        *collections,
+        None,
+    ]:
         name = _usual_collection(workspace, list(collections))
         state["compare-collection"] = name
         state["compare-question"] = _usual_question(workspace, name)
@@ -90,9 +126,17 @@ def _seed(workspace: Workspace, collections: dict[str, CollectionInfo], runs: Se
 
 def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
     """The entry without a triple set where it is the active one: an entry means that anyway."""
-    active = next((found.name for found in collection.triple_sets if found.active), None) if collection else None
+    active = (
+        next((found.name for found in collection.triple_sets if found.active), None)
+        if collection
+        else None
+    )
     return Entry(
-        entry.method, entry.settings, None if entry.triples == active else entry.triples, entry.k, entry.reader
+        entry.method,
+        entry.settings,
+        None if entry.triples == active else entry.triples,
+        entry.k,
+        entry.reader,
     )
 
 
@@ -102,7 +146,9 @@ def _usual(collection: CollectionInfo) -> list[Entry]:
 
 def _usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
     """The collection asked last, else the first."""
-    asked = next((run.collection for run in workspace.runs(limit=20) if run.collection in names), None)
+    asked = next(
+        (run.collection for run in workspace.runs(limit=20) if run.collection in names), None
+    )
     return asked or names[0]
 
 
@@ -128,13 +174,23 @@ def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> Non
 
 
 def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
-    """Show every entry's run: the one there is already, or a new one in the queue. A refused one stops no other."""
+    """Show every entry's run: the one there is already, or a new one in the queue. A refused one
+    stops no other.
+    """
     state = st.session_state
     question = " ".join(str(state["compare-question"]).split())
     entries: list[Entry] = state["compare-entries"]
     if collection is None or not question or not entries:
-        missing = "collection is chosen" if collection is None else "method is chosen" if question else "question yet"
-        state["compare-error"] = f"No {missing}." if question or collection is None else "There is no question yet."
+        missing = (
+            "collection is chosen"
+            if collection is None
+            else "method is chosen"
+            if question
+            else "question yet"
+        )
+        state["compare-error"] = (
+            f"No {missing}." if question or collection is None else "There is no question yet."
+        )
         return
     runs, kept, refused = [], [], []
     for entry in entries:
@@ -159,7 +215,10 @@ def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> 
     found = workspace.same_run(*asked, model=model)
     if found:
         return found.id, False
-    return workspace.enqueue_run(*asked, owner=session.owner(), model=model, budget=session.budget()), True
+    return (
+        workspace.enqueue_run(*asked, owner=session.owner(), model=model, budget=session.budget()),
+        True,
+    )
 
 
 def _words(entry: Entry) -> str:
@@ -182,6 +241,6 @@ def _kept_words(kept: Sequence[str]) -> str:
         return ""
     were = "was" if len(kept) == 1 else "were"
     return (
-        f"{', '.join(kept)} {were} there already, with the same settings on the same data, and {were} kept."
-        " ↻ above a column makes its run again."
+        f"{', '.join(kept)} {were} there already, with the same settings on the same data, and"
+        f" {were} kept. ↻ above a column makes its run again."
     )

@@ -29,20 +29,32 @@ def head(comparison: Comparison) -> None:
 
 
 def remarks(comparison: Comparison, worker: str) -> None:
-    """Sentences about what is not as one would wish: runs that wait, gone or changed data, gold that differs."""
+    """Sentences about what is not as one would wish: runs that wait, gone or changed data, gold
+    that differs.
+    """
     runs = [column.run for column in comparison.columns]
     if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
         session.say(header.state_sentence("queued", worker=worker), "busy")
     elif compare.going_on(runs):
         waiting = sum(one.state in ("queued", "running") for one in runs)
-        session.say(f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.", "busy")
+        session.say(
+            f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.",
+            "busy",
+        )
     if runs[0].collection_id is None:
-        session.say("The collection of these runs was deleted: what you see is what the runs recorded.")
+        session.say(
+            "The collection of these runs was deleted: what you see is what the runs recorded."
+        )
     elif any(one.stale for one in runs):
         old = ", ".join(c.label for c in comparison.columns if c.run.stale)
-        session.say(f"The collection changed after these runs: {old}. ↻ above a column makes its run again.")
+        session.say(
+            f"The collection changed after these runs: {old}. ↻ above a column makes its run again."
+        )
     if comparison.disagree:
-        session.say("The runs know different gold passages; all are measured by those that were marked last.")
+        session.say(
+            "The runs know different gold passages; all are measured by those that were marked"
+            " last."
+        )
 
 
 def rankings(workspace: Workspace, comparison: Comparison) -> None:
@@ -50,9 +62,16 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
     beside = len(comparison.columns) <= BESIDE and bool(comparison.done)
     left, right = st.columns([2.1, 1], gap="small") if beside else (st.container(), st.container())
     with left, st.container(border=True):
-        st.html(detail.title("Rankings", "one passage is one line; point at it to follow it, select it to read it"))
+        st.html(
+            detail.title(
+                "Rankings",
+                "one passage is one line; point at it to follow it, select it to read it",
+            )
+        )
         kept = st.session_state.get("compare-kept", ())
-        lines = compare_lines.aligned(comparison.columns, comparison.gold, comparison.base, comparison.k, kept)
+        lines = compare_lines.aligned(
+            comparison.columns, comparison.gold, comparison.base, comparison.k, kept
+        )
         first = compare.telling(comparison.columns, comparison.keys, comparison.base, comparison.k)
         selected = compare_native.aligned(lines, first, "compare-lines")
         st.html(detail.legend(_legend(comparison, lines["rows"])))
@@ -69,7 +88,9 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
 
 
 def _legend(comparison: Comparison, rows: int) -> list[tuple[str, str]]:
-    gold = [("star", "gold passage, numbered by hop; drawn below the line where it is further down")]
+    gold = [
+        ("star", "gold passage, numbered by hop; drawn below the line where it is further down")
+    ]
     return [
         *(gold if comparison.gold else []),
         ("", f"short dotted line: leaves or enters the first {rows}"),
@@ -77,7 +98,9 @@ def _legend(comparison: Comparison, rows: int) -> list[tuple[str, str]]:
     ]
 
 
-def _selected(workspace: Workspace, comparison: Comparison, chosen: Mapping[str, object], *, beside: bool) -> None:
+def _selected(
+    workspace: Workspace, comparison: Comparison, chosen: Mapping[str, object], *, beside: bool
+) -> None:
     """The selected passage and where each method ranks it."""
     text, table = (st.container(), st.container()) if beside else st.columns([1, 1], gap="medium")
     with text:
@@ -88,7 +111,9 @@ def _selected(workspace: Workspace, comparison: Comparison, chosen: Mapping[str,
         else:
             session.say(f"{chosen['title']}: none of these methods ranks it.")
     with table:
-        grid = compare_table.place_grid(comparison.columns, str(chosen["key"]), comparison.base, comparison.k)
+        grid = compare_table.place_grid(
+            comparison.columns, str(chosen["key"]), comparison.base, comparison.k
+        )
         compare_native.grid(grid, "compare-places")
 
 
@@ -96,8 +121,9 @@ def gold(comparison: Comparison) -> None:
     """When each method had each gold passage; without gold, how to mark it."""
     if not comparison.gold:
         session.say(
-            "No gold passage is known for this question, so nothing here says which ranking is better."
-            " Open a run by its name above and mark gold passages in its ranking; they count here too."
+            "No gold passage is known for this question, so nothing here says which ranking is"
+            " better. Open a run by its name above and mark gold passages in its ranking; they"
+            " count here too."
         )
         return
     if not comparison.done:
@@ -108,21 +134,28 @@ def gold(comparison: Comparison) -> None:
         grid = compare_hops.hop_grid(comparison.columns, comparison.gold, k)
         compare_native.grid(grid, "compare-hops")
         st.caption(
-            f"The rank when a passage first stood in the first {k}, the iteration (it.) of methods that have several,"
-            " and → its final rank where that is another. A cell opens the run at that step."
+            f"The rank when a passage first stood in the first {k}, the iteration (it.) of methods"
+            " that have several, and → its final rank where that is another. A cell opens the run"
+            " at that step."
         )
         folded.table(
-            "As a table", lambda: compare_hops.hop_rows(comparison.columns, comparison.gold, k), "compare-hops"
+            "As a table",
+            lambda: compare_hops.hop_rows(comparison.columns, comparison.gold, k),
+            "compare-hops",
         )
 
 
 def tables(comparison: Comparison) -> None:
-    """What each method has that the baseline has not, and all methods with their figures and settings."""
+    """What each method has that the baseline has not, and all methods with their figures and
+    settings.
+    """
     base = next((column for column in comparison.done if column.run.id == comparison.base), None)
     if base and len(comparison.done) > 1:
         with st.container(border=True):
             st.html(detail.title(f"Against {base.label}", f"the first {comparison.k} passages"))
-            grid = compare_table.difference_grid(comparison.columns, comparison.gold, base, comparison.k)
+            grid = compare_table.difference_grid(
+                comparison.columns, comparison.gold, base, comparison.k
+            )
             compare_native.grid(grid, "compare-differences")
     with st.container(border=True):
         st.html(detail.title("Methods", "a name opens its run in Explore"))

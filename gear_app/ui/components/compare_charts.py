@@ -29,8 +29,13 @@ def _recall(comparison: Comparison) -> None:
     figure = compare_figures.recall(
         comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
     )
-    st.plotly_chart(figure, key="compare-recall", config={"displayModeBar": False}, alt="Recall per iteration")
-    st.caption("Of the ranking as if the iteration were the last. Dotted: the method had stopped, its ranking stays.")
+    st.plotly_chart(
+        figure, key="compare-recall", config={"displayModeBar": False}, alt="Recall per iteration"
+    )
+    st.caption(
+        "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
+        " ranking stays."
+    )
     folded.table(
         "As a table",
         lambda: compare_figures.recall_rows(comparison.columns, comparison.keys, comparison.k),
@@ -39,8 +44,12 @@ def _recall(comparison: Comparison) -> None:
 
 
 def _cost(comparison: Comparison) -> None:
-    """Recall against tokens, calls, time or dollars, as chosen; without a language model against time."""
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"):
+    """Recall against tokens, calls, time or dollars, as chosen; without a language model against
+    time.
+    """
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    ):
         title = st.empty()
         against = _against(comparison)
     title.html(detail.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
@@ -52,7 +61,11 @@ def _cost(comparison: Comparison) -> None:
     st.html(
         tag("p", remark, class_="gear-facts-line", dir="auto")
     )  # it may name methods, which a server's words may be in
-    folded.table("As a table", lambda: compare_costs.rows(points, comparison.k, against), f"compare-{against}")
+    folded.table(
+        "As a table",
+        lambda: compare_costs.rows(points, comparison.k, against),
+        f"compare-{against}",
+    )
 
 
 def _against(comparison: Comparison) -> str:
@@ -62,7 +75,12 @@ def _against(comparison: Comparison) -> str:
         st.session_state[AGAINST] = offered[0]
     return str(
         st.segmented_control(
-            "Recall against", offered, format_func=str.capitalize, key=AGAINST, label_visibility="collapsed",
-            required=True, persist_state="session",
+            "Recall against",
+            offered,
+            format_func=str.capitalize,
+            key=AGAINST,
+            label_visibility="collapsed",
+            required=True,
+            persist_state="session",
         )
-    )  # fmt: skip
+    )

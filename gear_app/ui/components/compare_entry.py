@@ -1,4 +1,6 @@
-"""A method with settings of its own as one more column: its base, its configuration, its triples."""
+"""A method with settings of its own as one more column: its base, its configuration, its
+triples.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,27 @@ READER = "variant-reader"
 def add(collection: CollectionInfo) -> None:
     """The popover; what is added stands among the chosen methods afterwards."""
     state = st.session_state
-    with st.popover("With settings", help="Add a method with another base or other settings", width="content"):
+    with st.popover(
+        "With settings", help="Add a method with another base or other settings", width="content"
+    ):
         columns = st.columns(ACROSS)
         state.setdefault("variant-method", "gear")
-        columns[0].selectbox("Method", list(METHODS), format_func=method_name, key="variant-method", persist_state=KEPT)
+        columns[0].selectbox(
+            "Method",
+            list(METHODS),
+            format_func=method_name,
+            key="variant-method",
+            persist_state=KEPT,
+        )
         names = _names()
         for depth, above in enumerate(names[:-1], start=1):
             label = "Base" if depth == 1 else f"Base of {method_name(above)}"
             columns[depth].selectbox(
-                label, bases(above), format_func=base_name, key=_base_key(names[:depth]), persist_state=KEPT
+                label,
+                bases(above),
+                format_func=base_name,
+                key=_base_key(names[:depth]),
+                persist_state=KEPT,
             )
         _reader_passages_and_triples(collection)
         fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
@@ -48,11 +62,17 @@ def _reader_passages_and_triples(collection: CollectionInfo) -> None:
     if method_of(name).triples:
         sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
         next(columns).selectbox(
-            "Triples", sets, format_func=_set_words, key=_triples_key(collection), persist_state=KEPT
+            "Triples",
+            sets,
+            format_func=_set_words,
+            key=_triples_key(collection),
+            persist_state=KEPT,
         )
     if fields.takes_k(form(name)):
         st.session_state.setdefault(_key(name, "k"), USUAL_K)
-        next(columns).number_input("k", 1, fields.MOST_K, key=_key(name, "k"), help=fields.K_HELP, persist_state=KEPT)
+        next(columns).number_input(
+            "k", 1, fields.MOST_K, key=_key(name, "k"), help=fields.K_HELP, persist_state=KEPT
+        )
     if reads(name) and session.language():
         with next(columns):
             reading.field(READER, label="visible")
@@ -105,13 +125,21 @@ def _add(collection: CollectionInfo) -> None:
 
 
 def _entry(collection: CollectionInfo) -> Entry:
-    """The entry as the fields stand: its settings that are not the defaults, checked. Raises BadInput."""
+    """The entry as the fields stand: its settings that are not the defaults, checked. Raises
+    BadInput.
+    """
     state, name = st.session_state, _name()
     usual = defaults(name, collection.max_iterations)
     stands = {one.name: state.get(_key(name, one.name)) for one in form(name)}
-    given = {setting: value for setting, value in stands.items() if value not in (None, "", usual[setting])}
+    given = {
+        setting: value
+        for setting, value in stands.items()
+        if value not in (None, "", usual[setting])
+    }
     config = settings(overridden(config_for(name), given))
     triples = state.get(_triples_key(collection)) if method_of(name).triples else None
     k = int(state[_key(name, "k")]) if fields.takes_k(form(name)) else USUAL_K
     reader = str(state.get(READER, reading.LOCAL)) if reads(name) else reading.LOCAL
-    return Entry(name, tuple((setting, str(config[setting])) for setting in given), triples, k, reader)
+    return Entry(
+        name, tuple((setting, str(config[setting])) for setting in given), triples, k, reader
+    )

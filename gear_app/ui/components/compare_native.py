@@ -1,7 +1,9 @@
-"""The two components of Compare (gear_app/ui/frontend): rankings side by side, and tables that lead into runs.
+"""The two components of Compare (gear_app/ui/frontend): rankings side by side, and tables that lead
+into runs.
 
-Registered as those in native.py are. What they show comes as data and is set as text. What is clicked is kept by a
-callback until the page asks for it: a run of the script that ends early must not lose it.
+Registered as those in native.py are. What they show comes as data and is set as text. What is
+clicked is kept by a callback until the page asks for it: a run of the script that ends early must
+not lose it.
 """
 
 from __future__ import annotations
@@ -16,11 +18,15 @@ from gear_app.views.compare_grid import Grid
 _aligned = st.components.v2.component(
     "gear_app.aligned", html='<div class="aligned"></div>', js="compare.js", css="compare.css"
 )
-_grid = st.components.v2.component("gear_app.grid", html='<div class="grid"></div>', js="grid.js", css="compare.css")
+_grid = st.components.v2.component(
+    "gear_app.grid", html='<div class="grid"></div>', js="grid.js", css="compare.css"
+)
 
 
 class Act(NamedTuple):
-    """What is asked of a run: "open" it, at a step or where it opens by itself, "stop" it, "drop" it, do it "again"."""
+    """What is asked of a run: "open" it, at a step or where it opens by itself, "stop" it, "drop"
+    it, do it "again".
+    """
 
     what: str
     run: str

@@ -1,4 +1,6 @@
-"""Runs side by side: rankings, gold passages, recall and cost, all from their events; again while any is going on."""
+"""Runs side by side: rankings, gold passages, recall and cost, all from their events; again while
+any is going on.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui import session
-from gear_app.ui.components import compare_cards, compare_charts, compare_native, passages, reading, recorded
+from gear_app.ui.components import (
+    compare_cards,
+    compare_charts,
+    compare_native,
+    passages,
+    reading,
+    recorded,
+)
 from gear_app.ui.components.comparison import Comparison
 from gear_app.views import compare, compare_digest, compare_entries, compare_figures
 from gear_app.views.gold import CUTS
@@ -36,7 +45,12 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     left, right = st.columns([11, 9], vertical_alignment="bottom")
     with left:
         compare_cards.head(comparison)
-    with right, st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right", gap="small"):
+    with (
+        right,
+        st.container(
+            horizontal=True, vertical_alignment="bottom", horizontal_alignment="right", gap="small"
+        ),
+    ):
         _controls(comparison)
     comparison = _settled(comparison)
     compare_cards.remarks(comparison, workspace.worker_status())
@@ -63,7 +77,9 @@ def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
 
 
 def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
-    """The collection's iteration limit and the question as it stands there; nothing where it was deleted."""
+    """The collection's iteration limit and the question as it stands there; nothing where it was
+    deleted.
+    """
     if run.collection_id is None:
         return None, None
     try:
@@ -80,32 +96,58 @@ def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> compar
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _boiled(
-    path: str, run_id: str, count: int, gold: tuple[str, ...], known: tuple[str, ...], *, _events: list[Any]
+    path: str,
+    run_id: str,
+    count: int,
+    gold: tuple[str, ...],
+    known: tuple[str, ...],
+    *,
+    _events: list[Any],
 ) -> compare_digest.Digest:
     return compare_digest.digest(_events, gold, known)
 
 
 def _controls(comparison: Comparison) -> None:
-    """Baseline, highlighted method and cut-off, which hold for everything below; the first and last for the address."""
+    """Baseline, highlighted method and cut-off, which hold for everything below; the first and last
+    for the address.
+    """
     state = st.session_state
     ids = {column.run.id: column.label for column in comparison.columns}
-    state["compare-baseline"] = compare.baseline(comparison.columns, st.query_params.get("baseline"))
+    state["compare-baseline"] = compare.baseline(
+        comparison.columns, st.query_params.get("baseline")
+    )
     asked = st.query_params.get("k", "")
     state["compare-k"] = int(asked) if asked in map(str, CUTS) else CUTS[0]
     done = [column.label for column in comparison.columns if column.digest]
     best = compare_figures.best(comparison.columns, comparison.keys) or None
-    state["compare-highlight"] = state["compare-picked-out"] if state.get("compare-picked-out") in done else best
+    state["compare-highlight"] = (
+        state["compare-picked-out"] if state.get("compare-picked-out") in done else best
+    )
     st.selectbox(
-        "Baseline", list(ids), key="compare-baseline", format_func=lambda id_: ids.get(id_, ""), width=170,
-        on_change=_write, args=("baseline", "compare-baseline"),
-    )  # fmt: skip
+        "Baseline",
+        list(ids),
+        key="compare-baseline",
+        format_func=lambda id_: ids.get(id_, ""),
+        width=170,
+        on_change=_write,
+        args=("baseline", "compare-baseline"),
+    )
     if comparison.gold:  # without gold there are no figures
         st.selectbox(
-            "Highlighted in figures", done, key="compare-highlight", width=170, placeholder="none is done yet",
+            "Highlighted in figures",
+            done,
+            key="compare-highlight",
+            width=170,
+            placeholder="none is done yet",
             on_change=_picked_out,
-        )  # fmt: skip
+        )
     st.segmented_control(
-        "Look at the first", CUTS, key="compare-k", on_change=_write, args=("k", "compare-k"), required=True
+        "Look at the first",
+        CUTS,
+        key="compare-k",
+        on_change=_write,
+        args=("k", "compare-k"),
+        required=True,
     )
 
 
@@ -120,7 +162,9 @@ def _picked_out() -> None:
 
 def _settled(comparison: Comparison) -> Comparison:
     state = st.session_state
-    return comparison.settled(state["compare-baseline"], state["compare-k"], state["compare-highlight"] or "")
+    return comparison.settled(
+        state["compare-baseline"], state["compare-k"], state["compare-highlight"] or ""
+    )
 
 
 def _act(workspace: Workspace, run_ids: list[str], act: compare_native.Act) -> None:

@@ -10,7 +10,9 @@ from gear_app.views import compare
 
 @dataclass(frozen=True)
 class Comparison:
-    """The columns in order, the gold passages, and what the controls chose; `settings` are one line a column."""
+    """The columns in order, the gold passages, and what the controls chose; `settings` are one line
+    a column.
+    """
 
     columns: list[compare.Column]
     gold: list[compare.GoldRow]

@@ -17,18 +17,24 @@ def show(workspace: Workspace, collection: str) -> None:
     found = workspace.documents(collection)
     if not found:
         session.say(
-            "This collection has no documents of its own; add some above. Imported passages are on the tab Passages."
+            "This collection has no documents of its own; add some above. Imported passages are on"
+            " the tab Passages."
         )
         return
     event: Any = st.dataframe(
-        views.documents(found), hide_index=True, on_select="rerun", selection_mode="single-row", key="documents-table"
+        views.documents(found),
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="documents-table",
     )
     rows = event.selection.rows
     if rows and rows[0] < len(found):
         chosen = found[rows[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             sure = st.checkbox(
-                "Delete the chosen document with its passages and triples", key=f"sure-document-{chosen.id}"
+                "Delete the chosen document with its passages and triples",
+                key=f"sure-document-{chosen.id}",
             )
             if st.button("Delete document", disabled=not sure, key="delete-document"):
                 _delete(workspace, collection, chosen.id)

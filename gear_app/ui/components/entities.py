@@ -1,4 +1,6 @@
-"""Entities: a searchable list, and the neighbourhood of the chosen one as a graph beside a table that says the same."""
+"""Entities: a searchable list, and the neighbourhood of the chosen one as a graph beside a table
+that says the same.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ def show(workspace: Workspace, collection: str, set_: str | None) -> None:
     """Search an entity, choose how far to look, and see who is connected to it."""
     if set_ is None:
         session.say(
-            "No entities yet: they come with triples. Press Extract triples on the tab Triple sets, or import some."
+            "No entities yet: they come with triples. Press Extract triples on the tab Triple sets,"
+            " or import some."
         )
         return
     left, right = st.columns([1, 3], gap="medium")
@@ -32,7 +35,9 @@ def show(workspace: Workspace, collection: str, set_: str | None) -> None:
 
 
 def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
-    search = st.text_input("Search the entities", key="entity-search", placeholder="A name or a part of one")
+    search = st.text_input(
+        "Search the entities", key="entity-search", placeholder="A name or a part of one"
+    )
     found = workspace.entities(collection, set_, search=search, limit=LISTED)
     if not found:
         session.say(
@@ -83,14 +88,21 @@ def _page(nodes: tuple[views.Node, ...], edges: tuple[views.Edge, ...], palette:
     return views.html(nodes, edges, palette)
 
 
-def _values(workspace: Workspace, found: Neighbourhood) -> tuple[list[views.Node], list[views.Edge]]:
+def _values(
+    workspace: Workspace, found: Neighbourhood
+) -> tuple[list[views.Node], list[views.Edge]]:
     place = {node.id: position for position, node in enumerate(found.nodes)}
     titles: dict[int, str] = {}
     for edge in found.edges:
         if edge.triple.passage_id not in titles:
             titles[edge.triple.passage_id] = workspace.passage(edge.triple.passage_id).title
     edges = [
-        views.Edge(place[edge.source], place[edge.target], edge.triple.predicate, titles[edge.triple.passage_id])
+        views.Edge(
+            place[edge.source],
+            place[edge.target],
+            edge.triple.predicate,
+            titles[edge.triple.passage_id],
+        )
         for edge in found.edges
     ]
     degree = [0] * len(place)

@@ -1,4 +1,6 @@
-"""Extraction before it starts: by what, into which set, what it will take, and how much it may take."""
+"""Extraction before it starts: by what, into which set, what it will take, and how much it may
+take.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,13 @@ from gear_app.views import detail
 from gear_app.views import extraction as views
 from gear_app.workspace import CollectionInfo, Estimate, Workspace
 
-BY, STEPS, INTO, CAP, FAILED = "extract-by", "extract-steps", "extract-into", "extract-cap", "extract_error"
+BY, STEPS, INTO, CAP, FAILED = (
+    "extract-by",
+    "extract-steps",
+    "extract-into",
+    "extract-cap",
+    "extract_error",
+)
 ESTIMATED, KIND = "extract-estimated", "extraction"
 MOST = 10**10  # tokens
 PURPOSE = "of every passage that the set has not been made for; it goes on where it stopped"
@@ -40,8 +48,14 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
             extractor = _extractor(spec)
             triples = _set(extractor)
         found = None
-        if any(job.triple_set == triples for job in workspace.jobs(info.name) if job.going and job.kind == KIND):
-            session.say(f"“{triples}” is being extracted. Cancel that first, or name another set.", "busy")
+        if any(
+            job.triple_set == triples
+            for job in workspace.jobs(info.name)
+            if job.going and job.kind == KIND
+        ):
+            session.say(
+                f"“{triples}” is being extracted. Cancel that first, or name another set.", "busy"
+            )
             return
         if extractor == views.LOCAL:
             st.caption(views.LOCAL_NOTE)
@@ -51,9 +65,13 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
             if found and found.calls:
                 _cap()
             st.button(
-                "Extract triples", type="primary", key="extract", disabled=found is not None and not found.calls,
-                on_click=_start, args=(workspace, info.name, extractor, triples),
-            )  # fmt: skip
+                "Extract triples",
+                type="primary",
+                key="extract",
+                disabled=found is not None and not found.calls,
+                on_click=_start,
+                args=(workspace, info.name, extractor, triples),
+            )
 
 
 def _extractor(spec: Spec | None) -> str:
@@ -63,29 +81,48 @@ def _extractor(spec: Spec | None) -> str:
         st.session_state[BY] = views.LOCAL
     name = spec.model if spec else ""
     by = st.selectbox(
-        "Extractor", options, key=BY, format_func=lambda one: views.extractor_name(one, name), width=240,
+        "Extractor",
+        options,
+        key=BY,
+        format_func=lambda one: views.extractor_name(one, name),
+        width=240,
         persist_state="session",
-    )  # fmt: skip
+    )
     if spec is None:
-        st.page_link(session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings")
+        st.page_link(
+            session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings"
+        )
     if by == views.LOCAL:
         return views.LOCAL
     st.session_state.setdefault(STEPS, views.JOINT)
     return st.selectbox(
-        "Steps", list(views.STEPS), key=STEPS, format_func=views.STEPS.__getitem__, width=380, persist_state="session"
+        "Steps",
+        list(views.STEPS),
+        key=STEPS,
+        format_func=views.STEPS.__getitem__,
+        width=380,
+        persist_state="session",
     )
 
 
 def _set(extractor: str) -> str:
     """The name of the set to make or to go on with; by default the extractor's."""
     typed = st.text_input(
-        "Triple set", key=INTO, placeholder=extractor, width=200,
-        help="A new name makes a new set; with the name of one that is there, extraction goes on with that",
-    )  # fmt: skip
+        "Triple set",
+        key=INTO,
+        placeholder=extractor,
+        width=200,
+        help=(
+            "A new name makes a new set; with the name of one that is there, extraction goes on"
+            " with that"
+        ),
+    )
     return " ".join(typed.split()) or extractor
 
 
-def _estimated(workspace: Workspace, info: CollectionInfo, spec: Spec, extractor: str, triples: str) -> Estimate | None:
+def _estimated(
+    workspace: Workspace, info: CollectionInfo, spec: Spec, extractor: str, triples: str
+) -> Estimate | None:
     """Say what it will take; None where that cannot be said."""
     try:
         found = _estimate(workspace, info, spec, extractor, triples)
@@ -98,13 +135,23 @@ def _estimated(workspace: Workspace, info: CollectionInfo, spec: Spec, extractor
 
 def _cap() -> None:
     st.number_input(
-        "Take at most so many tokens", 1, MOST, step=10_000, key=CAP, width=240,
-        placeholder="no limit", help="In and out, of all calls together. It is twice the estimate until you change it;"
-        " an extraction that reaches it is paused, and keeps what was done",
-    )  # fmt: skip
+        "Take at most so many tokens",
+        1,
+        MOST,
+        step=10_000,
+        key=CAP,
+        width=240,
+        placeholder="no limit",
+        help=(
+            "In and out, of all calls together. It is twice the estimate until you change it;"
+            " an extraction that reaches it is paused, and keeps what was done"
+        ),
+    )
 
 
-def _estimate(workspace: Workspace, info: CollectionInfo, spec: Spec, extractor: str, triples: str) -> Estimate:
+def _estimate(
+    workspace: Workspace, info: CollectionInfo, spec: Spec, extractor: str, triples: str
+) -> Estimate:
     """Made once for what it depends on. A new one sets the cap anew where nobody has changed it."""
     about = info.name, triples, spec, extractor
     set_ = next((found for found in info.triple_sets if found.name == triples), None)
@@ -125,8 +172,12 @@ def _start(workspace: Workspace, collection: str, extractor: str, triples: str) 
     start(workspace, collection, extractor, triples, cap)
 
 
-def start(workspace: Workspace, collection: str, extractor: str, triples: str, cap: int | None) -> None:
-    """Ask for an extraction, with this session's language model where the extractor asks one; say why it cannot be."""
+def start(
+    workspace: Workspace, collection: str, extractor: str, triples: str, cap: int | None
+) -> None:
+    """Ask for an extraction, with this session's language model where the extractor asks one; say
+    why it cannot be.
+    """
     try:
         workspace.enqueue_extraction(
             collection, extractor, triples, session.owner(), model=model(extractor), budget=cap
@@ -136,7 +187,9 @@ def start(workspace: Workspace, collection: str, extractor: str, triples: str, c
 
 
 def model(extractor: str) -> Spec | None:
-    """The language model of an extraction; None for an extractor that asks none. Raises NotReady or BadInput."""
+    """The language model of an extraction; None for an extractor that asks none. Raises NotReady or
+    BadInput.
+    """
     if extractor not in views.STEPS:
         return None
     spec = session.language()

@@ -18,12 +18,18 @@ REFRESH_S = 1.0
 TOLD_S = 300.0
 UNTIL_DISMISSED = ("failed", "paused")
 TONES: dict[str, session.Tone] = {
-    "queued": "busy", "running": "busy", "paused": "busy", "failed": "bad", "done": "good"
-}  # fmt: skip
+    "queued": "busy",
+    "running": "busy",
+    "paused": "busy",
+    "failed": "bad",
+    "done": "good",
+}
 
 
 def show(workspace: Workspace, collection: str) -> None:
-    """The unfinished jobs with progress and a cancel button, and how the last finished ones went."""
+    """The unfinished jobs with progress and a cancel button, and how the last finished ones
+    went.
+    """
     live = any(job.going for job in workspace.jobs(collection))
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, collection, live)
 
@@ -38,7 +44,9 @@ def _body(workspace: Workspace, collection: str, live: bool) -> None:
 
 
 def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
-    """How the newest job of each kind ended, where that is to be told; that vectors are made, where that is all."""
+    """How the newest job of each kind ended, where that is to be told; that vectors are made, where
+    that is all.
+    """
     newest = {job.kind: job for job in reversed(jobs)}.values()
     told = [job for job in newest if not job.going and _fresh(job)]
     alone = {job.kind for job in jobs} == {"vectors"}
@@ -46,12 +54,17 @@ def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
 
 
 def _fresh(job: JobInfo) -> bool:
-    """Whether to tell that a job has ended: for five minutes; that it failed or is paused, until it is dismissed."""
+    """Whether to tell that a job has ended: for five minutes; that it failed or is paused, until it
+    is dismissed.
+    """
     if job.id in st.session_state.get("jobs_dismissed", ()):
         return False
     if job.state in UNTIL_DISMISSED:
         return True
-    return job.finished is not None and time.time() - datetime.fromisoformat(job.finished).timestamp() < TOLD_S
+    return (
+        job.finished is not None
+        and time.time() - datetime.fromisoformat(job.finished).timestamp() < TOLD_S
+    )
 
 
 def _dismiss(job_id: int) -> None:
@@ -62,14 +75,23 @@ def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
-        session.say(views.job_sentence(job), "info" if job.failed and not job.going else TONES.get(job.state, "info"))
+        session.say(
+            views.job_sentence(job),
+            "info" if job.failed and not job.going else TONES.get(job.state, "info"),
+        )
         if job.going:
             st.progress(share, text=line or None)
         if took := extraction.totals(job):
             st.html(tag("div", took, class_="gear-note gear-took", dir="auto"))
     if job.going:
         button.button(
-            "Cancel", key=f"cancel-job-{job.id}", on_click=workspace.cancel_job, args=(job.id,), width="stretch"
+            "Cancel",
+            key=f"cancel-job-{job.id}",
+            on_click=workspace.cancel_job,
+            args=(job.id,),
+            width="stretch",
         )
     else:
-        button.button("Dismiss", key=f"dismiss-{job.id}", on_click=_dismiss, args=(job.id,), width="stretch")
+        button.button(
+            "Dismiss", key=f"dismiss-{job.id}", on_click=_dismiss, args=(job.id,), width="stretch"
+        )

@@ -37,7 +37,9 @@ def show() -> None:
 
 
 def _test(place: DeltaGenerator) -> None:
-    """Try the server out, while the page says how long it has taken; then draw the form with the models it has."""
+    """Try the server out, while the page says how long it has taken; then draw the form with the
+    models it has.
+    """
     state, spec = st.session_state, model_form.spec()
     try:
         language.check(spec)
@@ -53,7 +55,9 @@ def _test(place: DeltaGenerator) -> None:
 
 
 def _telling(place: DeltaGenerator) -> Callable[[], None]:
-    """Tells every second how long it has taken. Drawing is also where Streamlit stops what nobody waits for."""
+    """Tells every second how long it has taken. Drawing is also where Streamlit stops what nobody
+    waits for.
+    """
     began, told = time.monotonic(), -1
 
     def tell() -> None:
@@ -78,9 +82,15 @@ def _use() -> None:
         st.session_state[SAID] = (ended(str(error)), "bad")
         return
     language.use(spec)
-    st.session_state[SAID] = (f"From now on {spec.model} is asked, until this page is closed or reloaded.", "good")
+    st.session_state[SAID] = (
+        f"From now on {spec.model} is asked, until this page is closed or reloaded.",
+        "good",
+    )
 
 
 def _use_local() -> None:
     language.use_local()
-    st.session_state[SAID] = ("From now on the local reader is used, and no language model is asked.", "good")
+    st.session_state[SAID] = (
+        "From now on the local reader is used, and no language model is asked.",
+        "good",
+    )

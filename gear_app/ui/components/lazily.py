@@ -15,23 +15,33 @@ BY_HELP = "A language model is asked once for every passage; what it takes count
 
 
 def field(method: str, reader: str, collection: CollectionInfo | None) -> None:
-    """The choice, where a run of this method would touch passages that have no triples in the set chosen."""
+    """The choice, where a run of this method would touch passages that have no triples in the set
+    chosen.
+    """
     if collection is None or not _offered(method, reader, collection):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.checkbox(
-            "Extract triples of the passages it touches", key=LAZY, persist_state="session",
+            "Extract triples of the passages it touches",
+            key=LAZY,
+            persist_state="session",
             help=extracted.offer(collection, _set()),
-        )  # fmt: skip
+        )
         spec = session.language()
         options = [LOCAL, LLM] if spec else [LOCAL]
         if st.session_state.get(BY) not in options:
             st.session_state[BY] = LOCAL
         if st.session_state.get(LAZY) and spec:
             st.selectbox(
-                "Extractor", options, key=BY, label_visibility="collapsed", width=220, help=BY_HELP,
-                format_func=lambda name: extracted.extractor_name(name, spec.model), persist_state="session",
-            )  # fmt: skip
+                "Extractor",
+                options,
+                key=BY,
+                label_visibility="collapsed",
+                width=220,
+                help=BY_HELP,
+                format_func=lambda name: extracted.extractor_name(name, spec.model),
+                persist_state="session",
+            )
 
 
 def chosen(method: str, reader: str, collection: CollectionInfo) -> str:

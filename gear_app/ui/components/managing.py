@@ -14,7 +14,9 @@ from gear_app.workspace import CollectionInfo, Workspace
 def new(workspace: Workspace, *, first: bool = False) -> None:
     """A form for a new collection; on an otherwise empty page it stands alone."""
     with st.form("new-collection", border=first, clear_on_submit=True):
-        name = st.text_input("Name of the new collection", key="new-name", placeholder="For example: my documents")
+        name = st.text_input(
+            "Name of the new collection", key="new-name", placeholder="For example: my documents"
+        )
         if st.form_submit_button("Create", type="primary", key="create"):
             try:
                 workspace.create_collection(name)
@@ -38,7 +40,9 @@ def rename(workspace: Workspace, collection: str) -> None:
 
 
 def _done(chosen: str | None, sentence: str) -> None:
-    """Close the popovers, go on with a collection (None: the first there is), and say what was done."""
+    """Close the popovers, go on with a collection (None: the first there is), and say what was
+    done.
+    """
     state = st.session_state
     state["managed"] = state.get("managed", 0) + 1
     state["managed_said"] = sentence.replace("{}", chosen or "")
@@ -50,9 +54,9 @@ def _done(chosen: str | None, sentence: str) -> None:
 def delete(workspace: Workspace, info: CollectionInfo) -> None:
     """Ask back, naming what would be lost; then delete."""
     session.say(
-        f"“{info.name}” has {views.count(info.passages, 'passage')} and {views.count(info.questions, 'question')}."
-        " Deleting it cannot be undone;"
-        " runs made on it stay readable.",
+        f"“{info.name}” has {views.count(info.passages, 'passage')} and"
+        f" {views.count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
+        " stay readable.",
         "bad",
     )
     sure = st.checkbox("Yes, delete it", key=f"sure-{info.name}")
@@ -72,7 +76,9 @@ def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:
         names = [found.name for found in info.triple_sets]
         active = next((place for place, found in enumerate(info.triple_sets) if found.active), 0)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = st.selectbox("Set that runs use", names, index=active, key="active-set", width=320)
+            chosen = st.selectbox(
+                "Set that runs use", names, index=active, key="active-set", width=320
+            )
             if st.button("Use this set", disabled=chosen == names[active], key="activate"):
                 workspace.activate(info.name, chosen)
                 st.rerun()

@@ -1,4 +1,6 @@
-"""Which method is asked, and what it is over: one picker for the method, one for each base beneath it."""
+"""Which method is asked, and what it is over: one picker for the method, one for each base beneath
+it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ DEEPEST = 3  # an iterative method over SyncGE over a base retriever
 
 
 def seed(name: str | None) -> None:
-    """Put a method's name into the pickers; one that is not known any more becomes the first choice."""
+    """Put a method's name into the pickers; one that is not known any more becomes the first
+    choice.
+    """
     try:
         method = parse(name)[0] if name else FIRST
     except GearError:
@@ -21,7 +25,9 @@ def seed(name: str | None) -> None:
     beneath = (name or "").split(":")[1:]
     st.session_state["method"] = method
     for depth in range(1, DEEPEST):
-        st.session_state[_key(depth)] = beneath[depth - 1] if depth <= len(beneath) else DEFAULT_BASE
+        st.session_state[_key(depth)] = (
+            beneath[depth - 1] if depth <= len(beneath) else DEFAULT_BASE
+        )
 
 
 def pick() -> str:
@@ -55,7 +61,9 @@ def chosen() -> str:
 
 
 def _bases() -> list[tuple[tuple[str, ...], str]]:
-    """For each picker beneath the method its options and what is chosen; one that no longer fits becomes hybrid."""
+    """For each picker beneath the method its options and what is chosen; one that no longer fits
+    becomes hybrid.
+    """
     found: list[tuple[tuple[str, ...], str]] = []
     method = st.session_state["method"]
     while options := bases(method):

@@ -1,4 +1,6 @@
-"""The fields of Settings for a language model: which server, whose key, which model, and how patiently it is asked."""
+"""The fields of Settings for a language model: which server, whose key, which model, and how
+patiently it is asked.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,13 @@ def _seed() -> None:
     used = session.language() or Spec(OPENAI, "")
     state.setdefault("model-preset", _preset_of(used))
     for name, value in (
-        ("address", used.base_url), ("name", used.model or None), ("most", used.max_tokens),
-        ("at-once", used.at_once), ("stream", used.stream), ("key", ""),
-    ):  # fmt: skip
+        ("address", used.base_url),
+        ("name", used.model or None),
+        ("most", used.max_tokens),
+        ("at-once", used.at_once),
+        ("stream", used.stream),
+        ("key", ""),
+    ):
         state.setdefault(f"model-{name}", value)
     if NEXT in state:
         state["model-name"] = state.pop(NEXT)
@@ -50,24 +56,36 @@ def _preset_of(used: Spec) -> str:
 
 def _server() -> None:
     home = visitors.is_home()  # from elsewhere no server of this machine can be named
-    offered = [preset.name for preset in PRESETS if home or not preset.address.startswith("http://")]
+    offered = [
+        preset.name for preset in PRESETS if home or not preset.address.startswith("http://")
+    ]
     offered = [*([ENVIRONMENT] if language.environment() else []), *offered]
     if st.session_state["model-preset"] not in offered:
         st.session_state["model-preset"] = OTHER
     left, right = st.columns([1, 2], vertical_alignment="bottom")
-    left.selectbox("Server", offered, key="model-preset", on_change=_preset_chosen, persist_state=KEPT)
+    left.selectbox(
+        "Server", offered, key="model-preset", on_change=_preset_chosen, persist_state=KEPT
+    )
     right.text_input(
-        "Address", key="model-address", placeholder="https://…/v1", on_change=forget_said, persist_state=KEPT
+        "Address",
+        key="model-address",
+        placeholder="https://…/v1",
+        on_change=forget_said,
+        persist_state=KEPT,
     )
     notes = {preset.name: preset.note for preset in PRESETS}
-    st.caption(notes.get(st.session_state["model-preset"], "As the environment of this server names it."))
+    st.caption(
+        notes.get(st.session_state["model-preset"], "As the environment of this server names it.")
+    )
 
 
 def _preset_chosen() -> None:
     state, there = st.session_state, language.environment()
     name = state["model-preset"]
     addresses = {preset.name: preset.address for preset in PRESETS}
-    state["model-address"] = there.base_url if there and name == ENVIRONMENT else addresses.get(name, "")
+    state["model-address"] = (
+        there.base_url if there and name == ENVIRONMENT else addresses.get(name, "")
+    )
     state["model-name"] = there.model if there and name == ENVIRONMENT else None
     forget_said()
 
@@ -76,9 +94,13 @@ def _key() -> None:
     to = spec()
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     left.text_input(
-        "Key", type="password", key="model-key", on_change=_take, placeholder="Type or paste it",
+        "Key",
+        type="password",
+        key="model-key",
+        on_change=_take,
+        placeholder="Type or paste it",
         help="It is taken when you press Enter or leave the field, which is empty then",
-    )  # fmt: skip
+    )
     with right:
         session.say(views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info")
     if keys.held(to.base_url):
@@ -105,7 +127,10 @@ def _forget(address: str) -> None:
     keys.forget(address)
     if used and used.base_url == address:
         language.use_local()
-    st.session_state[SAID] = (f"The key for {address} is forgotten. What was asked with it stops.", "good")
+    st.session_state[SAID] = (
+        f"The key for {address} is forgotten. What was asked with it stops.",
+        "good",
+    )
 
 
 def _model() -> None:
@@ -114,23 +139,43 @@ def _model() -> None:
     names = list(listed) if of == spec().base_url else []
     typed = state["model-name"]
     st.selectbox(
-        "Model", names if typed is None or typed in names else [typed, *names], key="model-name", index=None,
-        accept_new_options=True, on_change=forget_said, persist_state=KEPT,
+        "Model",
+        names if typed is None or typed in names else [typed, *names],
+        key="model-name",
+        index=None,
+        accept_new_options=True,
+        on_change=forget_said,
+        persist_state=KEPT,
         placeholder="Choose one" if names else "Type its name, or test the connection to see all",
-    )  # fmt: skip
+    )
 
 
 def _patience() -> None:
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     left.number_input(
-        "Tokens of one reply at most", 16, 200_000, step=256, key="model-most", persist_state=KEPT,
+        "Tokens of one reply at most",
+        16,
+        200_000,
+        step=256,
+        key="model-most",
+        persist_state=KEPT,
         help="A reply that is longer is cut off, and mostly of no use",
-    )  # fmt: skip
+    )
     middle.number_input(
-        "Calls at once", 1, 64, step=1, key="model-at-once", persist_state=KEPT,
+        "Calls at once",
+        1,
+        64,
+        step=1,
+        key="model-at-once",
+        persist_state=KEPT,
         help="While triples are extracted; a server on a laptop is best left with one or two",
-    )  # fmt: skip
-    right.toggle("Stream replies", key="model-stream", help="Shows how a long reply comes in", persist_state=KEPT)
+    )
+    right.toggle(
+        "Stream replies",
+        key="model-stream",
+        help="Shows how a long reply comes in",
+        persist_state=KEPT,
+    )
 
 
 def spec() -> Spec:

@@ -1,7 +1,7 @@
 """The three small components of ours (gear_app/ui/frontend): the strip, the beams, a ranking.
 
-They are registered by name; Streamlit finds their files through gear_app/pyproject.toml. What they show comes as
-data and is set as text; what was clicked comes back as state.
+They are registered by name; Streamlit finds their files through gear_app/pyproject.toml. What they
+show comes as data and is set as text; what was clicked comes back as state.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _strip = st.components.v2.component(
 _beams = st.components.v2.component(
     "gear_app.beams", html='<div class="beam"></div>', js="beam.js", css="components.css"
 )
-_flow = st.components.v2.component("gear_app.flow", html='<div class="flow"></div>', js="flow.js", css="flow.css")
+_flow = st.components.v2.component(
+    "gear_app.flow", html='<div class="flow"></div>', js="flow.js", css="flow.css"
+)
 _ranking = st.components.v2.component(
     "gear_app.ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
 )
@@ -48,14 +50,21 @@ def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int |
         }
         for s in steps
     ]
-    result = _strip(data={"steps": shown, "current": current, "live": live}, key=key, on_go_change=_nothing)
+    result = _strip(
+        data={"steps": shown, "current": current, "live": live}, key=key, on_go_change=_nothing
+    )
     return None if result.go is None else int(result.go)
 
 
 def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Clicked:
     """The beam graph; the selected card, and the column whose "+N more" was clicked just now."""
     chosen = _remembered(key, selected)
-    result = _beams(data={**graph, "selected": chosen}, key=key, on_selected_change=_nothing, on_more_change=_nothing)
+    result = _beams(
+        data={**graph, "selected": chosen},
+        key=key,
+        on_selected_change=_nothing,
+        on_more_change=_nothing,
+    )
     return Clicked(result.selected or chosen, result.more)
 
 
@@ -67,7 +76,9 @@ def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Clicked:
 
 
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Clicked:
-    """A ranking; the id of the selected passage, and {key, gold} where a gold mark was just changed."""
+    """A ranking; the id of the selected passage, and {key, gold} where a gold mark was just
+    changed.
+    """
     chosen = _remembered(key, selected)
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},

@@ -1,4 +1,6 @@
-"""A passage of the selected triple or line, with its sentence marked and, where allowed, its gold mark."""
+"""A passage of the selected triple or line, with its sentence marked and, where allowed, its gold
+mark.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from gear_app.workspace import Workspace
 
 
 def of_triple(workspace: Workspace, triple: ShownTriple) -> None:
-    """The passage of a triple, its source sentence marked; without the passage, the sentence the event kept."""
+    """The passage of a triple, its source sentence marked; without the passage, the sentence the
+    event kept.
+    """
     found = _passage(workspace, triple.passage_id)
     if found is None:
         st.html(passage.marked(triple.sentence, None))

@@ -1,4 +1,6 @@
-"""Who reads for a run: the local reader, or this session's language model with this session's key."""
+"""Who reads for a run: the local reader, or this session's language model with this session's
+key.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,15 @@ from gear_app.views.readers import name as reader_name
 from gear_app.workspace import Workspace
 
 LOCAL = "local"
-NONE_CHOSEN = "No language model is chosen. Choose one on the page Settings, or let the local reader read."
+NONE_CHOSEN = (
+    "No language model is chosen. Choose one on the page Settings, or let the local reader read."
+)
 
 
 def pick(method: str, *, answers: bool = False) -> None:
-    """Who reads, for a method that asks a reader or a run that `answers`; without a language model the way to one."""
+    """Who reads, for a method that asks a reader or a run that `answers`; without a language model
+    the way to one.
+    """
     if not (answers or reads(method)):
         return
     if session.language():
@@ -30,7 +36,10 @@ def pick(method: str, *, answers: bool = False) -> None:
 
 
 def field(
-    key: str, *, label: Literal["visible", "collapsed"] = "collapsed", width: int | Literal["stretch"] = "stretch"
+    key: str,
+    *,
+    label: Literal["visible", "collapsed"] = "collapsed",
+    width: int | Literal["stretch"] = "stretch",
 ) -> None:
     """A choice between the local reader and the session's language model, where there is one."""
     spec = session.language()
@@ -38,9 +47,14 @@ def field(
     if st.session_state.get(key) not in options:
         st.session_state[key] = LOCAL
     st.selectbox(
-        "Reader", options, key=key, format_func=lambda reader: reader_name(reader, spec.model if spec else ""),
-        label_visibility=label, width=width, persist_state="session",
-    )  # fmt: skip
+        "Reader",
+        options,
+        key=key,
+        format_func=lambda reader: reader_name(reader, spec.model if spec else ""),
+        label_visibility=label,
+        width=width,
+        persist_state="session",
+    )
 
 
 def way_to_settings() -> None:
@@ -61,7 +75,9 @@ def chosen(method: str, *, answers: bool = False) -> str:
 
 
 def model(reader: str) -> Spec | None:
-    """The language model of a run with this reader; None for one that asks none. Raises NotReady or BadInput."""
+    """The language model of a run with this reader; None for one that asks none. Raises NotReady or
+    BadInput.
+    """
     if reader != LLM:
         return None
     spec = session.language()
@@ -72,7 +88,8 @@ def model(reader: str) -> Spec | None:
 
 
 def again(workspace: Workspace, run_id: str) -> str:
-    """Put a run in the queue once more; its id. Where it asks a language model: with this visitor's key and budget.
+    """Put a run in the queue once more; its id. Where it asks a language model: with this visitor's
+    key and budget.
 
     Raises BadInput or NotReady.
     """

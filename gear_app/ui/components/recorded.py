@@ -1,4 +1,6 @@
-"""The events of a run for the screen: of a finished one kept for everybody, of a live one fetched as they come."""
+"""The events of a run for the screen: of a finished one kept for everybody, of a live one fetched
+as they come.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def events(workspace: Workspace, run: RunInfo) -> list[Event]:
     """All events of the run so far, in order."""
     if run.state in FINISHED:
         kept = _finished(str(workspace.path), run.id, run.state, _workspace=workspace)
-        return kept + workspace.events(run.id, after=len(kept))  # a cancelled run may write its last ones late
+        return kept + workspace.events(
+            run.id, after=len(kept)
+        )  # a cancelled run may write its last ones late
     live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
     if live["run"] != run.id:
         live |= {"run": run.id, "events": []}

@@ -1,4 +1,6 @@
-"""One run on the screen, finished or still going on. It reads the events there are and draws them."""
+"""One run on the screen, finished or still going on. It reads the events there are and draws
+them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,17 @@ from gear_app.ui.components import (
     stepper,
 )
 from gear_app.ui.components.scene import Scene
-from gear_app.views import calls, detail, gist, goldstrip, header, purposes, readers, thoughts, timeline
+from gear_app.views import (
+    calls,
+    detail,
+    gist,
+    goldstrip,
+    header,
+    purposes,
+    readers,
+    thoughts,
+    timeline,
+)
 from gear_app.views import gold as golds
 from gear_app.views import settings as told
 from gear_app.views.names import base_name
@@ -49,7 +61,9 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         stepper.wait(run.id)
         return
     start = len(steps) - 1 if live else golds.decisive_step(events, run.gold)
-    number = stepper.settle(run.id, len(steps), len(steps) - 1 if start is None else start, live=live)
+    number = stepper.settle(
+        run.id, len(steps), len(steps) - 1 if start is None else start, live=live
+    )
     if not live:
         stepper.rest()
     clicked = native.strip(steps, number, live=live, key="strip")
@@ -71,20 +85,28 @@ def _head(run: RunInfo, events: list[Event]) -> None:
     model = readers.model_of(run)
     line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms, model)
     changed = told.changed_words(run.method, run.config)
-    figures, set_to = header.figures(events, run.gold, run.answers), f"Set to: {changed}" if changed else ""
+    figures, set_to = (
+        header.figures(events, run.gold, run.answers),
+        f"Set to: {changed}" if changed else "",
+    )
     st.html(header.drawn(run.question, line, figures, set_to, calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo) -> None:
     sentence = header.state_sentence(
-        run.state, message=run.message, position=run.queue_position, worker=workspace.worker_status()
+        run.state,
+        message=run.message,
+        position=run.queue_position,
+        worker=workspace.worker_status(),
     )
     tone = TONES.get(run.state, "info")
     if run.state not in header.FINISHED:
         left, right = st.columns([8, 1], vertical_alignment="center")
         with left:
             session.say(sentence, tone)
-        right.button("Cancel", key="cancel-run", on_click=workspace.cancel, args=(run.id,), width="stretch")
+        right.button(
+            "Cancel", key="cancel-run", on_click=workspace.cancel, args=(run.id,), width="stretch"
+        )
         return
     gone = ask.gone(run, workspace.collections())
     if gone:
@@ -99,7 +121,9 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     left, right = st.columns([8, 1], vertical_alignment="center")
     with left:
         session.say(sentence.strip(), tone)
-    right.button("Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch")
+    right.button(
+        "Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch"
+    )
 
 
 def _again(workspace: Workspace, run_id: str) -> None:
@@ -115,9 +139,15 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
         return
     found = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
     with st.container(border=True, key="gold", gap=None):
-        marked = f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
+        marked = (
+            f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
+        )
         st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
-        st.html(goldstrip.drawn(found, base_name(base.base), run.question, iterates=timeline.iterates(events)))
+        st.html(
+            goldstrip.drawn(
+                found, base_name(base.base), run.question, iterates=timeline.iterates(events)
+            )
+        )
 
 
 def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...]) -> None:
@@ -155,7 +185,10 @@ def _told(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        begun, thought = timeline.started(events), any(isinstance(event, Thought) for event in events)
+        begun, thought = (
+            timeline.started(events),
+            any(isinstance(event, Thought) for event in events),
+        )
         model = readers.model_of(scene.run)
         by = f", {readers.note(begun.reader, model)}" if begun and begun.reader and thought else ""
         name = "Queries and thoughts" if thought else "Queries"
@@ -165,7 +198,9 @@ def _told(events: list[Event], scene: Scene) -> None:
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:
-    """Gold that came with a collection's question is left alone; a question of one's own can be marked."""
+    """Gold that came with a collection's question is left alone; a question of one's own can be
+    marked.
+    """
     if not run.gold or run.gold_marked is not None:
         return True
     try:
@@ -176,7 +211,9 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
-    keys = [key for key in run.gold if key != mark["key"]] + ([str(mark["key"])] if mark["gold"] else [])
+    keys = [key for key in run.gold if key != mark["key"]] + (
+        [str(mark["key"])] if mark["gold"] else []
+    )
     try:
         marking.mark_both(workspace, run, keys)
     except GearError as error:

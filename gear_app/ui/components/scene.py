@@ -11,12 +11,21 @@ from gear_app.views.timeline import Step
 from gear_app.workspace import RunInfo
 
 TELL_THEIRS = ("recognise", "split", "match", "pool")  # cards that show their queries themselves
-OF_ALL = ("think", "chain", "verify", "promote", "rank", "answer")  # steps for the question, not for a query
+OF_ALL = (
+    "think",
+    "chain",
+    "verify",
+    "promote",
+    "rank",
+    "answer",
+)  # steps for the question, not for a query
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a step is drawn from: its run, all events, the steps before it in its iteration, and the gold by key."""
+    """What a step is drawn from: its run, all events, the steps before it in its iteration, and the
+    gold by key.
+    """
 
     run: RunInfo
     events: list[Event]
@@ -32,15 +41,21 @@ class Scene:
 
     @property
     def asked(self) -> list[tuple[str, str]]:
-        """The queries to write above the step: its search's, else those of its iteration, else the question."""
+        """The queries to write above the step: its search's, else those of its iteration, else the
+        question.
+        """
         if self.step.verb in TELL_THEIRS:
             return []
         if self.step.verb in OF_ALL:
             return [("Question", self.run.question)]
         if self.step.query:
             return [(_label(self.step.search), self.step.query)]
-        there = [search for search in searches(self.events) if search.iteration == self.step.iteration]
-        return [(_label(search.name), search.query) for search in there] or [("Query", self.run.question)]
+        there = [
+            search for search in searches(self.events) if search.iteration == self.step.iteration
+        ]
+        return [(_label(search.name), search.query) for search in there] or [
+            ("Query", self.run.question)
+        ]
 
     @property
     def query(self) -> str:
@@ -66,14 +81,18 @@ class Scene:
 
 
 def _label(name: str) -> str:
-    return f"{name.capitalize()} query" if name in ("fast", "slow") else name.capitalize() or "Query"
+    return (
+        f"{name.capitalize()} query" if name in ("fast", "slow") else name.capitalize() or "Query"
+    )
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is selected in the card: a candidate of the beams, a passage by id, or a node of the walk; a mark changed.
+    """What is selected in the card: a candidate of the beams, a passage by id, or a node of the
+    walk; a mark changed.
 
-    `sums` are the lines of the selected passage's arithmetic where the card does not show them itself.
+    `sums` are the lines of the selected passage's arithmetic where the card does not show them
+    itself.
     """
 
     candidate: Candidate | None = None

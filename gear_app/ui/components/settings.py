@@ -16,14 +16,19 @@ from gear_app.workspace import CollectionInfo, RunInfo
 LIMIT = "max_iterations"  # a collection can have its own
 K, MOST_K = 15, 100
 K_HELP = "Passages of the first retrieval"
-ANSWER_HELP = "By the reader, from the first 5 passages; as bounds also from the gold passages and from none"
-# A closed popover's fields are not drawn in the browser, which would show and send back their minimum
+ANSWER_HELP = (
+    "By the reader, from the first 5 passages; as bounds also from the gold passages and from none"
+)
+# A closed popover's fields are not drawn in the browser, which would show and send back their
+# minimum
 KEPT: Literal["session"] = "session"
 OWN_K = ("round_k", "pool_k")  # methods with such a setting take no k
 
 
 def popover(method: str, reader: str, collection: CollectionInfo | None) -> None:
-    """A popover with k, the triples to use and to extract, whether to answer, and every setting of the method."""
+    """A popover with k, the triples to use and to extract, whether to answer, and every setting of
+    the method.
+    """
     st.session_state["set-drawn"] = True
     with st.popover("Settings", help="Of the method chosen, and of what it is over"):
         left, right = st.columns(2)
@@ -36,13 +41,19 @@ def popover(method: str, reader: str, collection: CollectionInfo | None) -> None
             lazily.field(method, reader, collection)
         st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state=KEPT)
         fields(form, lambda name: _key(method, name), collection)
-        st.button("Back to the defaults", key="set-back", on_click=_fill, args=(method, {}, collection))
+        st.button(
+            "Back to the defaults", key="set-back", on_click=_fill, args=(method, {}, collection)
+        )
 
 
 def fields(
-    form: Sequence[Setting], key: Callable[[str], str], collection: CollectionInfo | None, across: int = 2
+    form: Sequence[Setting],
+    key: Callable[[str], str],
+    collection: CollectionInfo | None,
+    across: int = 2,
 ) -> None:
-    """A field for every setting under the part it belongs to; `key` gives a setting's place in the session.
+    """A field for every setting under the part it belongs to; `key` gives a setting's place in the
+    session.
 
     An empty field, as that of a limit that the collection may have of its own, leaves the default.
     """
@@ -55,7 +66,9 @@ def fields(
 
 
 def takes_k(form: Sequence[Setting]) -> bool:
-    """Whether the method with these settings is asked for k passages; others say how many they take each time."""
+    """Whether the method with these settings is asked for k passages; others say how many they take
+    each time.
+    """
     return not any(one.name in OWN_K for one in form)
 
 
@@ -78,7 +91,8 @@ def changes(method: str) -> dict[str, Any]:
 def seed(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
     """Fill the form in from a run's settings; what it does not say is the default.
 
-    The fields drawn so far are done with: the browser keeps what stood in them, and would send it again.
+    The fields drawn so far are done with: the browser keeps what stood in them, and would send it
+    again.
     """
     state = st.session_state
     if state.pop("set-drawn", False):
@@ -108,10 +122,16 @@ def _limit(one: Setting, collection: CollectionInfo | None) -> int:
 
 def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: ANN401
     sets = [found.name for found in collection.triple_sets] if collection else []
-    active = next((found.name for found in collection.triple_sets if found.active), None) if collection else None
+    active = (
+        next((found.name for found in collection.triple_sets if found.active), None)
+        if collection
+        else None
+    )
     if st.session_state.get("set-triples") not in sets:
         st.session_state["set-triples"] = active or (sets[0] if sets else None)
-    place.selectbox("Triples", sets, key="set-triples", placeholder="none extracted yet", persist_state=KEPT)
+    place.selectbox(
+        "Triples", sets, key="set-triples", placeholder="none extracted yet", persist_state=KEPT
+    )
 
 
 def _key(method: str, name: str) -> str:
@@ -131,10 +151,18 @@ def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
         case "whole":
             placeholder = str(_limit(one, collection)) if limit else None
             st.number_input(
-                one.label, one.low, one.high, key=key, help=one.help, step=1, placeholder=placeholder,
+                one.label,
+                one.low,
+                one.high,
+                key=key,
+                help=one.help,
+                step=1,
+                placeholder=placeholder,
                 persist_state=KEPT,
-            )  # fmt: skip
+            )
         case "number":
-            st.number_input(one.label, one.low, one.high, key=key, help=one.help, step=0.05, persist_state=KEPT)
+            st.number_input(
+                one.label, one.low, one.high, key=key, help=one.help, step=0.05, persist_state=KEPT
+            )
         case _:
             st.text_input(one.label, key=key, help=one.help, persist_state=KEPT)

@@ -1,4 +1,6 @@
-"""The passages that failed, gave no triples, or were read in part, with the raw replies; and trying them again."""
+"""The passages that failed, gave no triples, or were read in part, with the raw replies; and trying
+them again.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,17 @@ def _card(workspace: Workspace, collection: str, found: TripleSetInfo, sentence:
         session.say(sentence, "bad" if found.passages_failed else "info")
         if found.passages_failed or (asks and found.passages_without):
             st.button(
-                "Try these again", key=f"again-{found.name}", disabled=asks and session.language() is None,
-                on_click=_again, args=(workspace, collection, found),
-                help=extracting.NO_MODEL if asks and session.language() is None else views.again(found, _model()),
-            )  # fmt: skip
+                "Try these again",
+                key=f"again-{found.name}",
+                disabled=asks and session.language() is None,
+                on_click=_again,
+                args=(workspace, collection, found),
+                help=(
+                    extracting.NO_MODEL
+                    if asks and session.language() is None
+                    else views.again(found, _model())
+                ),
+            )
     listed = workspace.shortfalls(collection, found.name, AT_MOST)
     with st.expander("Which passages, and what was replied", expanded=len(listed) <= 3):
         if len(listed) == AT_MOST:
@@ -47,7 +56,9 @@ def _model() -> str:
 
 
 def _again(workspace: Workspace, collection: str, found: TripleSetInfo) -> None:
-    """Failed passages and, of a language model, those without triples; the cap is that of an estimate for these."""
+    """Failed passages and, of a language model, those without triples; the cap is that of an
+    estimate for these.
+    """
     cap = None
     try:
         spec = extracting.model(found.maker)

@@ -1,4 +1,6 @@
-"""Cards of Settings about tokens and money: what a run may take, what models cost, what they took, what is kept."""
+"""Cards of Settings about tokens and money: what a run may take, what models cost, what they took,
+what is kept.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,18 @@ def budget() -> None:
     st.html(detail.title("Budget", "of one run, for this session"))
     st.session_state[FIELD] = language.budget()
     st.number_input(
-        "Tokens one run may take", 1_000, 100_000_000, step=10_000, key=FIELD, on_change=_allow, placeholder="no limit",
-        help="In and out, of all its calls together. A run that reaches it stops and keeps what it has found",
-    )  # fmt: skip
+        "Tokens one run may take",
+        1_000,
+        100_000_000,
+        step=10_000,
+        key=FIELD,
+        on_change=_allow,
+        placeholder="no limit",
+        help=(
+            "In and out, of all its calls together. A run that reaches it stops and keeps what it"
+            " has found"
+        ),
+    )
     if language.budget() is None:
         session.say("Without a limit a run goes on until its method ends, whatever it takes.")
 
@@ -40,18 +51,31 @@ def prices(workspace: Workspace) -> None:
     st.html(detail.title("Prices", f"{PER_MILLION}; yours to write down"))
     used = {one.model for one in workspace.spending()}
     rows = views.prices(workspace.prices(), used)
-    key = f"prices-{zlib.crc32(repr(rows).encode())}"  # the rows an edit counts in: others make another table
+    # the rows an edit counts in: others make another table
+    key = f"prices-{zlib.crc32(repr(rows).encode())}"
     frame = pd.DataFrame(rows, columns=[views.MODEL, views.INPUT, views.OUTPUT]).astype(
         {views.MODEL: "string", views.INPUT: "float64", views.OUTPUT: "float64"}
     )
     st.data_editor(
-        frame, key=key, num_rows="dynamic", hide_index=True, on_change=_edit, args=(workspace, rows, key),
-        placeholder="", column_config={
-            views.MODEL: st.column_config.TextColumn("Model, as its server calls it", width="medium"),
-            views.INPUT: st.column_config.NumberColumn("In", min_value=0.0, help=PER_MILLION.capitalize()),
-            views.OUTPUT: st.column_config.NumberColumn("Out", min_value=0.0, help=PER_MILLION.capitalize()),
+        frame,
+        key=key,
+        num_rows="dynamic",
+        hide_index=True,
+        on_change=_edit,
+        args=(workspace, rows, key),
+        placeholder="",
+        column_config={
+            views.MODEL: st.column_config.TextColumn(
+                "Model, as its server calls it", width="medium"
+            ),
+            views.INPUT: st.column_config.NumberColumn(
+                "In", min_value=0.0, help=PER_MILLION.capitalize()
+            ),
+            views.OUTPUT: st.column_config.NumberColumn(
+                "Out", min_value=0.0, help=PER_MILLION.capitalize()
+            ),
         },
-    )  # fmt: skip
+    )
     sentence = st.session_state.pop(SAID, "")
     session.say(sentence, "bad")
     session.say(views.missing_prices(rows, st.session_state[key]))

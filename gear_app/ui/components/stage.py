@@ -1,4 +1,6 @@
-"""The large card of Explore: what one step of the pipeline did. One function a verb, all from the step's events."""
+"""The large card of Explore: what one step of the pipeline did. One function a verb, all from the
+step's events.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ TOGETHER = (  # short ones, drawn under each other as they happen
 def draw(scene: Scene) -> Choice:
     """Draw the step, under it the short ones that led to it; what is selected in it."""
     together = {verb for verbs in TOGETHER if scene.step.verb in verbs for verb in verbs}
-    earlier = [step for step in scene.before if step.verb in together and step.search == scene.step.search]
+    earlier = [
+        step for step in scene.before if step.verb in together and step.search == scene.step.search
+    ]
     choice = _step(scene, "shown")
     for step in reversed(earlier):
         st.html(tag("div", step.verb.capitalize(), class_="gear-part"))
@@ -47,7 +51,9 @@ def draw(scene: Scene) -> Choice:
 def _step(scene: Scene, key: str) -> Choice:
     """One step and its calls; `key` tells theirs from those of others on the page."""
     for event in scene.step.events:
-        if isinstance(event, Failed) and scene.step.verb != "extract":  # its card tells them, each with its passage
+        if (
+            isinstance(event, Failed) and scene.step.verb != "extract"
+        ):  # its card tells them, each with its passage
             calls.failed(event)
     choice = _DRAWN[scene.step.verb](scene)
     calls.of_step(scene.step, key)
@@ -67,7 +73,11 @@ def _ranking(scene: Scene) -> Choice:
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
     clicked = native.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
     label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"
-    folded.table(label, lambda: rankings.rows(ranking, scene.gold, gist_words, way), f"ranking-{scene.step.verb}")
+    folded.table(
+        label,
+        lambda: rankings.rows(ranking, scene.gold, gist_words, way),
+        f"ranking-{scene.step.verb}",
+    )
     return Choice(passage_id=clicked.selected, mark=clicked.event)
 
 

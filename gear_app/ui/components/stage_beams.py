@@ -60,7 +60,8 @@ def _remember(scene: Scene) -> Choice:
             _passed_over(event)
         if isinstance(event, Remembered):
             session.say(
-                f"{len(event.added)} added, {len(event.repeated)} known already; the memory holds {event.size} now.",
+                f"{len(event.added)} added, {len(event.repeated)} known already; the memory holds"
+                f" {event.size} now.",
                 "info",
             )
     return Choice()
@@ -69,7 +70,10 @@ def _remember(scene: Scene) -> Choice:
 def _reason(scene: Scene) -> Choice:
     for event in scene.step.events:
         if isinstance(event, Reasoned):
-            session.say(f"{gist.verdict_words(event)}. {event.reason}", "good" if event.answerable else "busy")
+            session.say(
+                f"{gist.verdict_words(event)}. {event.reason}",
+                "good" if event.answerable else "busy",
+            )
     return Choice()
 
 
@@ -77,7 +81,11 @@ def _rewrite(scene: Scene) -> Choice:
     for event in scene.step.events:
         if isinstance(event, Rewrote):
             matched = any(isinstance(one, Matched) for one in scene.events)
-            st.html(readings.rewrote(event, scene.query, NO_MATCH) if matched else readings.rewrote(event, scene.query))
+            st.html(
+                readings.rewrote(event, scene.query, NO_MATCH)
+                if matched
+                else readings.rewrote(event, scene.query)
+            )
     return Choice()
 
 

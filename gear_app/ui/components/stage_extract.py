@@ -1,4 +1,6 @@
-"""The card of extraction on the way: the passages that were read, the triples that came of them, and what failed."""
+"""The card of extraction on the way: the passages that were read, the triples that came of them,
+and what failed.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +24,24 @@ def _extract(scene: Scene) -> Choice:
             calls.failed(failed)
     for event in scene.step.events:
         if isinstance(event, Extracted):
-            st.html(tag("p", extracted.summary(event, readers.model_of(scene.run)), class_="gear-note"))
+            st.html(
+                tag("p", extracted.summary(event, readers.model_of(scene.run)), class_="gear-note")
+            )
             st.html(extracted.drawn(event, scene.gold))
-            label = f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
-            folded.table(label, partial(extracted.rows, event, scene.gold), f"extracted-{scene.key}")
+            label = (
+                f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
+            )
+            folded.table(
+                label, partial(extracted.rows, event, scene.gold), f"extracted-{scene.key}"
+            )
     _replies([event for event in failures if event.reply], scene.key)
     return Choice()
 
 
 def _replies(failures: list[Failed], key: str) -> None:
-    """Replies that could not be used, or not all of them, folded away: there may be one for every passage."""
+    """Replies that could not be used, or not all of them, folded away: there may be one for every
+    passage.
+    """
     if failures:
         with st.expander(extracted.replies(failures), key=f"extract-failed-{key}"):
             for event in failures:

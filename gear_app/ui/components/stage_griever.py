@@ -34,7 +34,11 @@ def _matched(scene: Scene, event: Matched) -> None:
         st.html(tag("div", "The next search is among passages that name", class_="gear-part"))
         st.html(griever.joins(event.joins))
     if event.matches:
-        folded.table(f"All {len(event.matches)} matches as a table", lambda: griever.rows(event, scene.gold), "matches")
+        folded.table(
+            f"All {len(event.matches)} matches as a table",
+            lambda: griever.rows(event, scene.gold),
+            "matches",
+        )
 
 
 def _rewrote(scene: Scene) -> Rewrote | None:

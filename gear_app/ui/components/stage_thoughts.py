@@ -1,4 +1,6 @@
-"""The cards of the iterative methods: thoughts, the pool, and BDTR's chain, verification and promotion."""
+"""The cards of the iterative methods: thoughts, the pool, and BDTR's chain, verification and
+promotion.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ def _pool(scene: Scene) -> Choice:
     st.html(pool.queries(event, scene.events))
     found, badges = pool.ranking(event), pool.badges(event, scene.events)
     lines = rankings.lines(found, scene.gold, badges=badges, way="greatest")
-    wanted = next((passage.id for passage in found if passage.key in scene.gold), found[0].id if found else None)
+    wanted = next(
+        (passage.id for passage in found if passage.key in scene.gold),
+        found[0].id if found else None,
+    )
     clicked = native.ranking(lines, wanted, f"pool-{scene.key}", markable=scene.markable)
     label = f"All {len(event.ranking)} passages as a table"
     folded.table(label, lambda: rankings.rows(event.ranking, scene.gold, way="greatest"), "pool")
@@ -57,7 +62,9 @@ def _promote(scene: Scene) -> Choice:
     st.html(detail.legend(calibration.legend(event, scene.gold)))
     st.html(tag("p", calibration.handed(event), class_="gear-note"))
     st.html(detail.sum_of(calibration.arithmetic(event)))
-    folded.table("Every passage that moved, as a table", lambda: calibration.rows(event, scene.gold), "moved")
+    folded.table(
+        "Every passage that moved, as a table", lambda: calibration.rows(event, scene.gold), "moved"
+    )
     return Choice(passage_id=calibration.passage_of(event, str(clicked.selected)))
 
 

@@ -32,9 +32,13 @@ def _walk(scene: Scene) -> Choice:
     clicked = native.flow(graph, walk_graph.best_card(event, scene.gold), f"walk-{scene.key}")
     st.html(detail.legend(walk_graph.legend(graph)))
     st.html(tag("p", walk.how(event), class_="gear-note"))
-    folded.table(f"All {len(event.nodes)} entities as a table", lambda: walk.node_rows(event), "nodes")
     folded.table(
-        f"All {len(event.passages)} passages as a table", lambda: walk.passage_rows(event, scene.gold), "walked"
+        f"All {len(event.nodes)} entities as a table", lambda: walk.node_rows(event), "nodes"
+    )
+    folded.table(
+        f"All {len(event.passages)} passages as a table",
+        lambda: walk.passage_rows(event, scene.gold),
+        "walked",
     )
     if event.ensembled:
         _ensemble(scene, event)
@@ -54,7 +58,11 @@ def _chosen(event: Walked, card: str) -> Choice:
     if node is not None:
         return Choice(node=tuple(walk.about_node(event, node)))
     passage = walk.passage_of(event, card)
-    return Choice(passage_id=passage.id, sums=tuple(walk.arithmetic(event, passage))) if passage else Choice()
+    return (
+        Choice(passage_id=passage.id, sums=tuple(walk.arithmetic(event, passage)))
+        if passage
+        else Choice()
+    )
 
 
 DRAWN: dict[str, Callable[[Scene], Choice]] = {"recognise": _recognise, "walk": _walk}

@@ -1,7 +1,7 @@
 """Which step of a run is shown: the slider, the arrow keys, the strip and the address all move it.
 
-A running run is followed: the newest step is shown until somebody steps back. Meanwhile the address names no step.
-On the screen steps count from 1, in the address from 0.
+A running run is followed: the newest step is shown until somebody steps back. Meanwhile the address
+names no step. On the screen steps count from 1, in the address from 0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from gear_app.views.timeline import Step
 
 
 def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
-    """Decide the step to show; `start` is where a finished run opens when its address names no step."""
+    """Decide the step to show; `start` is where a finished run opens when its address names no
+    step.
+    """
     state = st.session_state
     asked = _asked(run_id, count)
     if state.get("shown_run") != run_id:
@@ -26,7 +28,9 @@ def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
     if state.get("follow"):
         state["position"] = count - 1
     state["position"] = min(max(state["position"], 0), count - 1)
-    state["step"] = state["position"] + 1  # the slider's own state is gone whenever another page was shown
+    state["step"] = (
+        state["position"] + 1
+    )  # the slider's own state is gone whenever another page was shown
     return int(state["position"])
 
 
@@ -42,7 +46,9 @@ def rest() -> None:
 
 
 def write() -> None:
-    """Put the step into the address, unless the run is being followed: that would fill the browser's history."""
+    """Put the step into the address, unless the run is being followed: that would fill the
+    browser's history.
+    """
     if st.session_state.get("follow"):
         return
     step = st.session_state["position"]
@@ -62,18 +68,38 @@ def controls(steps: Sequence[Step]) -> None:
     count, current = len(steps), int(st.session_state["position"])
     back, slide, on = st.columns([1, 5, 1], vertical_alignment="center", gap="small")
     back.button(
-        "", icon=":material/chevron_left:", shortcut="Left", key="back", help="Previous step", width="stretch",
-        disabled=current == 0, on_click=go, args=(current - 1,),
-    )  # fmt: skip
+        "",
+        icon=":material/chevron_left:",
+        shortcut="Left",
+        key="back",
+        help="Previous step",
+        width="stretch",
+        disabled=current == 0,
+        on_click=go,
+        args=(current - 1,),
+    )
     with slide:
         st.slider(
-            "Step", 1, max(2, count), key="step", label_visibility="collapsed", disabled=count < 2,
-            on_change=_moved, format=f"%d of {count}",
-        )  # fmt: skip
+            "Step",
+            1,
+            max(2, count),
+            key="step",
+            label_visibility="collapsed",
+            disabled=count < 2,
+            on_change=_moved,
+            format=f"%d of {count}",
+        )
     on.button(
-        "", icon=":material/chevron_right:", shortcut="Right", key="on", help="Next step", width="stretch",
-        disabled=current >= count - 1, on_click=go, args=(current + 1,),
-    )  # fmt: skip
+        "",
+        icon=":material/chevron_right:",
+        shortcut="Right",
+        key="on",
+        help="Next step",
+        width="stretch",
+        disabled=current >= count - 1,
+        on_click=go,
+        args=(current + 1,),
+    )
 
 
 def _moved() -> None:
@@ -81,7 +107,9 @@ def _moved() -> None:
 
 
 def _asked(run_id: str, count: int) -> int | None:
-    if st.query_params.get("run") != run_id:  # the browser's address lags behind: its step is another run's
+    if (
+        st.query_params.get("run") != run_id
+    ):  # the browser's address lags behind: its step is another run's
         return None
     value = st.query_params.get("step", "")
     return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None

@@ -17,10 +17,16 @@ PAGE = 200
 
 def passages(workspace: Workspace, collection: str) -> None:
     """Search the passages; the chosen one is shown in its document."""
-    search = st.text_input("Search the passages", key="passage-search", placeholder="Words of the title or the text")
+    search = st.text_input(
+        "Search the passages", key="passage-search", placeholder="Words of the title or the text"
+    )
     found = workspace.passages(collection, search=search, limit=PAGE)
     if not found:
-        session.say("No passage has these words." if search else "No passages yet. Add some on the tab Documents.")
+        session.say(
+            "No passage has these words."
+            if search
+            else "No passages yet. Add some on the tab Documents."
+        )
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -33,12 +39,16 @@ def passages(workspace: Workspace, collection: str) -> None:
 
 
 def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
-    """Search the triples; the chosen one is shown with the sentence it came from, in its passage."""
+    """Search the triples; the chosen one is shown with the sentence it came from, in its
+    passage.
+    """
     if set_ is None:
         session.say("No triples yet. Press Extract triples on the tab Triple sets, or import some.")
         return
     search = st.text_input(
-        "Search the triples", key="triple-search", placeholder="Words of a subject, predicate or object"
+        "Search the triples",
+        key="triple-search",
+        placeholder="Words of a subject, predicate or object",
     )
     found = workspace.triples(collection, set_, search=search, limit=PAGE)
     if not found:
@@ -51,7 +61,8 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         chosen = _table(
-            [{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in found], "triples-table"
+            [{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in found],
+            "triples-table",
         )
         if len(found) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
@@ -64,7 +75,8 @@ def questions(workspace: Workspace, collection: str) -> None:
     found = workspace.questions(collection)
     if not found:
         session.say(
-            "This collection came without questions. Ask your own on the page Explore; gold can be marked there."
+            "This collection came without questions. Ask your own on the page Explore; gold can be"
+            " marked there."
         )
         return
     rows = [
@@ -83,7 +95,12 @@ def questions(workspace: Workspace, collection: str) -> None:
 def _table(rows: list[dict[str, Any]], key: str) -> int:
     """A table with one row chosen; the first where none is."""
     event: Any = st.dataframe(
-        rows, hide_index=True, height=520, on_select="rerun", selection_mode="single-row-required", key=key
+        rows,
+        hide_index=True,
+        height=520,
+        on_select="rerun",
+        selection_mode="single-row-required",
+        key=key,
     )
     chosen = event.selection.rows
     return int(chosen[0]) if chosen and chosen[0] < len(rows) else 0

@@ -53,17 +53,26 @@ def page() -> None:
 def _choose(workspace: Workspace, found: dict[str, CollectionInfo]) -> str | None:
     """The bar on top: which collection, its counts, and what can be done with it as a whole.
 
-    None when the one in use is gone: nothing else is drawn, so that no form sent for it reaches another collection.
+    None when the one in use is gone: nothing else is drawn, so that no form sent for it reaches
+    another collection.
     """
     gone = _settle(found)
     done = st.session_state.get("managed", 0)  # another key closes a popover
     with st.container(horizontal=True, vertical_alignment="center"):
         name: str | None = st.selectbox(
-            "Collection", list(found), key="collection-page", label_visibility="collapsed", width=260,
-            placeholder="Choose a collection", on_change=_chosen,
-        )  # fmt: skip
+            "Collection",
+            list(found),
+            key="collection-page",
+            label_visibility="collapsed",
+            width=260,
+            placeholder="Choose a collection",
+            on_change=_chosen,
+        )
         if name is None:
-            session.say(f"The collection “{gone}” was renamed or deleted elsewhere. Choose another one.", "bad")
+            session.say(
+                f"The collection “{gone}” was renamed or deleted elsewhere. Choose another one.",
+                "bad",
+            )
             return None
         with st.popover("New", key=f"new-popover-{done}"):
             managing.new(workspace)

@@ -15,12 +15,16 @@ STYLE = session.SCREENS.parent / "compare.css"
 
 
 def page() -> None:
-    """The bar, and under it the runs of the address, those compared last, or at first those there are already."""
+    """The bar, and under it the runs of the address, those compared last, or at first those there
+    are already.
+    """
     st.html(STYLE)
     workspace = session.workspace()
     collections = workspace.collections()
     if not collections:
-        session.say("This workspace is empty. Add documents on the page Collections, or run: gear-app demo")
+        session.say(
+            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
+        )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         if runs := _shown(workspace):  # of collections that were deleted
             compare_show.show(workspace, [run.id for run in runs])
@@ -33,12 +37,15 @@ def page() -> None:
         compare_show.show(workspace, [run.id for run in runs])
     else:
         session.say(
-            "Nothing is compared yet. Type a question or pick one under Questions, choose methods, then press Compare."
+            "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
+            " then press Compare."
         )
 
 
 def _shown(workspace: Workspace) -> list[RunInfo]:
-    """The runs to show; sentences say which of the address are left out, and the address forgets them."""
+    """The runs to show; sentences say which of the address are left out, and the address forgets
+    them.
+    """
     found, unknown = [], []
     for id_ in session.compared() or ():
         try:
@@ -51,7 +58,9 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
         session.say(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
     if others:
         words = ", ".join(run.id for run in others[:MOST])
-        session.say(f"Left out, because they ask another question or another collection: {words}.", "bad")
+        session.say(
+            f"Left out, because they ask another question or another collection: {words}.", "bad"
+        )
     if len(alike) > MOST:
         session.say(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
     session.compare([run.id for run in shown])

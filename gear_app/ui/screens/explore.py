@@ -16,7 +16,9 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections()
     if not collections:
-        session.say("This workspace is empty. Add documents on the page Collections, or run: gear-app demo")
+        session.say(
+            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
+        )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
             run.show(workspace, old.id)
@@ -24,10 +26,16 @@ def page() -> None:
     shown = _shown(workspace)
     ask.bar(workspace, collections, shown)
     if shown is None and session.asking_of():
-        session.say(f"Nothing has been asked of “{session.asking_of()}” yet. Ask something of it, then press Run.")
+        session.say(
+            f"Nothing has been asked of “{session.asking_of()}” yet. Ask something of it, then"
+            " press Run."
+        )
         return
     if shown is None:
-        session.say("Nothing has been asked yet. Type a question or pick one under Questions, then press Run.")
+        session.say(
+            "Nothing has been asked yet. Type a question or pick one under Questions, then press"
+            " Run."
+        )
         return
     run.show(workspace, shown.id)
 
@@ -39,7 +47,9 @@ def _shown(workspace: Workspace) -> RunInfo | None:
             found = workspace.run(workspace.run_id(wanted))
         except GearError as error:
             session.say(
-                f"{ended(str(error))} The address names no run of this workspace; here is the latest one.", "bad"
+                f"{ended(str(error))} The address names no run of this workspace; here is the"
+                " latest one.",
+                "bad",
             )
         else:
             session.remember(found.id)

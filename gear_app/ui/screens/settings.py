@@ -1,4 +1,6 @@
-"""Settings: which language model reads and with whose key, what it may take and took, and what is installed."""
+"""Settings: which language model reads and with whose key, what it may take and took, and what is
+installed.
+"""
 
 from __future__ import annotations
 
