@@ -96,6 +96,7 @@ class Worker:
         store.runs.interrupt(math.inf, PREFIX)  # whatever the clock said when they were seen last
         store.jobs.release(PREFIX)
         store.processes.forget("worker", math.inf)
+        self._workspace.tidy_imports()
 
     def _tell(self, state: str) -> None:
         if state != self._state:

@@ -7,8 +7,12 @@ import time
 from dataclasses import asdict
 
 from gear_app.cli import costs
-from gear_app.cli.output import Patience, as_json, opened, say, shown, table
+from gear_app.cli.output import Patience, as_json, note, opened, say, shown, table
+from gear_app.errors import BadInput
+from gear_app.ingest import FileReport
 from gear_app.models.server import Spec
+from gear_app.store.rows import UnfinishedImport
+from gear_app.workspace import Workspace
 from gear_app.workspace.models import ASKING
 
 
@@ -32,6 +36,8 @@ def collections(called: argparse.Namespace) -> int:
                 f", {set_.passages_without:,} passages without" if set_.passages_without else ""
             )
             say(f"  {set_.name}: {set_.triples:,} triples{without}{active}; {set_.ready}")
+        for left in info.unfinished_imports:
+            say(f"  {_left(left)}")
     return 0
 
 
@@ -61,25 +67,46 @@ def questions(called: argparse.Namespace) -> int:
 
 
 def import_(called: argparse.Namespace) -> int:
-    """Import a file or a folder; 1 if nothing of it could be used. What is there already is no
-    failure.
+    """Import a file or a folder, finish an import, or undo one; 1 if nothing of it could be used.
+    What is there already is no failure.
     """
-    reports = opened(called).import_path(called.path, called.collection)
+    workspace = opened(called)
+    if called.undo is not None:
+        workspace.undo_import(called.undo)
+        say(f"Import {called.undo} is undone: what it had stored was taken out again.")
+        return 0
+    reports = _imported(workspace, called)
     if called.json:
         as_json([report._asdict() for report in reports])
     else:
         for report in reports:
-            say(
-                f"{report.name}: {report.status}: {report.message}"
-                if report.message
-                else f"{report.name}: {report.status}"
-            )
+            why = f": {report.message}" if report.message else ""
+            say(f"{report.name}: {report.status}{why}")
+    used = (r.status == "accepted" or "there already" in r.message for r in reports)
+    return 0 if any(used) else 1
+
+
+def _imported(workspace: Workspace, called: argparse.Namespace) -> list[FileReport]:
+    """Raises BadInput for a wrong call; says what can be done where it is interrupted."""
+    tell = Patience()
+    if called.finish is not None:
+        return workspace.finish_import(called.finish, tell.importing)
+    if not (called.path and called.collection):
+        raise BadInput("import takes PATH and --collection NAME, or --finish JOB, or --undo JOB")
+    try:
+        return workspace.import_path(called.path, called.collection, tell.importing)
+    except KeyboardInterrupt:
+        for left in workspace.unfinished_imports(called.collection):
+            note(_left(left))
+        raise
+
+
+def _left(left: UnfinishedImport) -> str:
+    """An unfinished import and the ways on."""
     return (
-        0
-        if any(
-            report.status == "accepted" or "there already" in report.message for report in reports
-        )
-        else 1
+        f"Import of {left.name}, job {left.job}: {left.state}, {left.passages:,} passages stored."
+        f" To finish it: gear-app import --finish {left.job}; to take them out again:"
+        f" gear-app import --undo {left.job}"
     )
 
 

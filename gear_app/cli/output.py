@@ -42,6 +42,11 @@ class Patience:
         left = "" if job.seconds_left is None else f", {job.seconds_left:,.0f} s left"
         self(f"{job.kind}: {job.done:,} of {job.total:,}, {job.rate:,.1f} a second{left}")
 
+    def importing(self, job: JobInfo) -> None:
+        """How an import goes: what is read, then how much is stored."""
+        stored = f": {job.done:,} of {job.total:,} passages" if job.total else ""
+        self(f"{job.message}{stored}")
+
 
 def opened(called: argparse.Namespace) -> Workspace:
     """The workspace a command is about."""

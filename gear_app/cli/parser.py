@@ -58,8 +58,10 @@ def _content(commands: Commands) -> None:
         "documents, data sets, packs, triples: recognised by content",
         json=True,
     )
-    read.add_argument("path", metavar="PATH", help="a file or a folder")
-    _collection(read)
+    read.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
+    _collection(read, required=False)
+    read.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
+    read.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
     extract = _command(
         commands, "extract", content.extract, "make triples and vectors; resumes", json=True
     )
@@ -184,8 +186,8 @@ def _command(
     return made
 
 
-def _collection(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--collection", metavar="NAME", required=True)
+def _collection(command: argparse.ArgumentParser, *, required: bool = True) -> None:
+    command.add_argument("--collection", metavar="NAME", required=required)
 
 
 def _run(command: argparse.ArgumentParser) -> None:

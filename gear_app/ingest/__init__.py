@@ -16,7 +16,15 @@ from gear_app.ingest.batch import (
     content_hash,
     derived_key,
 )
-from gear_app.ingest.read import read_files, read_path, read_text
+from gear_app.ingest.process import Reading
+from gear_app.ingest.read import (
+    Origin,
+    is_light,
+    read_files,
+    read_origin,
+    read_path,
+    read_text,
+)
 from gear_app.ingest.sentences import sentences
 from gear_app.ingest.split import split
 
@@ -27,9 +35,13 @@ __all__ = [
     "NewEntities",
     "NewPassage",
     "NewTriple",
+    "Origin",
+    "Reading",
     "content_hash",
     "derived_key",
+    "is_light",
     "read_files",
+    "read_origin",
     "read_path",
     "read_text",
     "sentences",

@@ -31,15 +31,21 @@ class Source(NamedTuple):
     load: Callable[[], bytes]
 
 
+Begin = Callable[[Source], None]
+
+
 class Budget:
     """The limits of one import, and how many bytes may still come out of what is packed, however
     deep it lies.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        """Nothing is spent yet."""
+    def __init__(self, limits: Limits, begin: Begin = lambda source: None) -> None:
+        """Nothing is spent yet. `begin` is told of every file before it is read, and may refuse it
+        by raising BadInput.
+        """
         self.limits = limits
         self.left = limits.expanded_bytes
+        self.begin = begin
 
     def spend(self, expanded: int, packed: int) -> None:
         """Count what `packed` bytes, which were counted where they came from, expanded to."""

@@ -45,6 +45,10 @@ class Limits:
     members: int = 10_000  # of one archive; files of one folder
     folder_bytes: int = 2_000 * MEGABYTE
     ratio: int = 100  # expanded to compressed; plain text seldom goes beyond 10
+    cpu_s: int = 120  # of computing for one file
+    cpu_s_a_megabyte: int = 1  # more, for a large file
+    silent_s: int = 900  # without news from the process that reads, as from a disk that hangs
+    memory_bytes: int = 4_000 * MEGABYTE  # of address space of the process that reads
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, datasets, rows
-from gear_app.ingest.archive import Budget, Source
-from gear_app.ingest.batch import Batch, FileReport, Limits, Skipped
+from gear_app.ingest.archive import Begin, Budget, Source
+from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
 from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
 from gear_app.ingest.found import Found, document
@@ -32,7 +33,51 @@ DOCUMENTS: dict[str, Callable[[bytes, str], Extracted]] = {
     ".docx": read_docx,
 }
 SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".zip", ".gz")
+_LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", "")
 _PACK = re.compile(r"(?:corpus|questions|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is to be read: a file or folder at `path`, or uploaded `files`, each with its name and
+    where it lies now, or a pasted text, which lies in the file `text` and is called `title`.
+    """
+
+    path: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+    title: str = ""
+
+
+def read_origin(
+    origin: Origin, limits: Limits | None = None, begin: Begin = lambda source: None
+) -> Batch:
+    """Everything an origin holds. Raises BadInput when there is nothing at its path.
+
+    `begin` is told of every file before it is read, and may refuse it by raising BadInput.
+    """
+    budget = Budget(limits or Limits(), begin)
+    if origin.path:
+        return _read_path(Path(origin.path), budget)
+    if origin.text:
+        return read_text(origin.title, Path(origin.text).read_text(encoding="utf-8"))
+    merger = Merger()
+    for name, path in origin.files:
+        _take(merger, _source(Path(path), name, budget.limits), budget)
+    return merger.batch()
+
+
+def is_light(origin: Origin) -> bool:
+    """Whether reading it costs next to nothing: a megabyte at most, of text and rows only.
+
+    Everything else is read in a process of its own, which can be stopped (ingest.process).
+    """
+    try:
+        sources = _sources(origin)
+    except (BadInput, OSError):
+        return True  # which the reading will say
+    small = sum(source.size for source in sources) <= MEGABYTE
+    return small and all(PurePosixPath(s.name).suffix.lower() in _LIGHT for s in sources)
 
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
@@ -50,8 +95,11 @@ def read_path(path: Path, limits: Limits | None = None) -> Batch:
 
     Raises BadInput when there is no such path.
     """
+    return _read_path(path, Budget(limits or Limits()))
+
+
+def _read_path(path: Path, budget: Budget) -> Batch:
     merger = Merger()
-    budget = Budget(limits or Limits())
     if path.is_dir():
         try:
             _take_all(merger, _folder(path, budget.limits), budget)
@@ -64,6 +112,16 @@ def read_path(path: Path, limits: Limits | None = None) -> Batch:
     else:
         raise BadInput(f"No such file or folder: {path}")
     return merger.batch()
+
+
+def _sources(origin: Origin) -> list[Source]:
+    """The files of an origin; none of them is read."""
+    limits, path = Limits(), Path(origin.path or origin.text)
+    if origin.files:
+        return [_source(Path(path), name, limits) for name, path in origin.files]
+    if path.is_dir():
+        return _folder(path, limits)
+    return [_source(path, path.name, limits)]
 
 
 def read_text(title: str, text: str) -> Batch:
@@ -94,6 +152,7 @@ def _take_all(merger: Merger, sources: list[Source], budget: Budget) -> None:
 
 def _take(merger: Merger, source: Source, budget: Budget) -> None:
     try:
+        budget.begin(source)
         content = _loaded(source, budget)
         if source.name.lower().endswith(".zip"):
             _take_all(merger, archive.members(source.name, content, budget), budget)
@@ -103,6 +162,14 @@ def _take(merger: Merger, source: Source, budget: Budget) -> None:
         merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
         merger.reports.append(FileReport(source.name, "failed", str(error)))
+    except MemoryError:
+        merger.reports.append(FileReport(source.name, "failed", too_much_memory(budget.limits)))
+
+
+def too_much_memory(limits: Limits) -> str:
+    """Why a file that needs more memory than the limit is left out."""
+    most = archive.megabytes(limits.memory_bytes)
+    return f"reading it takes more than {most} of memory; import it in parts"
 
 
 def _loaded(source: Source, budget: Budget) -> bytes:

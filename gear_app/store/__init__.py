@@ -16,6 +16,7 @@ from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities
 from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
+from gear_app.store.imports import Imports
 from gear_app.store.jobs import Jobs
 from gear_app.store.passages import Passages
 from gear_app.store.prices import Prices
@@ -51,6 +52,7 @@ class Store:
         self.runs = Runs(self.db)
         self.events = Events(self.db)
         self.jobs = Jobs(self.db)
+        self.imports = Imports(self.db)
         self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:

@@ -64,7 +64,7 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     ),
 }
 # Replies are in the run's events; the others are about this machine, its people and its work.
-LEFT = frozenset({"model_replies", "jobs", "processes", "prices"})
+LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices"})
 
 _AS_IT_WAS = (
     *(

@@ -43,14 +43,16 @@ class Documents:
             },
         )
 
-    def same(self, collection_id: int, text: str) -> str | None:
-        """The title of the document with this very text, if there is one."""
-        found = self._db.value(
-            "SELECT title FROM documents WHERE collection_id = ? AND text_hash = ? AND retired IS"
-            " NULL",
+    def same(self, collection_id: int, text: str) -> tuple[str, int] | None:
+        """The title of the document with this very text, and the revision that added it, if there
+        is one.
+        """
+        found = self._db.tuples(
+            "SELECT title, added FROM documents WHERE collection_id = ? AND text_hash = ? AND"
+            " retired IS NULL",
             [collection_id, text_hash(text)],
         )
-        return None if found is None else str(found)
+        return next(((str(title), int(added)) for title, added in found), None)
 
     def of(self, collection_id: int) -> list[DocumentRow]:
         """The documents a collection has now, oldest first."""

@@ -61,17 +61,27 @@ class Jobs:
                 if job.owner == owner:
                     self._allow(found, budget)
                 return self.get(found)
-            row = {
-                "kind": kind,
-                "collection_id": collection_id,
-                "set_id": set_id,
-                "extractor": extractor,
-            }
-            row |= {"model": model, "key_from": key_from, "budget": budget}
-            id_ = self._db.insert(
-                "jobs", {**row, "owner": owner, "state": "queued", "total": total, "created": now()}
+            return self.add(
+                kind,
+                collection_id,
+                set_id,
+                extractor=extractor,
+                owner=owner,
+                total=total,
+                model=model,
+                key_from=key_from,
+                budget=budget,
             )
-            return self.get(id_)
+
+    def add(
+        self, kind: str, collection_id: int, set_id: int | None = None, **columns: object
+    ) -> JobInfo:
+        """A new job in the queue, whatever others there are."""
+        row = {"owner": "", "state": "queued", "created": now(), **columns}
+        id_ = self._db.insert(
+            "jobs", {"kind": kind, "collection_id": collection_id, "set_id": set_id, **row}
+        )
+        return self.get(id_)
 
     def _allow(self, id_: int, budget: int | None) -> None:
         """Let an unfinished job that nobody works on take so many tokens from here on; None leaves
@@ -127,12 +137,11 @@ class Jobs:
         return {id_ for (id_,) in found}
 
     def claim_next(self, process: str) -> JobInfo | None:
-        """The job whose turn it is: extraction before vectors, then the longest wait; None if there
-        is none.
-        """
+        """The job whose turn it is: vectors last, then the longest wait; None if there is none."""
         with self._db.transaction():
             found = self._db.value(
-                f"SELECT id FROM jobs WHERE {_TAKEABLE} ORDER BY kind, turn, id LIMIT 1",
+                f"SELECT id FROM jobs WHERE {_TAKEABLE}"
+                " ORDER BY kind = 'vectors', turn, id LIMIT 1",
                 [process, time.time() - STALE_S],
             )
             return self.get(found) if found is not None and self.claim(found, process) else None
@@ -196,12 +205,15 @@ class Jobs:
         return changed == 1
 
     def cancel(self, id_: int) -> None:
-        """Stop a waiting job at once, a running one after its slice. What it made stays."""
+        """Stop a waiting job at once, also one whose process died; a running one after its slice.
+        What it made stays.
+        """
         with self._db.transaction():
             self._db.execute(
                 "UPDATE jobs SET state = 'cancelled', message = 'Cancelled. What was done is"
-                " kept.', finished = ? WHERE id = ? AND state = 'queued'",
-                [now(), id_],
+                " kept.', finished = ? WHERE id = ? AND (state = 'queued' OR (state = 'running'"
+                " AND heartbeat < ?))",
+                [now(), id_, time.time() - STALE_S],
             )
             self._db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
 

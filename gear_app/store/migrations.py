@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from sqlite_utils import Database
 
+from gear_app.store.imports_schema import add_imports
 from gear_app.store.models_schema import add_models_and_costs
 from gear_app.store.replies_schema import add_model_replies
 from gear_app.store.schema import CONTENT, WORK
@@ -58,4 +59,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _second,
     add_model_replies,
     add_models_and_costs,
+    add_imports,
 )

@@ -62,6 +62,16 @@ class TripleSetInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class UnfinishedImport:
+    """An import that waits, runs, failed or was cancelled; `passages` are those it has stored."""
+
+    job: int
+    name: str
+    state: JobState
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
 class CollectionInfo:
     """A collection as the screen shows it."""
 
@@ -73,6 +83,7 @@ class CollectionInfo:
     revision: int
     max_iterations: int | None
     created: str = ""
+    unfinished_imports: list[UnfinishedImport] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

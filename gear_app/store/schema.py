@@ -193,7 +193,7 @@ CREATE TABLE annotations (
 CREATE INDEX annotations_run ON annotations (run);
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind TEXT NOT NULL,                   -- extraction, vectors
+    kind TEXT NOT NULL,                   -- import, extraction, vectors
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     set_id INTEGER REFERENCES triple_sets(id) ON DELETE CASCADE,
     extractor TEXT NOT NULL DEFAULT '',

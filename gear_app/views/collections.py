@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gear_app.workspace import CollectionInfo, DocumentRow, JobInfo, TripleSetInfo
 
 
+JOBS = {"import": "The import", "extraction": "Extraction", "vectors": "Encoding"}
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
 
 
@@ -22,6 +23,8 @@ def progress(job: JobInfo) -> tuple[float, str]:
     """How far a job is, from 0 to 1, and a line that says so: count, rate, time left, failures."""
     share = min(1.0, (job.done + job.failed) / job.total) if job.total else 0.0
     unit = "texts" if job.kind == "vectors" else "passages"
+    if job.kind == "import" and not job.total:
+        return 0.0, ""  # it is being read: how much it holds is not known
     words = [f"{job.done:,} of {job.total:,} {unit}"] if job.total else []
     if job.rate >= 0.05 and job.state == "running":
         words.append(f"{job.rate:.0f} a second" if job.rate >= 10 else f"{job.rate:.1f} a second")
@@ -34,9 +37,7 @@ def progress(job: JobInfo) -> tuple[float, str]:
 
 def job_sentence(job: JobInfo) -> str:
     """What a job's state means and what to do next."""
-    what = {"extract": "Extraction", "extraction": "Extraction", "vectors": "Encoding"}.get(
-        job.kind, job.kind.capitalize()
-    )
+    what = JOBS.get(job.kind, job.kind.capitalize())
     said = f" {ended(job.message)}" if job.message else ""
     match job.state:
         case "queued":
@@ -60,6 +61,18 @@ def job_sentence(job: JobInfo) -> str:
                 way = "press Extract triples to try them again."
             failed = f" {job.failed:,} passages failed; {way}" if job.failed else ""
             return f"{what} is finished.{failed}{said if not failed else ''}"
+
+
+def unfinished_import(job: JobInfo, passages: int) -> str:
+    """An import that failed or was cancelled: why, what of it is there, and what to do."""
+    how = "was cancelled" if job.state == "cancelled" else "failed"
+    why = f" {ended(job.message)}" if job.message and job.state == "failed" else ""
+    if not passages:
+        return f"The import {how}.{why} Nothing of it is stored."
+    return (
+        f"The import {how}.{why} {count(passages, 'passage')} of it"
+        f" {'is' if passages == 1 else 'are'} stored: finish it, or take them out again."
+    )
 
 
 def reports(found: Iterable[FileReport]) -> list[dict[str, Any]]:

@@ -14,10 +14,10 @@ from gear_app.store.replies import KeptReplies
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
 from gear_app.store.spending import Spending
 from gear_app.workspace.asking import Answer
-from gear_app.workspace.background import Background
 from gear_app.workspace.bundles import Bundle, Bundles
 from gear_app.workspace.content import Content
 from gear_app.workspace.estimates import Estimate, Estimating
+from gear_app.workspace.imports import Imports
 from gear_app.workspace.kept import Kept
 from gear_app.workspace.money import Money
 from gear_app.workspace.neighbourhood import Edge, Neighbourhood, Node
@@ -27,7 +27,7 @@ from gear_app.workspace.requests import Options
 from gear_app.workspace.watching import Watching
 
 
-class Workspace(Content, Bundles, Watching, Background, Estimating, Money, Kept):
+class Workspace(Content, Imports, Bundles, Watching, Estimating, Money, Kept):
     """Collections, questions, runs and jobs of one workspace file."""
 
 

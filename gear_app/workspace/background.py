@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from gear_app.errors import Cancelled, GearError, NotReady
 from gear_app.models.budget import Budget
@@ -15,7 +16,9 @@ from gear_app.models.server import Spec
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo, JobState
 from gear_app.workspace.core import Core
+from gear_app.workspace.import_job import ImportJob
 from gear_app.workspace.models import ASKING, spec_for, stoppable
+from gear_app.workspace.places import imports_folder
 from gear_app.workspace.slices import ExtractionJob, Job
 from gear_app.workspace.vectors import VectorsJob
 
@@ -149,7 +152,13 @@ class Background(Core):
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
                 extractor = self.models.extractor(job.extractor, job.model, job.key_from, budget)
                 return ExtractionJob(self.store, job, extractor, self.models.inner)
+            if job.kind == "import":
+                return ImportJob(self.store, job, self.import_folder(job.id))
             return VectorsJob(self.store, job, self.models.inner, self.corpora.synonymy)
+
+    def import_folder(self, job_id: int) -> Path:
+        """Where an import's uploads lie, and what was read of them. Raises Unknown."""
+        return imports_folder(self.path) / self.store.imports.get(job_id).folder
 
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
@@ -165,8 +174,8 @@ class Background(Core):
             if more:
                 return True
             ended = self.store.jobs.finish(job.id, self.process, "done", work.summary())
-            if ended and job.kind == "extraction":
-                self.store.jobs.ensure("vectors", job.collection_id, job.set_id)
+            if ended:
+                work.finished()
         return False
 
     def _check(self, job: JobInfo) -> None:

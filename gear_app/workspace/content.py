@@ -5,12 +5,10 @@ questions.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from gear_app import ingest
 from gear_app.errors import BadInput, Unknown
-from gear_app.ingest import Batch, FileReport
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.rows import CollectionInfo, CollectionRow, SetRow
@@ -18,7 +16,6 @@ from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
 from gear_app.workspace.core import Core
 from gear_app.workspace.deleting import delete_document
-from gear_app.workspace.importing import Importing
 from gear_app.workspace.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.workspace.overview import overview
 
@@ -56,20 +53,6 @@ class Content(Core):
         if limit is not None and limit < 1:
             raise BadInput(f"max_iterations must be at least 1, not {limit}")
         self.store.collections.set_max_iterations(self.store.collections.get(collection).id, limit)
-
-    def import_path(self, path: str | Path, collection: str) -> list[FileReport]:
-        """Read a file or a folder into a collection, which is made if need be; what became of each
-        file.
-        """
-        return self._import(ingest.read_path(Path(path)), collection)
-
-    def import_files(self, files: Iterable[tuple[str, bytes]], collection: str) -> list[FileReport]:
-        """Read uploads, (name, content), into a collection."""
-        return self._import(ingest.read_files(files), collection)
-
-    def import_text(self, title: str, text: str, collection: str) -> list[FileReport]:
-        """Read pasted text into a collection."""
-        return self._import(ingest.read_text(title, text), collection)
 
     def documents(self, collection: str) -> list[DocumentRow]:
         """A collection's documents, oldest first."""
@@ -187,20 +170,6 @@ class Content(Core):
     def backup(self, path: str | Path) -> None:
         """Write a consistent copy of the workspace to another file, also while it is in use."""
         self.store.db.backup(Path(path))
-
-    def _import(self, batch: Batch, collection: str) -> list[FileReport]:
-        if not (batch.passages or batch.questions or batch.triple_sets or batch.entities):
-            return list(batch.reports)
-        row = self.store.collections.find(collection) or self.store.collections.create(collection)
-        reports = Importing(self.store, row, batch).run()
-        self._want_vectors(row.id)
-        return reports
-
-    def _want_vectors(self, collection_id: int) -> None:
-        """Ask the worker to make what was stored searchable."""
-        sets: list[int | None] = [row.id for row in self.store.collections.sets(collection_id)]
-        for set_id in sets or [None]:
-            self.store.jobs.ensure("vectors", collection_id, set_id)
 
     def _set(self, row: CollectionRow, name: str) -> SetRow:
         found = self.store.collections.find_set(row.id, name)

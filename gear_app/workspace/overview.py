@@ -6,7 +6,14 @@ from __future__ import annotations
 
 from gear_app.store import Store
 from gear_app.store.extractions import PassageCounts
-from gear_app.store.rows import CollectionInfo, CollectionRow, JobInfo, SetRow, TripleSetInfo
+from gear_app.store.rows import (
+    CollectionInfo,
+    CollectionRow,
+    JobInfo,
+    SetRow,
+    TripleSetInfo,
+    UnfinishedImport,
+)
 
 
 def overview(store: Store, row: CollectionRow) -> CollectionInfo:
@@ -25,7 +32,22 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
         revision=row.revision,
         max_iterations=row.max_iterations,
         created=row.created,
+        unfinished_imports=unfinished_imports(store, row.id),
     )
+
+
+def unfinished_imports(store: Store, collection_id: int) -> list[UnfinishedImport]:
+    """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
+    rows = [store.imports.get(job_id) for job_id in store.imports.unfinished(collection_id)]
+    return [
+        UnfinishedImport(
+            row.job_id,
+            row.name,
+            store.jobs.get(row.job_id).state,
+            sum(row.progress.passages.values()),
+        )
+        for row in rows
+    ]
 
 
 def _set(

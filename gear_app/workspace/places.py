@@ -18,6 +18,11 @@ def default_path() -> Path:
     return Path(named).expanduser() if named else _data_folder() / "gear-app" / "workspace.db"
 
 
+def imports_folder(workspace: Path) -> Path:
+    """Where what is being imported lies until it is stored: uploads, and what was read of them."""
+    return workspace.with_name(workspace.name + ".imports")
+
+
 def shipped(name: str) -> Path:
     """A folder of the data that comes with the application: beside the package in a checkout,
     inside it in a wheel.

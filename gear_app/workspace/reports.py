@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
 from gear_app.ingest import Batch, FileReport
+from gear_app.store.imports import ImportProgress
 
 SHOWN = 3  # remarks about a file
 IN_USE = "is in use for"
@@ -15,18 +15,16 @@ IN_USE = "is in use for"
 class Reports:
     """The reports of a batch; remarks and counts are collected by the file's place among them."""
 
-    def __init__(self, batch: Batch) -> None:
-        """Nothing was stored and nothing remarked yet."""
+    def __init__(self, batch: Batch, progress: ImportProgress) -> None:
+        """Nothing is remarked yet. What is stored is counted in `progress`, from what is there."""
         self._reports = batch.reports
         self._remarks: dict[int, list[str]] = {}
-        self._passages: Counter[int] = Counter()
-        self._documents: Counter[int] = Counter()
+        self._progress = progress
         counts = [report.passages for report in batch.reports]
         files = [place for place, count in enumerate(counts) for _ in range(count)]
         beyond = [max(0, len(counts) - 1)] * len(batch.passages)
-        self.file_of = (files + beyond)[
-            : len(batch.passages)
-        ]  # of every passage: they come in the files' order
+        # Of every passage, its file's place: passages come in the files' order.
+        self.file_of = (files + beyond)[: len(batch.passages)]
 
     def remark(self, text: str, file: int | None = None) -> None:
         """Say something about a file; without one, about the last that was accepted."""
@@ -38,7 +36,8 @@ class Reports:
 
     def stored(self, file: int, *, document: bool = False) -> None:
         """Count a passage, or a document, that was new."""
-        (self._documents if document else self._passages)[file] += 1
+        counts = self._progress.documents if document else self._progress.passages
+        counts[file] = counts.get(file, 0) + 1
 
     def finished(self) -> list[FileReport]:
         """The reports, in order."""
@@ -47,7 +46,8 @@ class Reports:
     def _finished(self, place: int, report: FileReport) -> FileReport:
         if report.status != "accepted":
             return report
-        passages, remarks = self._passages[place], self._remarks.get(place, [])
+        passages = self._progress.passages.get(place, 0)
+        remarks = self._remarks.get(place, [])
         if report.passages and not passages and not remarks:
             remarks = ["everything in it is there already"]
         more = [f"and {len(remarks) - SHOWN} more"] if len(remarks) > SHOWN else []
@@ -55,7 +55,7 @@ class Reports:
             status=_status(report.passages, passages, remarks),
             message="; ".join(filter(None, [report.message, *remarks[:SHOWN], *more])),
             passages=passages,
-            documents=self._documents[place],
+            documents=self._progress.documents.get(place, 0),
         )
 
 

@@ -37,6 +37,10 @@ class Job(Protocol):
         """The job ends before everything is done: end what is under way, and keep what was made."""
         ...
 
+    def finished(self) -> None:
+        """Everything is done, and that is stored: tidy up, and ask for what comes next."""
+        ...
+
 
 class ExtractionJob:
     """Entities and triples of every passage the set has not been made for, and the vectors to
@@ -74,6 +78,10 @@ class ExtractionJob:
         self._source.stop()
         self._keep()
         self._progress(0.0)
+
+    def finished(self) -> None:
+        """Ask for the vectors of names and of partial triples."""
+        self._store.jobs.ensure("vectors", self._job.collection_id, self._set)
 
     def summary(self) -> str:
         """What came of it, in a sentence."""

@@ -62,6 +62,9 @@ class VectorsJob:
     def stop(self) -> None:
         """Nothing is under way between two slices."""
 
+    def finished(self) -> None:
+        """Nothing comes after it."""
+
     def summary(self) -> str:
         """What came of it, in a sentence."""
         if self._job.set_id is None:

@@ -56,22 +56,25 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
     )
     page.button(key="add-files").click().run()
     assert not page.exception
+    assert "The import waits for its turn" in sentences(page)
+    work()
+    page.run()
     assert "3 files: 1 accepted" in sentences(page)
     rows = page.dataframe[0].value
     assert list(rows["file"]) == ["bridge.txt", "empty.txt", "binary.txt"]
     assert rows["result"][0] == "✓ accepted"
     assert {job.kind for job in world.jobs("demo")} >= {"extraction"}
-    work()
     assert world.triples("demo", "local", search="Horace Jones")[0].predicate == "was designed by"
 
 
-def test_pasted_text_becomes_passages(world: Workspace, page: AppTest) -> None:
+def test_pasted_text_becomes_passages(world: Workspace, page: AppTest, work: Work) -> None:
     page.run()
     page.text_input(key="paste-title").set_value("Tower Bridge")
     page.text_area(key="paste-text").set_value("The Tower Bridge opened in 1894.")
     page.checkbox(key="extract-text").set_value(False)
     page.button(key="add-text").click().run()
     assert not page.exception
+    work()
     assert [found.title for found in world.passages("demo", search="1894")] == ["Tower Bridge"]
     assert [job.kind for job in world.jobs("demo") if job.kind == "extraction"] == []
 

@@ -127,13 +127,17 @@ def test_a_killed_import_is_finished_by_importing_again(
         made.import_path(file, "c")
     assert made.collection("c").passages == 20
     monkeypatch.setattr(made.store.passages, "add", add)
-    assert made.import_path(file, "c")[0].passages == 15
+    (killed,) = made.collection("c").unfinished_imports
+    assert (killed.name, killed.state, killed.passages) == ("corpus.jsonl", "cancelled", 20)
+    assert made.import_path(file, "c")[0].passages == 35
+    assert made.collection("c").unfinished_imports == []
     assert [p.key for p in made.passages("c")] == [f"p{n}" for n in range(35)]
 
 
 def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
     assert [(job.kind, job.triple_set, job.state) for job in films.jobs("films")] == [
-        ("vectors", "curated", "queued")
+        ("vectors", "curated", "queued"),
+        ("import", None, "done"),
     ]
     job = films.encode("films", "curated")
     assert job.state == "done" and job.done == job.total == 8 + 3 * len(TRIPLES) + 2 * 15

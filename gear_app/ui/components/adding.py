@@ -1,16 +1,16 @@
-"""Ways in: files, pasted text, a path on the server's machine. Each file's report stays until the
-next import.
+"""Ways in: files, pasted text, a path on the server's machine. What is handed in is kept and left
+to the worker; each file's report is shown when it is done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui import session, visitors
+from gear_app.ui.components import jobs
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
@@ -32,7 +32,7 @@ def show(workspace: Workspace, collection: str) -> None:
     if visitors.is_home():
         with st.expander("Import a file or folder of this machine"):
             _path(workspace, collection)
-    _report(collection)
+    _report(workspace, collection)
 
 
 def _files(workspace: Workspace, collection: str) -> None:
@@ -55,11 +55,10 @@ def _files(workspace: Workspace, collection: str) -> None:
         session.say("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
         contents = [(file.name, file.getvalue()) for file in files]
-        _import(
-            workspace,
-            collection,
-            lambda: workspace.import_files(contents, collection),
-            extract=extract,
+        _ask(
+            lambda: workspace.enqueue_import(
+                contents, collection, extract=extract, owner=session.owner()
+            )
         )
 
 
@@ -74,11 +73,14 @@ def _paste(workspace: Workspace, collection: str) -> None:
     if sent and not text.strip():
         session.say("There is no text yet. Paste some.")
     elif sent:
-        _import(
-            workspace,
-            collection,
-            lambda: workspace.import_text(title.strip() or "Untitled", text, collection),
-            extract=extract,
+        _ask(
+            lambda: workspace.enqueue_import_of_text(
+                title.strip() or "Untitled",
+                text,
+                collection,
+                extract=extract,
+                owner=session.owner(),
+            )
         )
 
 
@@ -89,32 +91,41 @@ def _path(workspace: Workspace, collection: str) -> None:
         )
         sent = st.form_submit_button("Import", key="import-path")
     if sent and path.strip():
-        _import(
-            workspace,
-            collection,
-            lambda: workspace.import_path(path.strip(), collection),
-            extract=False,
+        _ask(
+            lambda: workspace.enqueue_import_of_path(
+                path.strip(), collection, owner=session.owner()
+            )
         )
 
 
-def _import(
-    workspace: Workspace, collection: str, run: Callable[[], Any], *, extract: bool
-) -> None:
+def _ask(enqueue: Callable[[], int]) -> None:
+    """Hand something to the worker; the panel of jobs shows how it goes."""
     try:
-        with st.spinner("Reading …"):
-            found = run()
-        reports = found if isinstance(found, list) else [found]
-        if extract and any(report.passages for report in reports):
-            workspace.enqueue_extraction(collection)
+        enqueue()
     except GearError as error:
         session.say(str(error), "bad")
         return
-    st.session_state["reports"] = (collection, reports)
     st.rerun()
 
 
-def _report(collection: str) -> None:
-    of, reports = st.session_state.get("reports", ("", ()))
-    if reports and of == collection:
-        session.say(views.report_sentence(reports), views.report_tone(reports))
-        st.dataframe(views.reports(reports), hide_index=True)
+def _report(workspace: Workspace, collection: str) -> None:
+    """What became of each file of the newest import that was asked for here, until dismissed."""
+    done = [
+        job
+        for job in workspace.jobs(collection)
+        if job.kind == "import" and job.state == "done" and job.owner
+    ]
+    if not done or not jobs.fresh(done[0]):
+        return
+    found = workspace.import_reports(done[0].id)
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    with words:
+        session.say(views.report_sentence(found), views.report_tone(found))
+    button.button(
+        "Dismiss",
+        key=f"dismiss-report-{done[0].id}",
+        on_click=jobs.dismiss,
+        args=(done[0].id,),
+        width="stretch",
+    )
+    st.dataframe(views.reports(found), hide_index=True)

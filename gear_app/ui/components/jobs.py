@@ -8,6 +8,7 @@ from datetime import datetime
 
 import streamlit as st
 
+from gear_app.errors import GearError
 from gear_app.ui import session
 from gear_app.views import collections as views
 from gear_app.views import extraction
@@ -27,20 +28,26 @@ TONES: dict[str, session.Tone] = {
 
 
 def show(workspace: Workspace, collection: str) -> None:
-    """The unfinished jobs with progress and a cancel button, and how the last finished ones
-    went.
+    """The unfinished jobs with progress and a cancel button, how the last finished ones went, and
+    imports that are to be finished or undone.
     """
-    live = any(job.going for job in workspace.jobs(collection))
+    live = frozenset(job.id for job in workspace.jobs(collection) if job.going)
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, collection, live)
 
 
-def _body(workspace: Workspace, collection: str, live: bool) -> None:
+def _body(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
     jobs = workspace.jobs(collection)
     going = [job for job in jobs if job.going]
-    if live and not going:
-        st.rerun()
+    ended = live - {job.id for job in going}
+    if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
+        st.rerun()  # there is something new to show on the rest of the page
+    unfinished = {found.job: found for found in workspace.unfinished_imports(collection)}
     for job in [*going, *_ended(jobs)]:
-        _job(workspace, job)
+        if job.kind != "import" or job.going:
+            _job(workspace, job)
+    for job in jobs:
+        if job.id in unfinished and not job.going:
+            _import(workspace, job, unfinished[job.id].passages)
 
 
 def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
@@ -48,12 +55,40 @@ def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
     that is all.
     """
     newest = {job.kind: job for job in reversed(jobs)}.values()
-    told = [job for job in newest if not job.going and _fresh(job)]
+    told = [job for job in newest if not job.going and fresh(job)]
     alone = {job.kind for job in jobs} == {"vectors"}
     return [job for job in told if job.kind == "extraction" or job.state != "done" or alone]
 
 
-def _fresh(job: JobInfo) -> bool:
+def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
+    """An import that has ended before everything was stored, and the two ways on."""
+    words, finish, undo = st.columns([7, 1, 1], vertical_alignment="center")
+    with words:
+        session.say(views.unfinished_import(job, passages), "bad")
+    finish.button(
+        "Finish",
+        key=f"finish-import-{job.id}",
+        on_click=workspace.enqueue_rest_of_import,
+        args=(job.id,),
+        width="stretch",
+    )
+    undo.button(
+        "Undo" if passages else "Dismiss",
+        key=f"undo-import-{job.id}",
+        on_click=_undo,
+        args=(workspace, job.id),
+        width="stretch",
+    )
+
+
+def _undo(workspace: Workspace, job_id: int) -> None:
+    try:
+        workspace.undo_import(job_id)
+    except GearError as error:
+        st.session_state["extract_error"] = str(error)
+
+
+def fresh(job: JobInfo) -> bool:
     """Whether to tell that a job has ended: for five minutes; that it failed or is paused, until it
     is dismissed.
     """
@@ -67,7 +102,8 @@ def _fresh(job: JobInfo) -> bool:
     )
 
 
-def _dismiss(job_id: int) -> None:
+def dismiss(job_id: int) -> None:
+    """Show no more how a job ended, in this session."""
     st.session_state["jobs_dismissed"] = {*st.session_state.get("jobs_dismissed", ()), job_id}
 
 
@@ -93,5 +129,5 @@ def _job(workspace: Workspace, job: JobInfo) -> None:
         )
     else:
         button.button(
-            "Dismiss", key=f"dismiss-{job.id}", on_click=_dismiss, args=(job.id,), width="stretch"
+            "Dismiss", key=f"dismiss-{job.id}", on_click=dismiss, args=(job.id,), width="stretch"
         )

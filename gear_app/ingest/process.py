@@ -1,0 +1,159 @@
+"""Reading in a process of its own, so that no file can keep, fill or break the one that asked.
+
+Parsers of documents are other people's code on hostile input. The process they run in has a limit
+of computing for every file and one of memory; the file at which it ends is left out with a
+sentence, and the others are read. Closing it stops it at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from gear_app.errors import BadInput
+from gear_app.ingest.batch import Batch, Limits
+from gear_app.ingest.read import Origin, too_much_memory
+
+POLL_S = 0.02
+REFUSED_AT_MOST = 20  # files: each has all others read again
+TOLD_BYTES = 2000  # of what a process that ended badly said last
+_BATCH = TypeAdapter(Batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the process is to read, files that it must not, with the reason, and where to write."""
+
+    origin: Origin
+    result: str
+    refused: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+
+
+_ORDER = TypeAdapter(Order)
+
+
+def order_from_json(text: str) -> Order:
+    """The order that a line says."""
+    return _ORDER.validate_json(text)
+
+
+def batch_to_json(batch: Batch) -> bytes:
+    """A batch as the process writes it."""
+    return _BATCH.dump_json(batch)
+
+
+def batch_from_json(content: bytes) -> Batch:
+    """The batch that a process wrote."""
+    return _BATCH.validate_json(content)
+
+
+class Reading:
+    """A process that reads an origin into a folder. `step` looks how far it is."""
+
+    def __init__(self, origin: Origin, folder: Path, limits: Limits | None = None) -> None:
+        """Start it. `folder` is there; what an earlier process wrote to it whole is taken."""
+        self._origin, self._limits = origin, limits or Limits()
+        self._result = folder / "batch.json"
+        self._errors = folder / "errors.txt"
+        self._refused: dict[str, str] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._file, self.number = "", 0  # the file it is at, counted from 1
+        self._heard = time.monotonic()
+        if not self._result.exists():
+            self._start()
+
+    @property
+    def at(self) -> str:
+        """The file that is being read, "" before the first."""
+        return self._file
+
+    def step(self, wait_s: float) -> Batch | None:
+        """Wait a while; what was read once it is all there, None before. Raises BadInput."""
+        until = time.monotonic() + wait_s
+        while self._process is not None:
+            code = self._process.poll()
+            if code is not None:
+                self._ended(code)
+            elif time.monotonic() - self._heard > self._limits.silent_s:
+                self._refuse(f"there was no news from it for {self._limits.silent_s} seconds")
+            elif time.monotonic() >= until:
+                return None
+            else:
+                time.sleep(POLL_S)
+        return batch_from_json(self._result.read_bytes())
+
+    def close(self) -> None:
+        """Stop the process at once; what it read is not kept."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            self._listener.join()
+
+    def _start(self) -> None:
+        order = Order(self._origin, str(self._result), self._refused, self._limits)
+        with self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "gear_app.ingest"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=os.environ | {"PYTHONUTF8": "1"},
+            )
+        self._file, self.number, self._heard = "", 0, time.monotonic()
+        self._listener = threading.Thread(target=self._listen, args=[self._process], daemon=True)
+        self._listener.start()
+        assert self._process.stdin is not None
+        self._process.stdin.write(_ORDER.dump_json(order) + b"\n")
+        self._process.stdin.close()
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        """Take in which file it is at, from a thread of its own, until it ends."""
+        assert process.stdout is not None
+        with process.stdout as lines:
+            for line in lines:
+                said: dict[str, Any] = json.loads(line)
+                self._file, self.number = str(said["file"]), int(said["number"])
+                self._heard = time.monotonic()
+
+    def _ended(self, code: int) -> None:
+        self._process = None
+        self._listener.join()  # the last line it wrote is heard
+        if code == 2:
+            raise BadInput(self._last_words())
+        if code != 0:
+            self._refuse(self._reason(code))
+
+    def _refuse(self, reason: str) -> None:
+        """Leave out the file it is at, for this reason, and read again without it."""
+        self.close()
+        if not self._file or self._file in self._refused or len(self._refused) >= REFUSED_AT_MOST:
+            raise BadInput(f"The documents could not be read: {reason}.")
+        self._refused[self._file] = f"left out: {reason}"
+        self._start()
+
+    def _reason(self, code: int) -> str:
+        """Why a process may have ended so, as its file's report says it."""
+        ended_by = -code if code < 0 else 0
+        if ended_by == getattr(signal, "SIGXCPU", None):
+            return f"reading it takes more than {self._limits.cpu_s} seconds of computing"
+        if ended_by == getattr(signal, "SIGKILL", None) or "MemoryError" in self._last_words():
+            return too_much_memory(self._limits)
+        what = f"signal {ended_by}" if ended_by else f"exit status {code}"
+        return f"reading it broke the program that reads such files ({what})"
+
+    def _last_words(self) -> str:
+        text = self._errors.read_bytes()[-TOLD_BYTES:].decode("utf-8", "replace")
+        return text.strip() or "nothing was said"

@@ -1,0 +1,253 @@
+"""Imports as jobs: done by whoever comes, stopped at once, finished or undone after an end."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gear_app.errors import BadInput, NotReady
+from gear_app.ingest import Limits, Origin, Reading, read_origin
+from gear_app.runs import Turns
+from gear_app.workspace import Workspace
+from tests.workspaces import corpus_of, filled, workspace
+
+KILLED_WHILE_STORING = """
+import os, signal, sys
+from gear_app.workspace import importing, Workspace
+importing.PASSAGES_AT_ONCE = 10
+made = Workspace(sys.argv[1])
+made.import_path(sys.argv[2], "c", lambda job: job.done >= 20 and os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def _work(made: Workspace) -> None:
+    turns = Turns(made)
+    while turns.take():
+        pass
+
+
+def _zipped(path: Path, texts: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text)
+    return path
+
+
+def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
+    tmp_path: Path,
+) -> None:
+    asked = workspace(tmp_path)
+    asked.create_collection("c")
+    files = [("a.txt", b"Ada Quill was born in Port Mira."), ("b.txt", b"")]
+    job = asked.enqueue_import(files, "c", extract=True)
+    asked.close()
+
+    made = workspace(tmp_path)  # as the worker opens it, whatever became of who asked
+    folder = made.import_folder(job)
+    assert folder.stat().st_mode & 0o777 == 0o700 and len(list(folder.iterdir())) == 2
+    _work(made)
+    assert [passage.text for passage in made.passages("c")] == ["Ada Quill was born in Port Mira."]
+    assert [(r.name, r.status) for r in made.import_reports(job)] == [
+        ("a.txt", "accepted"),
+        ("b.txt", "skipped"),
+    ]
+    assert made.job(job).message == "1 of 2 files taken, 1 not: 1 new passages."
+    assert {j.kind: j.state for j in made.jobs("c")}["extraction"] == "done"
+    assert not folder.exists()
+
+
+def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
+    origin = Origin(
+        path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words.", "y.md": "# T\n\nMore."}))
+    )
+    reading = Reading(origin, tmp_path)
+    while (batch := reading.step(1)) is None:
+        pass
+    assert batch == read_origin(origin)
+    assert reading.number == 3  # the archive, and what is in it
+    assert Reading(origin, tmp_path).step(0) == batch  # what was read whole is not read again
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (Limits(memory_bytes=400_000_000), "reading it takes more than 400 MB of memory"),
+        (Limits(cpu_s=0, cpu_s_a_megabyte=0), "reading it takes more than 0 seconds of computing"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+def test_a_file_that_takes_too_much_is_left_out_and_the_others_are_read(
+    tmp_path: Path, limits: Limits, reason: str
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("Some words.")
+    (tmp_path / "in" / "heavy.txt").write_text("Many words. " * 5_000_000)
+    (tmp_path / "in" / "z.txt").write_text("Other words.")
+    reading = Reading(Origin(path=str(tmp_path / "in")), tmp_path, limits)
+    while (batch := reading.step(1)) is None:
+        pass
+    a, left_out, z = batch.reports
+    assert (a.status, left_out.status, z.status) == ("accepted", "failed", "accepted")
+    assert reason in left_out.message
+    assert [passage.text for passage in batch.passages] == ["Some words.", "Other words."]
+
+
+def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.create_collection("c")
+    job = made.enqueue_import_of_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    turns = Turns(made)
+    turns.slice()
+    made.cancel_job(job)
+    began = time.monotonic()
+    turns.slice()
+    assert made.job(job).state == "cancelled" and time.monotonic() - began < 5
+    assert [found.job for found in made.unfinished_imports("c")] == [job]
+    made.enqueue_rest_of_import(job)
+    _work(made)
+    assert made.job(job).state == "done" and made.collection("c").passages == 1
+
+
+def test_a_killed_import_is_said_to_be_unfinished_then_finished(tmp_path: Path) -> None:
+    file = corpus_of(tmp_path, 35)
+    found = subprocess.run(
+        [sys.executable, "-c", KILLED_WHILE_STORING, str(tmp_path / "workspace.db"), str(file)],
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert found.returncode == -signal.SIGKILL
+    made = workspace(tmp_path)
+    (left,) = made.collection("c").unfinished_imports
+    assert (left.name, left.state) == ("corpus.jsonl", "running") and 20 <= left.passages < 35
+    made.store.db.execute("UPDATE jobs SET heartbeat = 0")  # some time later
+    (report,) = made.finish_import(left.job)
+    assert (report.status, report.message, report.passages) == ("accepted", "35 passages", 35)
+    assert made.collection("c").unfinished_imports == []
+    assert [passage.key for passage in made.passages("c")] == [f"p{n}" for n in range(35)]
+
+
+def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = filled(tmp_path)
+    before = made.collection("films")
+    folder = tmp_path / "more"
+    folder.mkdir()
+    corpus_of(folder, 30)
+    (folder / "questions.jsonl").write_text(
+        json.dumps({"id": "new", "question": "Who?", "answers": [], "supporting_ids": ["p1"]})
+    )
+    triple = {"passage_id": "p1", "subject": "A", "predicate": "knows", "object": "B"}
+    old = {"passage_id": "quill", "subject": "C", "predicate": "knows", "object": "D"}
+    (folder / "triples.jsonl").write_text(
+        "\n".join(json.dumps({**t, "source": s}) for t in (triple, old) for s in ("curated", "new"))
+    )
+    made.import_path(folder, "films")
+    assert made.collection("films").passages == before.passages + 30
+    assert [s.name for s in made.collection("films").triple_sets] == ["curated", "new"]
+    (job,) = [j.id for j in made.jobs("films") if j.kind == "import"][:1]
+    made.undo_import(job)
+    after = made.collection("films")
+    assert (after.passages, after.questions) == (before.passages, before.questions)
+    assert [(s.name, s.triples) for s in after.triple_sets] == [
+        (s.name, s.triples) for s in before.triple_sets
+    ]
+    assert [p.key for p in made.passages("films", search="Person")] == []
+    assert made.unfinished_imports("films") == []
+
+
+def test_undoing_leaves_what_another_document_states_too(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.create_collection("c")
+    shared = "The bridge was designed by Horace Jones."
+    first = made.enqueue_import_of_text("Bridge", shared, "c")
+    _work(made)
+    made.import_text("Bridge", f"{shared}\n", "c")
+    made.undo_import(first)
+    assert [passage.text for passage in made.passages("c")] in ([shared], [])
+
+
+def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.create_collection("c")
+    job = made.enqueue_import_of_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    turns = Turns(made)
+    turns.slice()
+    with pytest.raises(NotReady, match="being stopped"):
+        made.undo_import(job)
+    turns.slice()
+    made.undo_import(job)
+    assert made.unfinished_imports("c") == [] and not made.import_folder(job).exists()
+
+
+def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    with pytest.raises(BadInput, match="No such file or folder"):
+        made.import_path(tmp_path / "none", "c")
+    (tmp_path / "empty.txt").write_text("")
+    (report,) = made.import_path(tmp_path / "empty.txt", "c")
+    assert report.status == "skipped" and made.collections() == []
+
+
+def test_uploads_that_are_gone_are_a_sentence(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.create_collection("c")
+    job = made.enqueue_import([("a.txt", b"Words.")], "c")
+    for file in made.import_folder(job).iterdir():
+        file.unlink()
+    made.import_folder(job).rmdir()
+    _work(made)
+    assert made.job(job).state == "paused"
+    assert "Add the files again" in made.job(job).message
+
+
+def test_a_collection_deleted_while_it_is_imported_into_is_a_sentence(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.create_collection("c")
+    file = corpus_of(tmp_path, 10)
+    turns = Turns(made)
+    made.enqueue_import_of_path(file, "c")
+    turns.slice()
+    made.delete_collection("c")
+    assert not turns.take() and made.jobs() == []
+
+
+def _import_rows(path: str, name: str, first: int, start: object) -> None:
+    made = Workspace(path)
+    file = Path(path).parent / f"{name}.jsonl"
+    rows = [
+        {"id": f"p{n}", "title": f"Person{n}", "text": f"Words of {n}."}
+        for n in range(first, first + 3000)
+    ]
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    start.wait()  # type: ignore[attr-defined]
+    made.import_path(file, "c")
+
+
+def test_two_imports_at_once_that_overlap_both_succeed(tmp_path: Path) -> None:
+    path = str(tmp_path / "workspace.db")
+    made = workspace(tmp_path)
+    made.create_collection("c")
+    processes = multiprocessing.get_context("spawn")
+    start = processes.Barrier(2)
+    both = [
+        processes.Process(target=_import_rows, args=(path, name, first, start))
+        for name, first in (("one", 0), ("two", 1500))
+    ]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join(60)
+    assert [process.exitcode for process in both] == [0, 0]
+    assert sorted(p.key for p in made.passages("c", limit=9999)) == sorted(
+        f"p{n}" for n in range(4500)
+    )
