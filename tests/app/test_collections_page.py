@@ -67,6 +67,28 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
     assert world.triples("demo", "local", search="Horace Jones")[0].predicate == "was designed by"
 
 
+def test_an_import_can_be_cancelled_then_finished_then_undone(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    before = world.collection("demo").passages
+    page.run()
+    page.file_uploader(key="files").set_value([("new.txt", b"Some new words.", "text/plain")])
+    page.button(key="add-files").click().run()
+    job = world.unfinished_imports("demo")[0].job
+    page.button(key=f"cancel-job-{job}").click().run()
+    assert "The import was cancelled. Nothing of it is stored." in sentences(page)
+    page.button(key=f"finish-import-{job}").click().run()
+    work()
+    assert world.collection("demo").passages == before + 1
+    world.store.db.execute("UPDATE jobs SET state = 'cancelled' WHERE id = ?", [job])
+    page.run()
+    assert "1 passage of it is stored" in sentences(page)
+    page.button(key=f"undo-import-{job}").click().run()
+    assert not page.exception
+    assert world.collection("demo").passages == before
+    assert world.unfinished_imports("demo") == []
+
+
 def test_pasted_text_becomes_passages(world: Workspace, page: AppTest, work: Work) -> None:
     page.run()
     page.text_input(key="paste-title").set_value("Tower Bridge")
