@@ -15,7 +15,7 @@ from gear_app.workspace import Answer, Options, Spent
 
 
 def query(called: argparse.Namespace) -> int:
-    """Ask a question in this process."""
+    """Ask a question in this process; 1 where a model failed, with what was found until then."""
     found = opened(called).ask(
         called.question,
         called.collection,
@@ -31,7 +31,7 @@ def query(called: argparse.Namespace) -> int:
         as_json(output.answer(found))
     else:
         _print(found, called.k)
-    return 0
+    return output.failed(found.failure)
 
 
 def show(called: argparse.Namespace) -> int:

@@ -7,8 +7,9 @@ import time
 from dataclasses import asdict
 
 from gear_app.cli import costs
-from gear_app.cli.output import Patience, as_json, opened, say, shown, table
+from gear_app.cli.output import Patience, as_json, failed, opened, say, shown, table
 from gear_app.models.server import Spec
+from gear_app.workspace import JobInfo, Workspace
 from gear_app.workspace.models import ASKING
 
 
@@ -110,4 +111,17 @@ def extract(called: argparse.Namespace) -> int:
             f"{called.collection}, set {job.triple_set}: {paused}{job.message} ({seconds:.0f}"
             f" s{took})"
         )
-    return 0 if job.state == "done" else 1
+    if job.state != "done":
+        return 1
+    return failed(_unreplied(workspace, job)) if asked else 0
+
+
+def _unreplied(workspace: Workspace, job: JobInfo) -> str:
+    """The first passage that a language model said nothing about, and why; "" where there is
+    none.
+    """
+    failures = workspace.failures(job.collection, job.triple_set or "") if job.failed else []
+    for failure in failures:
+        if not failure.reply:
+            return f"{failure.title or failure.passage_key}: {failure.error}"
+    return ""
