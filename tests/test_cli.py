@@ -586,7 +586,7 @@ def test_an_exported_run_is_replayed_from_its_file_by_the_beginning_of_its_id(
     assert (status, err) == (0, "")
     assert f"Run {run} is in {file} (" in out
     assert out.endswith(
-        f"identical ranking there: gear-app replay {run} --check --workspace {file}\n"
+        f"identical result there: gear-app replay {run} --check --workspace {file}\n"
     )
     assert (
         result(films("replay", run[:4], "--check", "--workspace", file, "--json"))["identical"]

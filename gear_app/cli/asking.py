@@ -15,7 +15,7 @@ from gear_app.workspace import Answer, Options, Spent
 
 
 def query(called: argparse.Namespace) -> int:
-    """Ask a question in this process."""
+    """Ask a question in this process; 1 where a model failed, with what was found until then."""
     found = opened(called).ask(
         called.question,
         called.collection,
@@ -31,7 +31,7 @@ def query(called: argparse.Namespace) -> int:
         as_json(output.answer(found))
     else:
         _print(found, called.k)
-    return 0
+    return output.failed(found.failure)
 
 
 def show(called: argparse.Namespace) -> int:
@@ -82,18 +82,23 @@ def _took(spent: Spent) -> list[str]:
 
 
 def replay(called: argparse.Namespace) -> int:
-    """Make a run again; with --check 1 where its ranking differs."""
+    """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = opened(called)
     found = workspace.replay(workspace.run_id(called.run))
     if called.json:
         as_json(
-            {"run": found.run, "identical": not found.difference, "difference": found.difference}
+            {
+                "run": found.run,
+                "identical": not found.difference,
+                "difference": found.difference,
+                "failure": found.failure,
+            }
         )
     else:
-        say(
-            f"Run {found.run}:"
-            f" {found.difference or f'the ranking of {len(found.ranking)} passages is identical.'}"
-        )
+        same = f"the ranking of {len(found.ranking)} passages is identical."
+        if found.failure:
+            same = f"it failed again, as it did then: {found.failure}"
+        say(f"Run {found.run}: {found.difference or same}")
     return 1 if called.check and found.difference else 0
 
 

@@ -7,12 +7,12 @@ import time
 from dataclasses import asdict
 
 from gear_app.cli import costs
-from gear_app.cli.output import Patience, as_json, note, opened, say, shown, table
+from gear_app.cli.output import Patience, as_json, failed, note, opened, say, shown, table
 from gear_app.errors import BadInput
 from gear_app.ingest import FileReport
 from gear_app.models.server import Spec
 from gear_app.store.rows import UnfinishedImport
-from gear_app.workspace import Workspace
+from gear_app.workspace import JobInfo, Workspace
 from gear_app.workspace.models import ASKING
 
 
@@ -137,4 +137,17 @@ def extract(called: argparse.Namespace) -> int:
             f"{called.collection}, set {job.triple_set}: {paused}{job.message} ({seconds:.0f}"
             f" s{took})"
         )
-    return 0 if job.state == "done" else 1
+    if job.state != "done":
+        return 1
+    return failed(_unreplied(workspace, job)) if asked else 0
+
+
+def _unreplied(workspace: Workspace, job: JobInfo) -> str:
+    """The first passage that a language model said nothing about, and why; "" where there is
+    none.
+    """
+    failures = workspace.failures(job.collection, job.triple_set or "") if job.failed else []
+    for failure in failures:
+        if not failure.reply:
+            return f"{failure.title or failure.passage_key}: {failure.error}"
+    return ""

@@ -21,7 +21,7 @@ def export(called: argparse.Namespace) -> int:
         note(found.remark)
     else:
         say(
-            f"It gives the identical ranking there: gear-app replay {found.run} --check --workspace"
+            f"It gives the identical result there: gear-app replay {found.run} --check --workspace"
             f" {found.path}"
         )
     return 0

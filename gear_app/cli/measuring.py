@@ -20,7 +20,7 @@ NAMED = 10  # questions that are named where they were not measured
 
 def evaluate(called: argparse.Namespace) -> int:
     """Measure methods on a collection's questions. A run that failed is a row with recall 0, not a
-    failure here.
+    failure here; 1 where a model failed.
     """
     from gear_app.evaluate import evaluate as measure
     from gear_app.evaluate.experiment import not_lazily
@@ -50,7 +50,7 @@ def evaluate(called: argparse.Namespace) -> int:
         as_json(found.to_json())
     else:
         _tell_results(found, ks, workspace.collection(called.collection).passages)
-    return 0
+    return output.failed(found.failure)
 
 
 def _estimate(

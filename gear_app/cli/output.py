@@ -66,6 +66,15 @@ def note(text: str) -> None:
     sys.stderr.flush()
 
 
+def failed(why: str) -> int:
+    """The exit status of a command whose result is printed: 1, and why on standard error, where a
+    model failed it; 0 where `why` is empty.
+    """
+    if why:
+        note(f"gear-app: {why}")
+    return 1 if why else 0
+
+
 def plain(text: str) -> str:
     """The text without control characters: what a document says must not steer the terminal."""
     return text.translate(_CONTROLS)

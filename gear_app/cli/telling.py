@@ -109,6 +109,8 @@ def _of_reader(event: Event) -> str:
                 f"{made}, made on the way by {event.extractor}: revision {event.before} to"
                 f" {event.revision}"
             )
+        case Called() if event.failed:
+            return f"{event.model} as {event.role}: no reply. {event.failed}"
         case Called():
             kept = ", kept from before" if event.cached else ""
             return (

@@ -17,7 +17,8 @@ class Row:
     """One question under one method, named as it was asked for. A run that failed found nothing and
     has `error`.
 
-    `scores` are those of its answers; none where none was asked for or no answer is known.
+    `failure` is why a model gave no reply, also where the run went on with what it had. `scores`
+    are those of its answers; none where none was asked for or no answer is known.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Row:
     unusable: int = 0
     cost: float | None = 0.0
     scores: Scores = field(default_factory=dict)
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Evaluation:
 
     Where a budget was reached, `unmeasured` are the ids of the questions that were not asked any
     more, or not to the end, by method; they have no rows, and `reached` says why. `answered`: the
-    runs were to write answers.
+    runs were to write answers. `failure` is the first one of a model, "" where none failed.
     """
 
     collection: str
@@ -55,6 +57,7 @@ class Evaluation:
     reached: str = ""
     ks: tuple[int, ...] = ()
     answered: bool = False
+    failure: str = ""
 
     def of(self, method: str) -> list[Row]:
         """A method's rows, in the order of the questions."""

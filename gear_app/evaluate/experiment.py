@@ -15,6 +15,7 @@ from gear_app.evaluate.metrics import all_recall_at, found_at, recall_at, recipr
 from gear_app.evaluate.variants import Variant, variant
 from gear_app.events import Event
 from gear_app.models.budget import Budget
+from gear_app.models.failures import BudgetReached
 from gear_app.models.server import Spec
 from gear_app.retrievers import most_calls
 from gear_app.types import Question
@@ -108,20 +109,27 @@ def evaluate(
             how.ask(questions[0].question, method, "local")
     rows: list[Row] = []
     unmeasured: dict[str, tuple[str, ...]] = {}
+    failure = ""
     for name, method in variants.items():
+        asks = _asks(how, method)
         for n, question in enumerate(questions):
-            row = (
-                None
-                if _asks(how, method) and how.reached
-                else _measured(how, question, name, method)
-            )
-            if row is None:
+            if not (asks and how.reached):
+                row = _measured(how, question, name, method)
+                failure = failure or row.failure
+            if asks and how.reached:  # which may have stopped this very run
                 unmeasured[name] = tuple(left.id for left in questions[n:])
                 break
             rows.append(row)
             tell(row)
     return Evaluation(
-        collection, tuple(variants), tuple(rows), unmeasured, how.reached, tuple(ks), answer
+        collection,
+        tuple(variants),
+        tuple(rows),
+        unmeasured,
+        how.reached,
+        tuple(ks),
+        answer,
+        failure,
     )
 
 
@@ -141,9 +149,9 @@ def _asks(how: _How, method: Variant) -> bool:
     )
 
 
-def _measured(how: _How, question: Question, name: str, method: Variant) -> Row | None:
-    """None where the budget stopped the run."""
-    run, ranking, ms, spent, error = "", [], 0.0, Spent(), ""
+def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
+    """A question's row; it does not count where the budget stopped the run."""
+    run, ranking, ms, spent, error, broke = "", [], 0.0, Spent(), "", ""
     happened: Sequence[Event] = ()
     try:
         if how.twice:
@@ -151,14 +159,14 @@ def _measured(how: _How, question: Question, name: str, method: Variant) -> Row 
         answer = how.ask(question.question, method)
     except GearError as failure:
         error = str(failure)
+        server = isinstance(failure, ModelFailed) and not isinstance(failure, BudgetReached)
+        broke = error if server else ""
         newest = how.workspace.runs(how.collection, limit=1)
         last = [r for r in newest if (r.question, r.method) == (question.question, method.method)]
         run, spent = (last[0].id, last[0].spent) if last else (run, spent)
     else:
-        run, ms, spent = answer.run, answer.ms, answer.spent
+        run, ms, spent, broke = answer.run, answer.ms, answer.spent, answer.failure
         ranking, happened = [line.key for line in answer.ranking], answer.events
-    if _asks(how, method) and how.reached:
-        return None
     gold = question.supporting_keys
     return Row(
         id=question.id,
@@ -178,4 +186,5 @@ def _measured(how: _How, question: Question, name: str, method: Variant) -> Row 
         unusable=spent.unusable,
         cost=spent.cost,
         scores=scores(happened, question.answers) if how.answer else {},
+        failure=broke,
     )

@@ -11,13 +11,14 @@ from gear_app.types import Source
 
 @dataclass(frozen=True, slots=True)
 class Called(Event):
-    """A language model was asked and replied, usably or not.
+    """A language model was asked. It replied, usably or not, or `failed` says why no reply came.
 
     `role` is what it was asked to do, `prompt_hash` names the prompt's file as it was then. Tokens
     are the server's count, or `estimated`. `cost` is in dollars, None where the price is unknown.
     `cached`: the reply came from the workspace; the tokens and milliseconds are those it once took,
     and the cost is 0. `cut`: it ended at the limit of tokens. `attempts` counts the calls it took,
-    those that the server refused included.
+    those that the server refused included. Without a reply nothing is counted: tokens, milliseconds
+    and cost are 0.
     """
 
     role: str
@@ -33,6 +34,7 @@ class Called(Event):
     cached: bool = False
     cut: bool = False
     attempts: int = 1
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,7 @@ class Stopped(Event):
         "nothing to rewrite",
         "budget",
         "reply unusable",
+        "model failed",
     ]
     sentence: str = ""
 

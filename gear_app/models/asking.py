@@ -17,7 +17,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Called, Emit, Failed
 from gear_app.models.body import Reply
 from gear_app.models.budget import Budget
-from gear_app.models.failures import CallFailed, Unusable
+from gear_app.models.failures import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.models.offers import Request, Schema
 from gear_app.models.prices import Price, cost
 from gear_app.models.said import Parsed, Unparsed
@@ -158,7 +158,8 @@ class Model:
         """What the model says, understood. Raises Unusable, CallFailed, ServerFailed,
         BudgetReached, or what the chat's check raises.
 
-        Emits Called, and Failed where only pieces of the reply could not be used.
+        Emits Called, also where no reply came, and Failed where only pieces of the reply could not
+        be used.
         """
         (found,) = self.ask_all([ask], emit)
         if isinstance(found, ModelFailed):
@@ -183,12 +184,21 @@ class Model:
         def heard(place: int, reply: Reply) -> Heard[T]:
             return self.heard(asks[missing[place]], reply)
 
-        for place, outcome in self._chat.ask_all(requests, heard, self._budget) if requests else ():
-            if isinstance(outcome, CallFailed):
-                found[missing[place]] = outcome
-            else:
-                value = self.tell(outcome, emit)
-                found[missing[place]] = value
+        try:
+            came = self._chat.ask_all(requests, heard, self._budget) if requests else ()
+            for place, outcome in came:
+                n = missing[place]
+                if isinstance(outcome, CallFailed):
+                    self.tell_failure(asks[n], outcome, emit)
+                    found[n] = outcome
+                else:
+                    value = self.tell(outcome, emit)
+                    found[n] = value
+        except KeyEnded as error:  # on this thread, while others were under way
+            for n in missing:
+                if n not in found:
+                    self.tell_failure(asks[n], error, emit)
+            raise
         return [found[n] for n in range(len(asks))]
 
     @property
@@ -244,6 +254,15 @@ class Model:
                 )
             )
         return understood.value
+
+    def tell_failure(self, ask: Ask[T], error: CallFailed, emit: Emit) -> None:
+        """Emit the call that got no reply; nothing where the budget did not let it through."""
+        if isinstance(error, BudgetReached):
+            return
+        model, prompt = self.server.model, ask.prompt
+        emit(
+            Called(ask.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0, failed=str(error))
+        )
 
     @cached_property
     def _ahead(self) -> Beginning:

@@ -45,6 +45,7 @@ class Budget:
         )
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
+        self._broke = ""  # why the last call that may have been charged for broke off
         self._held = 0
         self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
         self._longest = 0  # reply: a server may not keep to the limit
@@ -73,8 +74,7 @@ class Budget:
         The first call goes alone: how its server counts corrects what is held for the others.
         """
         if self.reached:
-            self.refused += 1
-            raise BudgetReached(self.reached)
+            raise self._refusal()
         hold = self.most(prompt, limit)
         fits = self.taken + self._held + hold.tokens <= self.cap
         if fits and (self._ratio or not self._held):
@@ -83,8 +83,7 @@ class Budget:
         if self._held:
             return None
         self.reached = self._sentence(hold.tokens)
-        self.refused += 1
-        raise BudgetReached(self.reached)
+        raise self._refusal()
 
     async def spend(
         self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply | Fault]]
@@ -118,19 +117,32 @@ class Budget:
         elif outcome is None or not outcome.free:
             self.taken += hold.tokens
             self.unsure += hold.tokens
+            self._broke = outcome.words.rstrip(".") if outcome else self._broke
         waiting, self._waiting = self._waiting, []
         for ended in waiting:
             if not ended.done():
                 ended.set_result(None)
 
+    def _refusal(self) -> BudgetReached:
+        """With the server's fault where calls broke off and not one was replied to."""
+        self.refused += 1
+        error = BudgetReached(self.reached)
+        if self._broke and not self._ratio:
+            error.fault = (
+                f"{self._broke}. Calls that broke off may have been paid for and took the budget of"
+                f" {self.cap:,} tokens"
+            )
+        return error
+
     def _sentence(self, needed: int) -> str:
         if not self.taken:
             return too_small(self.cap, needed)
         unsure = f", {self.unsure:,} of them for calls that broke off," if self.unsure else ""
+        why = f" The last one broke off since the server {self._broke}." if self._broke else ""
         return (
             f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
-            f" taken{unsure} and the next may take {needed:,}. Set a higher one to go on; replies"
-            " that came so far are kept and cost nothing."
+            f" taken{unsure} and the next may take {needed:,}.{why} Set a higher one to go on;"
+            " replies that came so far are kept and cost nothing."
         )
 
 

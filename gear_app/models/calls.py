@@ -166,6 +166,8 @@ class Calls:
             refused = self._refused  # as it is known by now
             while not self._circuit.is_open(self._time.clock()):
                 outcome = await self._attempt(work, refused)
+                if isinstance(outcome, BudgetReached) and outcome.fault:
+                    return self._failure(ServerFailed, outcome.fault)
                 if isinstance(outcome, CallFailed):
                     return outcome
                 made += 1

@@ -31,10 +31,13 @@ class BudgetReached(CallFailed):
     """The next call could take more than the budget allows (models.budget), and no other is let
     through.
 
-    `found` is what a single-step method had ranked until then.
+    `found` is what a single-step method had ranked until then. `fault` is what is wrong with the
+    server, where calls that broke off took the budget and none was replied to: the calls then fail
+    for that (models.calls).
     """
 
     found: Ranking | None = None
+    fault: str = ""
 
 
 class Unusable(ModelFailed):

@@ -40,10 +40,11 @@ class Ended(NamedTuple, Generic[K, V]):
 
 @dataclass
 class _Going(Generic[K, V]):
-    """A talk that goes on, and what was heard in it."""
+    """A talk that goes on, what was asked last, and what was heard in it."""
 
     about: K
     talk: Talk[V]
+    asked: Ask[Any] | None = None
     replies: tuple[str, ...] = ()
     dropped: int = 0
     cut: bool = False
@@ -118,6 +119,8 @@ class Flow(Generic[K, V]):
                 continue
             outcome = future.result()
             if isinstance(outcome, CallFailed):
+                assert going.asked is not None  # it waited for a reply
+                self._model.tell_failure(going.asked, outcome, self._emit)
                 self._ended.append(going.ended(outcome))
             else:
                 self._heard(going, outcome)
@@ -145,6 +148,7 @@ class Flow(Generic[K, V]):
         if kept is not None:
             self._heard(going, kept)
         elif not self._closed:
+            going.asked = ask
             self._waiting[self._model.begin(ask)] = going
 
 

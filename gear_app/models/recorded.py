@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 class Recorded:
-    """Gives to every prompt what was replied to it then, those that could not be used included
-    (asking.Asked).
+    """Gives to every prompt what came of it then (asking.Asked): the reply, also one that could not
+    be used, or the failure to reply.
     """
 
     def __init__(self, server: Server, happened: Sequence[Event]) -> None:
@@ -33,19 +33,10 @@ class Recorded:
             if isinstance(event, Stopped) and event.why == "budget"
         ]
         self._stopped = stops[-1] if stops else ""
-        self._replies: dict[tuple[str, str], list[Reply]] = defaultdict(list)
+        self._came: dict[tuple[str, str], list[Reply | CallFailed]] = defaultdict(list)
         for event in happened:
             if isinstance(event, Called):
-                self._replies[event.role, event.prompt].append(
-                    Reply(
-                        event.reply,
-                        event.input_tokens,
-                        event.output_tokens,
-                        event.ms,
-                        event.estimated,
-                        event.cut,
-                    )
-                )
+                self._came[event.role, event.prompt].append(_came(event))
 
     def ask_all(
         self,
@@ -54,11 +45,10 @@ class Recorded:
         budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
         """As they were; of several to one prompt, the first first. Nothing is spent; the run's own
-        budget is reached where it was. Raises NotReady where a prompt was otherwise never replied
-        to.
+        budget is reached where it was. Raises NotReady where a prompt was otherwise never asked.
         """
         for position, request in enumerate(requests):
-            left = self._replies.get((request.role, request.prompt))
+            left = self._came.get((request.role, request.prompt))
             if not left and self._stopped:
                 yield position, BudgetReached(self._stopped)
                 continue
@@ -68,4 +58,14 @@ class Recorded:
                     f" '{request.role}': none came then, or the prompt is another one now. Ask the"
                     " question again."
                 )
-            yield position, heard(position, left.pop(0) if len(left) > 1 else left[0])
+            came = left.pop(0) if len(left) > 1 else left[0]
+            yield position, came if isinstance(came, CallFailed) else heard(position, came)
+
+
+def _came(call: Called) -> Reply | CallFailed:
+    """What came of a call."""
+    if call.failed:
+        return CallFailed(call.failed)
+    return Reply(
+        call.reply, call.input_tokens, call.output_tokens, call.ms, call.estimated, call.cut
+    )

@@ -16,4 +16,6 @@ def ending(step: str, error: ModelFailed, emit: Emit) -> Stopped:
     if isinstance(error, BudgetReached):
         return Stopped("budget", str(error))
     emit(Failed(step, str(error), error.reply, replied=error.replied))
-    return UNUSABLE
+    if error.replied:
+        return UNUSABLE
+    return Stopped("model failed", f"{str(error).rstrip('.')}. The ranking is of what was found.")

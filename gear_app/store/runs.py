@@ -87,7 +87,7 @@ class Runs:
             " AND r.collection_id = ? AND r.set_id IS ? AND r.gold = ? AND r.model = ? AND"
             " r.options = ?"
             " AND r.state IN ('done', 'queued', 'running')"
-            " AND (r.state <> 'done' OR r.message = '')"  # not one that a budget stopped
+            " AND (r.state <> 'done' OR r.message = '')"  # not one that fell short
             " AND r.revision >= max(c.passages_revision, coalesce(s.revision, 0)) ORDER BY r.number"
             " DESC",
             [

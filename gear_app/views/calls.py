@@ -49,6 +49,8 @@ class Asked:
     @property
     def short(self) -> str:
         """How the reply fell short, in a few words; "" where it did not."""
+        if self.call.failed:
+            return "no reply"
         dropped = sum(one.dropped for one in self.told)
         parts = "1 part not used" if dropped == 1 else f"{dropped} parts not used"
         return "not usable" if self.unusable else parts if dropped else ""
@@ -68,7 +70,7 @@ def asked(events: Sequence[Event]) -> list[Asked]:
 
 
 def _about(found: Sequence[Asked], failed: Failed) -> int | None:
-    """Which call a failure is about; None where it is about none, as where a server did not reply.
+    """Which call's reply a failure is about; None where it is about none, as where no reply came.
 
     Parts that were dropped are told right after the call. Several calls of a role can be asked at
     once, and their failures told in that order afterwards, so it is the first one with that reply
@@ -96,13 +98,15 @@ def spent(events: Sequence[Event]) -> Html:
     """What the run asked and what that took, in one line of the header; "" where it asked no
     model.
     """
-    found = asked(events)
-    if not found:
+    everything = asked(events)
+    if not everything:
         return Html("")
-    models = ", ".join(dict.fromkeys(one.call.model for one in found))
+    found = [one for one in everything if not one.call.failed]
+    models = ", ".join(dict.fromkeys(one.call.model for one in everything))
     kept = sum(one.call.cached for one in found)
     beside = f" ({kept} kept from before)" if 0 < kept < len(found) else ""
-    facts = [f"{count(len(found), 'call')} of {models}{beside}", tokens(found), cost(found)]
+    facts = [f"{count(len(found), 'call')} of {models}{beside}"]
+    facts += [tokens(found), cost(found)] if found else []
     short = fell_short(events)
     return join(
         [" · ".join(facts), tag("b", short, class_="gear-short") if short else ""],
@@ -137,17 +141,21 @@ def cost(found: Sequence[Asked]) -> str:
 
 
 def fell_short(events: Sequence[Event]) -> str:
-    """How many replies could not be used, or only in part, and at which steps; "" where all
-    could.
+    """How many replies could not be used, or only in part, or did not come, and at which steps; ""
+    where all could.
     """
-    found = [one for one in asked(events) if one.told]
+    found = [one for one in asked(events) if one.short]
+    silent = sum(bool(one.call.failed) for one in found)
     lost = sum(one.unusable for one in found)
-    partly = len(found) - lost
-    words = f"{count(lost, 'reply', 'replies')} could not be used" if lost else ""
+    partly = len(found) - lost - silent
+    parts = [f"{count(lost, 'reply', 'replies')} could not be used"] if lost else []
     if partly and lost:
-        words += f", {partly} only in part"
+        parts.append(f"{partly} only in part")
     elif partly:
-        words = f"{count(partly, 'reply', 'replies')} could be used only in part"
+        parts.append(f"{count(partly, 'reply', 'replies')} could be used only in part")
+    if silent:
+        parts.append(f"{count(silent, 'call')} without a reply")
+    words = ", ".join(parts)
     places = _steps(events) if words else ""
     return f"{words} ({places})" if places else words
 
@@ -157,7 +165,7 @@ def _steps(events: Sequence[Event]) -> str:
     found = [
         step.label.removesuffix(" (failed)")
         for step in timeline.steps(events)
-        if any(one.told for one in asked(step.events))
+        if any(one.short for one in asked(step.events))
     ]
     more = [f"and {len(found) - NAMED} more"] if len(found) > NAMED else []
     return "; ".join([*found[:NAMED], *more])
@@ -165,7 +173,7 @@ def _steps(events: Sequence[Event]) -> str:
 
 def heading(found: Sequence[Asked]) -> str:
     """What stands on the folded calls of a step."""
-    short = sum(bool(one.told) for one in found)
+    short = sum(bool(one.short) for one in found)
     beside = f" · {short} not fully usable" if short else ""
     return f"Model calls of this step ({len(found)}){beside}"
 
@@ -181,14 +189,20 @@ def drawn(one: Asked) -> Html:
         tag("i", " ".join(call.reply[: 2 * PEEK].split())[:PEEK], dir="auto"),
     )
     prompt = tag("div", _head("Prompt", call.prompt), raw(call.prompt))
-    reply = tag("div", _head("Reply", call.reply), *map(_why, one.told), raw(call.reply))
+    if call.failed:
+        reply = tag("div", tag("b", "No reply"), _reason(ended(call.failed)))
+    else:
+        reasons = (_reason(why(failed)) for failed in one.told)
+        reply = tag("div", _head("Reply", call.reply), *reasons, raw(call.reply))
     return tag(
         "details", summary, tag("div", prompt, reply, class_="gear-both"), class_="gear-call"
     )
 
 
 def facts(call: Called) -> list[str]:
-    """What one call took."""
+    """What one call took; the model alone where it did not reply."""
+    if call.failed:
+        return [call.model]
     alone = [Asked(call)]
     found = [
         call.model,
@@ -230,5 +244,5 @@ def _head(name: str, text: str) -> Html:
     )
 
 
-def _why(failed: Failed) -> Html:
-    return tag("p", why(failed), class_="gear-why-not", dir="auto")
+def _reason(text: str) -> Html:
+    return tag("p", text, class_="gear-why-not", dir="auto")

@@ -112,20 +112,20 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     no steps.
 
     A call of a model, and what could not be used of its reply, belong to the step that came of it;
-    else to the one before in the same iteration. An answer that could not be used has its own step,
-    which may hold nothing else.
+    else to the one before in the same iteration. A call without a reply belongs to the failure that
+    came of it. An answer that could not be used has its own step, which may hold nothing else.
     """
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
     rounds, asked = iterates(events), searches(events)
     as_if_last = any(isinstance(event, Fused) and event.purpose == "iteration" for event in events)
     for at, event in enumerate(events):
-        if calls and event.iteration != calls[0].iteration:
+        gave_up = isinstance(event, Failed) and bool(calls) and _unreplied(calls[-1])
+        if calls and event.iteration != calls[0].iteration and not gave_up:
             _before(found, calls)
             calls = []
-        if isinstance(event, Called) or (
-            isinstance(event, Failed) and calls and event.step != "answer"
-        ):
+        of_reply = isinstance(event, Failed) and event.step != "answer" and not gave_up
+        if isinstance(event, Called) or (calls and of_reply):
             calls.append(event)
             continue
         verb = _verb(event, found[-1].verb if found else "retrieve", as_if_last=as_if_last)
@@ -158,6 +158,11 @@ def _before(found: list[Step], calls: Sequence[Event]) -> None:
     if found and calls and found[-1].iteration == calls[0].iteration:
         failed = found[-1].failed or _gave_up(calls)
         found[-1] = replace(found[-1], events=(*found[-1].events, *calls), failed=failed)
+
+
+def _unreplied(event: Event) -> bool:
+    """Whether this is a call to which no reply came."""
+    return isinstance(event, Called) and bool(event.failed)
 
 
 def _gave_up(events: Sequence[Event]) -> bool:

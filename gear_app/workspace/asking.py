@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,17 @@ from typing import Any
 import gear_app
 from gear_app import retrievers
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
-from gear_app.events import Emit, Event, Failed, Ranked, RankedPassage, Started, ignore
+from gear_app.events import (
+    Called,
+    Emit,
+    Event,
+    Failed,
+    Ranked,
+    RankedPassage,
+    Started,
+    Stopped,
+    ignore,
+)
 from gear_app.models.budget import Budget
 from gear_app.models.server import Spec
 from gear_app.overrides import overridden
@@ -48,6 +58,11 @@ class Answer:
     ms: float
     events: tuple[Event, ...]
     known: tuple[str, ...] = ()
+
+    @property
+    def failure(self) -> str:
+        """Why a model failed it; "" where none did."""
+        return failure_of(self.events)
 
 
 class Asking(Core):
@@ -241,7 +256,8 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outc
     """
     took = recorder.ms, recorder.iterations, recorder.spent
     if error is None:
-        return Outcome("done", over, *took)
+        failure = failure_of([stored.event for stored in recorder.events])
+        return Outcome("done", failure or over, *took)
     if isinstance(error, Cancelled):
         return Outcome("cancelled", str(error), *took)
     if isinstance(error, GearError):
@@ -257,6 +273,18 @@ def _failed(error: GearError) -> Failed:
     if isinstance(error, ModelFailed):
         return Failed("run", str(error), error.reply, replied=error.replied, iteration=0)
     return Failed("run", str(error), iteration=0)
+
+
+def failure_of(happened: Sequence[Event]) -> str:
+    """Why a model failed a run that went on or ended with what it had: no reply came, or no vectors
+    did; "" where none failed. A reply that could not be used, and a budget, are no such failures.
+    """
+    for event in happened:
+        if isinstance(event, Called) and event.failed:
+            return event.failed
+        if isinstance(event, Stopped) and event.why == "model failed":
+            return event.sentence
+    return ""
 
 
 def ranking_of(

@@ -107,10 +107,12 @@ class Again:
         corpus: Corpus,
         steps: Sequence[Extracted],
         emit: Emit,
+        gone: str = "",
     ) -> None:
         """`of` are the ids of the collection and the triple set; `corpus` is the one that the run
-        began with.
+        began with; `gone` is why its first step gave out, where the run failed for that.
         """
+        self._gone = gone
         self._store, self._corpora, (self._collection, self._set) = store, corpora, of
         self._corpus, self._steps, self._emit = corpus, list(steps), emit
 
@@ -120,7 +122,7 @@ class Again:
         """
         step = self._steps[0] if self._steps else None
         if step is None or not {passage.id for passage in step.passages} <= set(passage_ids):
-            return Grown(self._corpus.index)
+            return Grown(self._corpus.index, self._gone)
         del self._steps[0]
         read = [passage.id for passage in step.passages]
         triples = self._store.triples.of_passages(self._set, read, step.revision)
@@ -128,4 +130,4 @@ class Again:
             self._corpus, self._collection, triples, lambda text: None
         )
         self._emit(step)
-        return Grown(self._corpus.index)
+        return Grown(self._corpus.index, self._gone)

@@ -59,6 +59,8 @@ def added(spent: Spent, event: Event) -> Spent:
     whoever paid.
     """
     match event:
+        case Called() if event.failed:
+            return spent
         case Called():
             return Spent(
                 spent.calls + 1,

@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app import retrievers
-from gear_app.errors import NotReady
-from gear_app.events import Emit, Event, Extracted, Ranked, RankedPassage, ignore
+from gear_app.errors import GearError, NotReady
+from gear_app.events import (
+    Emit,
+    Event,
+    Extracted,
+    Failed,
+    Ranked,
+    RankedPassage,
+    Started,
+    ignore,
+)
 from gear_app.models.recalled import Recalled
 from gear_app.seams import Index
 from gear_app.store.rows import RunInfo
@@ -21,11 +30,14 @@ from gear_app.workspace.lazily import Again, Lazy
 class Replayed:
     """A run made again on its own revision. `difference` is "" where ids, order and scores (to
     1e-6) are the same.
+
+    Of a run that a model failed before there was a ranking, `failure` is why, and the same again.
     """
 
     run: str
     ranking: tuple[RankedPassage, ...]
     difference: str
+    failure: str = ""
 
 
 class Replaying(Asking):
@@ -35,11 +47,12 @@ class Replaying(Asking):
         """Make a run again with its configuration, on its revision and triple set, and compare the
         rankings.
 
-        A language model is not asked: the run's events hold what it said, and what the run
-        extracted on its way is in the collection's later revisions. Where the embedding model is
-        another one now, the vectors that the run's left are used, if they are all there. Nothing is
-        stored. Raises NotReady where the run has no ranking, where its collection or triple set was
-        deleted, or where it needs a reply that its events do not hold.
+        A language model is not asked: the run's events hold what it said and where it failed, and
+        what the run extracted on its way is in the collection's later revisions. Where the
+        embedding model is another one now, the vectors that the run's left are used, if they are
+        all there. Nothing is stored. Raises NotReady where the run ended before it had a ranking or
+        a failure to repeat, where its collection or triple set was deleted, or where it needs a
+        reply that its events do not hold.
         """
         run = self.store.runs.get(run_id)
         return self._recalled(run, emit) or self._made_again(run, emit)
@@ -69,10 +82,10 @@ class Replaying(Asking):
         return found
 
     def _made_again(self, run: RunInfo, emit: Emit) -> Replayed:
-        stored = self.store.events.last(run.number, Ranked)
-        if not isinstance(stored, Ranked):
-            raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
         then = [row.event for row in self.store.events.of(run.number)]
+        failed = _failed(then)
+        if not failed and not any(isinstance(event, Ranked) for event in then):
+            raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
         reader = self.models.reader_again(run.reader, run.versions, then)
         happened: list[Event] = []
 
@@ -80,27 +93,50 @@ class Replaying(Asking):
             happened.append(event)
             emit(event)
 
-        index = self._index_again(
-            run, [event for event in then if isinstance(event, Extracted)], sink
-        )
-        retrievers.answer(self._retriever(run, index, reader), index, run.question, run.k, sink)
+        index = self._index_again(run, then, sink)
+        method = self._retriever(run, index, reader)
+        try:
+            retrievers.answer(method, index, run.question, run.k, sink)
+        except GearError as error:
+            if not failed or str(error) != failed:
+                raise
+            emit(then[-1])
+            return Replayed(run.id, (), "", failed)
         again = ranking_of(happened)
-        difference = _difference(stored.ranking, again)
+        difference = _difference(ranking_of(then), again)
+        if failed:
+            difference = f"It has a ranking of {len(again)} passages; it had failed: {failed}"
         model, now = run.versions.get("embedder"), self.models.embedder.fingerprint
         if difference and model != now:
             difference += f" The embedding model was {model} and is {now}."
         return Replayed(run.id, again, difference)
 
-    def _index_again(self, run: RunInfo, steps: Sequence[Extracted], emit: Emit) -> Index:
+    def _index_again(self, run: RunInfo, then: Sequence[Event], emit: Emit) -> Index:
         """The index of a finished run, which gets what it got then."""
-        if not steps:
+        steps = [event for event in then if isinstance(event, Extracted)]
+        gone = _gone_at_once(then)
+        if not steps and not gone:
             return self._corpus(run).index
-        corpus = self._corpus(replace(run, revision=steps[0].before))
+        corpus = self._corpus(replace(run, revision=steps[0].before) if steps else run)
         assert run.collection_id is not None and run.set_id is not None  # it has a corpus
-        again = Again(
-            self.store, self.corpora, (run.collection_id, run.set_id), corpus, steps, emit
-        )
-        return Lazy(corpus.index, again)
+        of = run.collection_id, run.set_id
+        return Lazy(corpus.index, Again(self.store, self.corpora, of, corpus, steps, emit, gone))
+
+
+def _failed(happened: Sequence[Event]) -> str:
+    """Why a run failed after it had begun, before it had a ranking; "" where it did not."""
+    if any(isinstance(event, Ranked) for event in happened):
+        return ""
+    begun = any(isinstance(event, Started) for event in happened)
+    last = happened[-1] if happened else None
+    return last.message if begun and isinstance(last, Failed) and last.step == "run" else ""
+
+
+def _gone_at_once(happened: Sequence[Event]) -> str:
+    """Why the first extraction on the way gave out, where the run failed for that; else ""."""
+    failed = _failed(happened)
+    told = (e.message for e in happened if isinstance(e, Failed) and e.step == "extract")
+    return next((why for why in told if failed.endswith(why)), "")
 
 
 def _difference(before: tuple[RankedPassage, ...], after: tuple[RankedPassage, ...]) -> str:

@@ -322,7 +322,7 @@ def test_an_unusable_reply_leaves_the_pool_so_far(
 ) -> None:
     ranking, events, canned = run(small, replies)
     assert [(e.step, e.iteration) for e in of(events, Failed)] == [(step, iteration)]
-    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("reply unusable", iteration)]
+    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("model failed", iteration)]
     assert isinstance(events[-1], Stopped) and len(canned.asked) == queries
     assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
 

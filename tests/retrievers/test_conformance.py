@@ -43,7 +43,7 @@ def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(
         Failed,
         Ranked,
     ]
-    assert [event.why for event in events if isinstance(event, Stopped)] == ["reply unusable"]
+    assert [event.why for event in events if isinstance(event, Stopped)] == ["model failed"]
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -140,7 +140,7 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
         ([NO], {"max_iterations": 1}, "iteration limit", 1),
         ([NO, Rewriting("  ")], {}, "nothing to rewrite", 1),
         ([NO, Rewriting(QUESTION.upper())], {}, "query repeated", 1),
-        ([NO, NEXT], {}, "reply unusable", 2),  # the second verdict cannot be had
+        ([NO, NEXT], {}, "model failed", 2),  # the second verdict cannot be had
         ([NO] * 4 + [Rewriting(f"query {n}") for n in range(3)], {}, "iteration limit", 4),
     ],
 )
@@ -156,7 +156,7 @@ def test_why_it_stops(
     assert [e.why for e in of(events, Stopped)] == [why]
     assert len(of(events, Retrieved)) == iterations
     assert len(ranking) > 0
-    assert len(of(events, Failed)) == (why == "reply unusable")
+    assert len(of(events, Failed)) == (why == "model failed")
     assert len(of(events, Rewrote)) == len(script.asked) - sum(
         call[0] != "rewrite" for call in script.asked
     )

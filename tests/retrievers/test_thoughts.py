@@ -200,7 +200,7 @@ def test_the_question_as_a_thought_is_not_asked_again(small: SmallWorld) -> None
 def test_an_unusable_thought_leaves_the_ranking_so_far(small: SmallWorld) -> None:
     ranking, events, _ = run(small, ScriptedReader([FIRST]))
     assert [(e.step, e.iteration) for e in of(events, Failed)] == [("iteration", 2)]
-    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("reply unusable", 2)]
+    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("model failed", 2)]
     assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
     assert len(of(events, Pooled)) == 2 and len(ranking) == 7
 

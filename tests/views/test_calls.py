@@ -178,3 +178,34 @@ def test_prompt_and_reply_are_there_whole_and_are_text(words: str) -> None:
     )
     assert "<script" not in drawn and "<img" not in drawn and "<b></" not in drawn
     assert f"{len(words):,} characters" in drawn
+
+
+SILENT = "The model server at http://x/v1 answered 401: The account is closed."
+
+
+def silent(role: str = "read", iteration: int = 1) -> Called:
+    facts = {"input_tokens": 0, "output_tokens": 0, "ms": 0.0, "cost": 0.0}
+    return call("", role, **facts, failed=SILENT, iteration=iteration)
+
+
+def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_none() -> None:
+    events = run(call(), Read("sync", "q", ()), silent("reason"), Failed("iteration", SILENT))
+    assert calls.spent(events) == (
+        "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500 ·"
+        ' <b class="gear-short">1 call without a reply (read)</b>'
+    )
+    drawn = calls.drawn(calls.asked(events)[1])
+    assert "The prompt." in drawn and "<b>No reply</b><p" in drawn and SILENT in drawn
+    assert "0 + 0 tokens" not in drawn and "(empty)" not in drawn
+    assert "1 call without a reply" in calls.spent(run(silent(), Failed("iteration", SILENT)))
+
+
+@pytest.mark.parametrize("iteration", [1, 2])
+def test_a_call_without_a_reply_belongs_to_the_failure_that_came_of_it(iteration: int) -> None:
+    """Also where it was the first thing of an iteration, which then has no other step."""
+    gone = Failed("iteration", SILENT, iteration=iteration)
+    events = run(silent(iteration=iteration), gone, Stopped("model failed", iteration=iteration))
+    of = [step for step in timeline.steps(events) if calls.asked(step.events)]
+    assert [(step.iteration, step.failed, gone in step.events) for step in of] == [
+        (iteration, True, True)
+    ]

@@ -1,0 +1,150 @@
+"""A broken model server is named with its cause, whatever else it brings about: a budget that is
+used up by calls that broke off, passages that fail, questions that are not measured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.errors import ModelFailed
+from gear_app.events import ignore
+from gear_app.models.asking import Model
+from gear_app.models.budget import Budget
+from gear_app.models.failures import BudgetReached, ServerFailed
+from gear_app.models.server import Patience
+from gear_app.workspace import Workspace
+from tests.llm.conftest import Bench
+from tests.llm.server import KEY, Said, error, in_turn, said
+from tests.llm.test_asking import ask
+from tests.llm.world import endless
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+Called = Callable[..., tuple[int, str, str]]
+PAGE = Said(b"<html>Sign in</html>", kind="text/html")
+BROKEN = {
+    "refuses the key": (
+        error(401, "The account is closed."),
+        "answered 401: The account is closed",
+    ),
+    "has an error": (error(500, "Out of memory."), "answered 500: Out of memory"),
+    "sends a page": (PAGE, "sent text/html that is not JSON"),
+    "says nothing": (Said(b"", stalls=True), "gave no whole reply within 0.3 s"),
+}
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    return filled(tmp_path)
+
+
+@pytest.fixture
+def called(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Called]:
+    """A command about the films, impatient with servers."""
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    patience = Patience(timeout_s=0.3, retries=2, first_wait_s=0.01)
+    monkeypatch.setattr("gear_app.workspace.models.Patience", lambda: patience)
+
+    def call(command: str, *arguments: str) -> tuple[int, str, str]:
+        there = ["--workspace", str(films.path), "--collection", "films"]
+        status = main([command, *arguments, *there])
+        return status, *capsys.readouterr()
+
+    yield call
+
+
+def configure(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
+    for name, value in (("API_KEY", KEY), ("BASE_URL", base_url)):
+        monkeypatch.setenv(f"OPENAI_{name}", value)
+    monkeypatch.setenv("GEAR_MODEL", "tiny")
+
+
+COMMANDS = {
+    "extract": ("--extractor", "llm"),
+    "eval": ("--methods", "sync_ge,hybrid", "--reader", "llm"),
+    "query": (QUESTION, "--reader", "llm", "--budget", "20k"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_names_what_is_wrong_with_the_server_and_fails(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str, how: str
+) -> None:
+    reply, words = BROKEN[how]
+    configure(monkeypatch, bench.serve(lambda asked: reply).base_url)
+    status, _, err = called(command, *COMMANDS[command])
+    assert status == 1
+    last = err.splitlines()[-1]
+    assert last.startswith("gear-app: The model server at http://127.0.0.1") and words in last
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_server_that_is_not_there_is_named_too(
+    called: Called, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    configure(monkeypatch, f"http://127.0.0.1:{port}/v1")
+    status, _, err = called(command, *COMMANDS[command])
+    assert status == 1 and f"{port}/v1 could not be reached" in err.splitlines()[-1]
+
+
+def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, films: Workspace
+) -> None:
+    numbers, works = itertools.count(), endless()
+    closed = error(401, "The account is closed.")
+    server = bench.serve(lambda asked: closed if next(numbers) > 1 else works(asked))
+    configure(monkeypatch, server.base_url)
+    status, out, err = called("query", QUESTION, "--reader", "llm", "--triples", "curated")
+    assert status == 1 and "Harbour Lights" in out
+    assert err == f"gear-app: {films.runs()[0].message}\n" and "answered 401" in err
+    status, out, err = called("eval", "--methods", "gear,hybrid", "--reader", "llm")
+    assert status == 1 and "answered 401" in err.splitlines()[-1]
+    assert "gear" in out and "hybrid" in out
+
+
+def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
+    tmp_path: Path, called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One failed call does not yet show that the server is gone."""
+
+    def reply(asked: dict[str, Any]) -> Said:
+        found = "Port Mira lies on" in asked["messages"][0]["content"]
+        return error(500, "Oops.") if found else endless()(asked)
+
+    configure(monkeypatch, bench.serve(reply).base_url)
+    status, out, err = called("extract", "--extractor", "llm")
+    assert status == 1 and "1 passage failed; extract again to retry" in out
+    last = err.splitlines()[-1]
+    assert last.startswith("gear-app: Port Mira: The model server at") and "Oops" in last
+
+
+def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:
+    """Before anything was replied the server is at fault; after that the budget is reached."""
+    model = Model(bench.chat(bench.serve(in_turn(PAGE)), max_tokens=100))
+    with pytest.raises(ServerFailed) as raised:
+        model.within(Budget(500)).ask(ask(), ignore)
+    assert "sent text/html that is not JSON" in str(raised.value)
+    assert str(raised.value).endswith(
+        "Calls that broke off may have been paid for and took the budget of 500 tokens."
+    )
+    server = bench.serve(in_turn(said("fine"), PAGE))
+    model = Model(bench.chat(server, max_tokens=100)).within(Budget(700))
+    model.ask(ask("one"), ignore)
+    with pytest.raises(BudgetReached) as reached:
+        model.ask(ask("two"), ignore)
+    assert "of them for calls that broke off" in str(reached.value)
+    assert "The last one broke off since the server sent text/html" in str(reached.value)
+    with pytest.raises(ModelFailed, match="too small for a single call"):
+        model.within(Budget(1)).ask(ask("three"), ignore)

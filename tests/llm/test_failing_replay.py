@@ -1,0 +1,245 @@
+"""A run in which the model failed is made again with that failure, at the same place and without a
+server.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady
+from gear_app.events import Answered, Called, Event, Failed, Ranked, Stopped
+from gear_app.models.failures import KeyEnded
+from gear_app.models.server import Patience, Secret, Spec
+from gear_app.seams import Vectors
+from gear_app.workspace import Options, Workspace
+from tests.llm.conftest import Bench
+from tests.llm.server import Said, Scripted, error, said
+from tests.llm.test_lazily import graph, title
+from tests.llm.world import endless, role_of
+from tests.small import PASSAGES, QUESTION
+from tests.workspaces import bare, filled
+
+CLOSED = error(401, "The account is closed.")
+FAILURES = {
+    "key refused": CLOSED,
+    "broken": error(500, "Oops."),
+    "too long": error(400, "The context is too long."),
+    "no JSON": Said(b"<html>Welcome</html>", kind="text/html"),
+    "broken off": Said(said("Answerable: No").body, breaks=True),
+    "timed out": Said(b"", stalls=True),
+    "nonsense": said("Hello! I am happy to help."),
+    "empty": said(""),
+    "cut": said("Answerable", finish="length"),
+}
+# A method, and how many calls come before the one that fails: each of its roles fails once.
+PLACES = [
+    ("sync_ge:bm25", 0),
+    *(("gear:bm25", n) for n in range(6)),
+    ("hipporag", 0),
+    ("ircot:sync_ge", 1),
+    ("ircot:hipporag", 2),
+    ("irgs", 1),
+    *(("bdtr:bm25", n) for n in range(4)),
+    ("bgec:sync_ge", 3),
+]
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    return impatient(filled(tmp_path))
+
+
+def impatient(made: Workspace) -> Workspace:
+    made.models.patience = Patience(timeout_s=0.3, retries=0)
+    return made
+
+
+def fails_at(call: int, failure: Said) -> Callable[[dict[str, Any]], Said]:
+    """Replies well to so many calls, and to none after these."""
+    numbers, works = itertools.count(), endless()
+    return lambda asked: failure if next(numbers) >= call else works(asked)
+
+
+def of(events: Sequence[Event], *kinds: type[Event]) -> list[Any]:
+    return [event for event in events if isinstance(event, kinds)]
+
+
+def run_of(films: Workspace, server: Scripted, method: str, **more: Any) -> str:
+    """A run that ends as it may."""
+    more = {"reader": "llm", "model": Spec(server.base_url, "tiny"), **more}
+    with suppress(GearError):
+        films.ask(QUESTION, "films", method, **more)
+    return films.runs()[0].id
+
+
+def assert_replays(films: Workspace, run: str, server: Scripted) -> None:
+    """The same events but for what kept replies cost, without asking anybody."""
+    then = films.answer(run).events
+    asked = len(server.asked)
+    films.store.replies.forget()
+    again: list[Event] = []
+    replayed = films.replay(run, again.append)
+    assert replayed.difference == "" and len(server.asked) == asked
+    assert replayed.ranking == films.answer(run).ranking
+    found = films.run(run)
+    assert replayed.failure == (found.message if found.state == "failed" else "")
+    assert [type(event) for event in again] == [type(event) for event in then[1:]]
+    assert of(again, Failed, Stopped, Ranked) == of(then, Failed, Stopped, Ranked)
+    assert [c.failed for c in of(again, Called)] == [c.failed for c in of(then, Called)]
+
+
+@pytest.mark.parametrize(("method", "call"), PLACES)
+def test_a_run_that_lost_its_server_is_replayed_to_the_same_end(
+    films: Workspace, bench: Bench, method: str, call: int
+) -> None:
+    server = bench.serve(fails_at(call, CLOSED))
+    run = run_of(films, server, method)
+    calls = of(films.answer(run).events, Called)
+    assert [bool(one.failed) for one in calls] == [False] * call + [True]
+    assert calls[-1].failed.endswith("answered 401: The account is closed.")
+    assert calls[-1].prompt == server.prompts[-1] and films.run(run).spent.calls == call
+    assert_replays(films, run, server)
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize(("method", "call"), [("gear:bm25", 0), ("gear:bm25", 3), ("bdtr", 3)])
+def test_whatever_came_in_place_of_a_reply_comes_again(
+    films: Workspace, bench: Bench, method: str, call: int, failure: str
+) -> None:
+    server = bench.serve(fails_at(call, FAILURES[failure]))
+    run = run_of(films, server, method)
+    assert of(films.answer(run).events, Failed)
+    assert_replays(films, run, server)
+
+
+def test_a_bundle_of_a_failed_run_replays_on_the_command_line(
+    films: Workspace,
+    bench: Bench,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    for call, told in ((0, "failed again, as it did then: The model"), (3, "is identical")):
+        run = run_of(films, bench.serve(fails_at(call, CLOSED)), "gear:bm25")
+        path = films.export_bundle(run, tmp_path / f"{call}.db").path
+        for file in (films.path, path):
+            assert main(["replay", run, "--check", "--workspace", str(file)]) == 0
+            assert told in capsys.readouterr().out
+        assert main(["export", run, "--bundle", str(path), "--force", *there(films)]) == 0
+        out, err = capsys.readouterr()
+        assert "--check --workspace" in out and err == ""
+
+
+def there(films: Workspace) -> list[str]:
+    return ["--workspace", str(films.path)]
+
+
+def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
+    films: Workspace, bench: Bench
+) -> None:
+    server = bench.serve(fails_at(0, CLOSED))
+    run = run_of(films, server, "gear:bm25")
+    number = films.run(run).number
+    films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Failed'", [number])
+    films.store.events.add(number, 99, 0.0, Failed("run", "Something else.", iteration=0))
+    with pytest.raises(ModelFailed, match="The account is closed"):
+        films.replay(run)
+
+
+def test_a_failed_run_that_has_a_ranking_now_differs(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(texts: Sequence[str]) -> Vectors:
+        raise ModelFailed("The embedding model is gone.")
+
+    films.ask("Who?", "films", "dense")  # the passages are encoded
+    with monkeypatch.context() as patch:
+        patch.setattr(films.models.inner, "embed", gone)
+        with pytest.raises(ModelFailed):
+            films.ask(QUESTION, "films", "dense")
+    run = films.runs()[0]
+    assert films.replay(run.id).difference == (
+        f"It has a ranking of {len(PASSAGES)} passages; it had failed: The embedding model is gone."
+    )
+
+
+def test_a_run_that_never_began_has_nothing_to_repeat(films: Workspace) -> None:
+    run = films.enqueue_run(QUESTION, "films", "gear", reader="llm", model=Spec("http://x/v1", "m"))
+    films.store.db.execute("UPDATE runs SET model = 'nonsense'")
+    films.store.runs.claim(run, films.process)
+    with pytest.raises(GearError):
+        films.execute(run)
+    with pytest.raises(NotReady, match="has no ranking to compare with: it is failed"):
+        films.replay(run)
+
+
+def test_a_key_that_ends_under_way_ends_again(
+    films: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ending(Secret):
+        """On loan for three calls."""
+
+        def check(self) -> None:
+            if len(server.asked) == 3:
+                raise KeyEnded("The key has ended.")
+
+    server = bench.serve(endless())
+    monkeypatch.setattr(films.models.keys, "of", lambda spec: Ending("key"))
+    run = run_of(films, server, "gear:bm25")
+    (stopped,) = of(films.answer(run).events, Stopped)
+    assert stopped.sentence == "The key has ended. The ranking is of what was found."
+    assert_replays(films, run, server)
+
+
+def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
+    films: Workspace, bench: Bench
+) -> None:
+    def reply(asked: dict[str, Any]) -> Said:
+        if not role_of(asked).startswith("answer"):
+            return endless()(asked)
+        if stop:
+            other = Workspace(films.path, embedder=films.models.inner)
+            other.cancel(other.runs()[0].id)
+            other.close()
+        return CLOSED
+
+    stop = False
+    server = bench.serve(reply)
+    options = Options(answer=True)
+    failed = run_of(films, server, "ircot:bm25", options=options)
+    assert films.run(failed).message.endswith("answered 401: The account is closed.")
+    assert not of(films.answer(failed).events, Answered)
+    stop = True
+    films.models.patience = Patience(retries=0, rest_s=0)
+    with pytest.raises(Cancelled):
+        spec = Spec(server.base_url, "tiny")
+        films.ask(QUESTION, "films", "bm25", reader="llm", model=spec, options=options)
+    cancelled = films.runs()[0]
+    assert cancelled.state == "cancelled"
+    for run in (failed, cancelled.id):
+        assert films.replay(run).difference == ""
+
+
+def test_a_run_that_could_extract_nothing_on_its_way_fails_again(
+    tmp_path: Path, bench: Bench
+) -> None:
+    films = impatient(bare(tmp_path))
+    works: list[str] = []
+    server = bench.serve(lambda asked: graph(asked) if title(asked) in works else CLOSED)
+    lazily = {"reader": "local", "k": 3, "options": Options(lazy="llm")}
+    run = run_of(films, server, "naive_ge:bm25", **lazily)
+    assert "none could be extracted" in films.run(run).message
+    assert films.replay(run).failure == films.run(run).message
+    works.append("Festival of Lights")
+    films = impatient(bare(tmp_path))
+    run = run_of(films, server, "gear:bm25", **lazily)
+    assert films.run(run).state == "done" and "is closed" in films.run(run).message
+    assert films.replay(run).difference == ""
