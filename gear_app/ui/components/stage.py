@@ -53,7 +53,7 @@ def _step(scene: Scene, key: str) -> Choice:
     if scene.step.verb != "extract":  # its card tells what failed, each with its passage
         for event in scene.of(Failed):
             calls.failed(event)
-    choice = _DRAWN.get(scene.step.verb, _plain)(scene)
+    choice = DRAWN.get(scene.step.verb, _plain)(scene)
     calls.of_step(scene.step, key)
     return choice
 
@@ -89,7 +89,7 @@ def _plain(scene: Scene) -> Choice:
     return Choice()
 
 
-_DRAWN: dict[str, Callable[[Scene], Choice]] = {
+DRAWN: dict[str, Callable[[Scene], Choice]] = {
     "retrieve": _ranking,
     "fuse": _ranking,
     "rank": _ranking,
