@@ -1,5 +1,5 @@
 """Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a
-line, and how much of a reply of no use is kept.
+line, how much of a reply of no use is kept, and a number with its noun.
 """
 
 from __future__ import annotations
@@ -38,3 +38,8 @@ def shortened(reply: str) -> str:
         if len(reply) <= KEPT
         else f"{reply[:KEPT]} … and {len(reply) - KEPT:,} more characters"
     )
+
+
+def count(number: int, word: str) -> str:
+    """A number with its noun: "1 triple set", "3 triple sets"."""
+    return f"{number:,} {word}" + ("" if number == 1 else "s")

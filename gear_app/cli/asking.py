@@ -7,7 +7,7 @@ import argparse
 from gear_app import retrievers
 from gear_app.cli import costs, output
 from gear_app.cli.output import as_json, opened, say, shown, table
-from gear_app.cli.telling import answered, conclusion, fact
+from gear_app.cli.telling import answered, conclusion
 from gear_app.events import Called, Stopped
 from gear_app.overrides import settings
 from gear_app.views.spending import dollars
@@ -46,7 +46,8 @@ def show(called: argparse.Namespace) -> int:
     _print(found, run.k)
     say()
     table(
-        ["iteration", "event", ""], [[e.iteration, type(e).__name__, fact(e)] for e in found.events]
+        ["iteration", "event", ""],
+        [[e.iteration, type(e).__name__, e.summary] for e in found.events],
     )
     return 0
 

@@ -1,15 +1,72 @@
-"""What all events have."""
+"""What all events have, the steps of the pipeline that they belong to, and the sinks they go to."""
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
+
+__all__ = ["Emit", "Event", "Verb", "during", "ignore"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A step of the pipeline: a stop of the strip and the slider that a run is walked through with.
+
+    Attributes:
+        name: "retrieve", "read", …: steps are told apart by it
+        purpose: what the step is for, in one sentence for the screen
+        reader: whether it asks the reader
+        triples: whether it uses the triples of the index
+        search: whether it is a part of a search, that is of all that one query leads to
+        heading: what is written above its card: the query that it works on, the question, or
+            nothing, because the card shows its queries itself
+    """
+
+    name: str
+    purpose: str
+    reader: bool = False
+    triples: bool = False
+    search: bool = False
+    heading: Literal["query", "question", ""] = "query"
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What all events have: the iteration (the paper's n, from 1; 0 before the first or after the
-    last).
+    """Something that happened in a run.
+
+    A kind of event is a subclass in one of the modules of this folder. Its docstring says what
+    happened and lists its fields; `docs/events.md` is written from it. A field that is called
+    `ranking` is a ranking of passages: all that draws and compares rankings finds it by that name.
+
+    Attributes:
+        iteration: the iteration it happened in (the paper's n), from 1; 0 before the first and
+            after the last
     """
 
-    iteration: int = dataclasses.field(default=1, kw_only=True)
+    VERB: ClassVar[Verb | None] = None
+
+    iteration: int = field(default=1, kw_only=True)
+
+    @property
+    def verb(self) -> Verb | None:
+        """The step it belongs to: its kind's, unless the kind says otherwise. None: no step."""
+        return self.VERB
+
+    @property
+    def summary(self) -> str:
+        """What happened, in one line for a terminal. Every kind has its own."""
+        raise NotImplementedError
+
+
+Emit = Callable[[Event], None]
+"""A sink. `events.append` is one."""
+
+
+def ignore(event: Event) -> None:
+    """The sink that keeps nothing."""
+
+
+def during(emit: Emit, iteration: int) -> Emit:
+    """A sink that stamps the iteration on every event before it passes it on."""
+    return lambda event: emit(replace(event, iteration=iteration))

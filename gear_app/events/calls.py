@@ -1,24 +1,52 @@
-"""The events of a model call, of triples made on the way, and of answers."""
+"""A language model's calls, triples made on the way, and answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events.base import Event
+from gear_app.events.base import Event, Verb
 from gear_app.events.parts import RankedPassage, ShownTriple
+from gear_app.text import count
 from gear_app.types import Source
+
+__all__ = ["Answered", "Called", "Extracted"]
+
+EXTRACT = Verb(
+    "extract",
+    "Triples are made of passages that have none yet; they are there for the next question too.",
+    triples=True,
+)
+ANSWER = Verb(
+    "answer",
+    "The reader answers from what was retrieved, and as bounds from the gold passages and from"
+    " none.",
+    reader=True,
+    heading="question",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Called(Event):
-    """A language model was asked. It replied, usably or not, or `failed` says why no reply came.
+    """A language model was asked, and replied, usably or not, or `failed` says why it did not. It
+    comes before the event that says what was understood of the reply, or that a step gave up.
 
-    `role` is what it was asked to do, `prompt_hash` names the prompt's file as it was then. Tokens
-    are the server's count, or `estimated`. `cost` is in dollars, None where the price is unknown.
-    `cached`: the reply came from the workspace; the tokens and milliseconds are those it once took,
-    and the cost is 0. `cut`: it ended at the limit of tokens. `attempts` counts the calls it took,
-    those that the server refused included. Without a reply nothing is counted: tokens, milliseconds
-    and cost are 0.
+    Attributes:
+        role: what it was asked to do, as in `read`
+        model: its name at the server
+        prompt_hash: of the prompt's file in `gear_app/prompts`, as it was then
+        prompt: all that was sent
+        reply: all that came back; empty where nothing did
+        input_tokens: of the prompt, as the server counted
+        output_tokens: of the reply
+        ms: milliseconds from the question to the reply
+        cost: in dollars; null where no price is known, 0 where the reply was kept from before
+        estimated: whether the tokens were counted here and roughly, because the server did not
+        cached: whether the reply was kept from before; tokens and milliseconds are those it once
+            took
+        cut: whether the reply ended at the limit of tokens
+        attempts: how many calls it took, those that the server refused included
+        failed: why no reply came, in the server's words; empty where one did. A replay fails there
+            again, and nothing is counted
     """
 
     role: str
@@ -36,17 +64,33 @@ class Called(Event):
     attempts: int = 1
     failed: str = ""
 
+    @property
+    def summary(self) -> str:
+        if self.failed:
+            return f"{self.model} as {self.role}: no reply. {self.failed}"
+        kept = ", kept from before" if self.cached else ""
+        tokens = f"{self.input_tokens:,} + {self.output_tokens:,} tokens"
+        return f"{self.model} as {self.role}: {tokens}{kept}"
+
 
 @dataclass(frozen=True, slots=True)
 class Extracted(Event):
-    """Triples were made while a question was asked, from passages that had none in the run's set
-    (lazy extraction).
+    """Triples were made while the question was asked, of passages that had none in the run's set
+    (docs/lazy-extraction.md). The calls of a language model that it took come before it. A replay
+    goes the same way from revision to revision.
 
-    `passages` are those that were read (their scores are 0). `failed` are the ids of those of which
-    nothing could be used, `meanwhile` those that a job or another run read since this one began:
-    they were not asked about again. The collection went from revision `before` to `revision`; a
-    replay goes the same way.
+    Attributes:
+        extractor: by which extractor
+        passages: those that were read, in the order they were found; their scores are 0
+        triples: what came of them, by passage
+        failed: ids of passages of which nothing could be used; why is a `Failed` before
+        before: the collection's revision until then
+        revision: the one from then on, the same where nothing was found
+        meanwhile: ids of passages that a job or another run had read since this one began, and that
+            were not asked about again
     """
+
+    VERB = EXTRACT
 
     extractor: str
     passages: tuple[RankedPassage, ...]
@@ -56,15 +100,34 @@ class Extracted(Event):
     revision: int
     meanwhile: tuple[int, ...] = ()
 
+    @property
+    def summary(self) -> str:
+        failed = f", {len(self.failed)} failed" if self.failed else ""
+        made = f"{count(len(self.triples), 'triple')} of {count(len(self.passages), 'passage')}"
+        by = f"made on the way by {self.extractor}"
+        return f"{made}{failed}, {by}: revision {self.before} to {self.revision}"
+
 
 @dataclass(frozen=True, slots=True)
 class Answered(Event):
-    """An answer was written (GEAR App. K.3): from the first retrieved passages, or as a bound from
-    the gold passages or from nothing (its Table 3). `passages` are those that the reader was given,
-    with their scores in the final ranking, 0 where they are not in it. "" where the reader has no
-    answer.
+    """An answer was written after the ranking, where the run was to write one (GEAR App. K.3;
+    docs/answers.md).
+
+    Attributes:
+        source: from what: `retrieved`, the first passages; or as a bound `gold`, the gold passages,
+            or `nothing`
+        answer: the reader's words; empty where it has none
+        passages: those it was given, in order; their scores are those of the final ranking, 0 where
+            they are not in it
     """
+
+    VERB = ANSWER
 
     source: Source
     answer: str
     passages: tuple[RankedPassage, ...]
+
+    @property
+    def summary(self) -> str:
+        given = count(len(self.passages), "passage")
+        return f"{self.source}, {given}: {self.answer or 'no answer'}"

@@ -1,140 +1,336 @@
-"""The events of base retrieval, graph expansion and the agent (GEAR), and how every run begins and
-ends.
-"""
+"""Base retrieval, graph expansion, and the agent of GEAR."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event
-from gear_app.events.parts import BeamStep, Link, RankedPassage
+from gear_app.events.base import Event, Verb
+from gear_app.events.parts import Part, RankedPassage, ShownTriple, in_words
+from gear_app.text import count
 from gear_app.types import ProximalTriple, Substitution
 
+__all__ = [
+    "BeamStep",
+    "Candidate",
+    "Expanded",
+    "Fused",
+    "Link",
+    "Linked",
+    "Read",
+    "Reasoned",
+    "Remembered",
+    "Retrieved",
+    "Rewrote",
+]
 
-@dataclass(frozen=True, slots=True)
-class Started(Event):
-    """A run began: the question, the method's name and settings, the reader's name."""
-
-    question: str
-    method: str
-    settings: tuple[tuple[str, str], ...] = ()
-    reader: str = ""
+RETRIEVE = Verb(
+    "retrieve",
+    "Base retrieval ranks passages by the words and the meaning of the query.",
+    search=True,
+)
+RETRIEVE_BY = {
+    "bm25": replace(
+        RETRIEVE,
+        purpose="Base retrieval ranks passages by the words they share with the query, rare words"
+        " more.",
+    ),
+    "dense": replace(
+        RETRIEVE, purpose="Base retrieval ranks passages by nearness in meaning to the query."
+    ),
+    "composed": replace(
+        RETRIEVE,
+        purpose="The passages that share words with the query, ordered by nearness in meaning to"
+        " it.",
+    ),
+}
+READ = Verb(
+    "read",
+    "The reader takes proximal triples from the passages found: facts that touch the query.",
+    reader=True,
+    search=True,
+)
+LINK = Verb(
+    "link",
+    "Each proximal triple is linked to its nearest stored triple; these start the beam search.",
+    search=True,
+)
+EXPAND = Verb(
+    "expand",
+    "The diverse beam search follows shared entities from triple to triple.",
+    triples=True,
+    search=True,
+)
+FUSE = Verb(
+    "fuse",
+    "The base ranking and the beams' passages become one ranking by reciprocal rank.",
+    search=True,
+)
+FUSE_FOR = {
+    "iteration": FUSE,
+    "final": replace(
+        FUSE,
+        purpose="The rankings of all iterations so far become one by reciprocal rank.",
+        search=False,
+    ),
+}
+REMEMBER = Verb(
+    "remember", "The reader adds to the gist memory what the question needs.", reader=True
+)
+REASON = Verb(
+    "reason", "The reader decides whether the gist memory answers the question.", reader=True
+)
+REWRITE = Verb("rewrite", "What was found is put into the next query.")
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved(Event):
-    """Base retrieval C'q(n) = h(q(n), C, k): the passages found for `query` by `base`."""
+    """Base retrieval, C′q(n) = h(q(n), C, k).
+
+    Attributes:
+        query: what was searched
+        base: by which retriever
+        ranking: the passages found
+    """
+
+    VERB = RETRIEVE
 
     query: str
     base: str
     ranking: tuple[RankedPassage, ...]
 
+    @property
+    def verb(self) -> Verb:
+        return RETRIEVE_BY.get(self.base, RETRIEVE)
+
+    @property
+    def summary(self) -> str:
+        return f"{self.base} found {in_words(self.ranking)} for: {self.query}"
+
 
 @dataclass(frozen=True, slots=True)
 class Read(Event):
-    """A reader gave proximal triples: for the search ("sync", Eq. 1) or for the gist memory
-    ("gist", Eq. 4).
+    """A reader gave proximal triples.
+
+    Attributes:
+        purpose: `sync`, places where the search starts (GEAR Eq. 1), or `gist`, what to remember
+            (Eq. 4); then its step is `remember`
+        query: what it was asked
+        triples: those it gave, best first
+        passed_over: the best of those it considered and left
     """
+
+    VERB = READ
 
     purpose: Literal["sync", "gist"]
     query: str
     triples: tuple[ProximalTriple, ...]
     passed_over: tuple[ProximalTriple, ...] = ()
 
+    @property
+    def verb(self) -> Verb:
+        return READ if self.purpose == "sync" else REMEMBER
+
+    @property
+    def summary(self) -> str:
+        return f"{self.purpose}: {count(len(self.triples), 'triple')} for: {self.query}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A proximal triple and the stored one it was linked to.
+
+    Attributes:
+        proximal: what the reader gave
+        triple: what it was linked to; none where nothing is near
+        identity: it was a stored one already
+        score: of the search that found it
+        parts: the terms of that score
+    """
+
+    proximal: ProximalTriple
+    triple: ShownTriple | None
+    identity: bool = False
+    score: float | None = None
+    parts: tuple[Part, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Linked(Event):
-    """Proximal triples were linked to stored ones (tripleLink, Eq. 2)."""
+    """Proximal triples were linked to stored ones (tripleLink, GEAR Eq. 2).
+
+    Attributes:
+        links: one each
+    """
+
+    VERB = LINK
 
     links: tuple[Link, ...]
+
+    @property
+    def summary(self) -> str:
+        linked = sum(link.triple is not None for link in self.links)
+        return f"{linked} of {count(len(self.links), 'triple')} linked"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One extension of a beam, with its arithmetic in the order of Algorithm 1: total = previous +
+    cosine, score = total × weight.
+
+    Attributes:
+        parent: which of the previous step's beams it extends, by its place among `kept`; none in
+            step 1
+        path: ids of its triples
+        triple: the last of them
+        previous: the beam's score before
+        cosine: of the query and the sequence
+        total: their sum
+        position: among its beam's extensions, from 0
+        weight: e^(−min(position, γ)/γ)
+        score: total × weight
+        kept: it goes on
+        encoded: the cosine is exact; else it is the estimate it was dropped for, the mean of stored
+            vectors
+        carried: a beam without neighbours that goes on unchanged
+    """
+
+    parent: int | None
+    path: tuple[int, ...]
+    triple: ShownTriple
+    previous: float
+    cosine: float
+    total: float
+    position: int
+    weight: float
+    score: float
+    kept: bool
+    encoded: bool = True
+    carried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BeamStep:
+    """One step of the beam search.
+
+    Attributes:
+        kept: the beams that go on, in order
+        pruned: the best of the others
+        others: the rest, as pairs of triple and score
+    """
+
+    kept: tuple[Candidate, ...]
+    pruned: tuple[Candidate, ...]
+    others: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Expanded(Event):
-    """The diverse triple beam search (Alg. 1), step by step, and its flattened list of passages."""
+    """The diverse triple beam search (GEAR Alg. 1).
+
+    Attributes:
+        query: what candidates were compared with
+        starts: how many initial triples there were
+        steps: one for each length, from 1
+        passages: the beams' passages, flattened breadth-first
+    """
+
+    VERB = EXPAND
 
     query: str
     starts: int
     steps: tuple[BeamStep, ...]
     passages: tuple[RankedPassage, ...]
 
+    @property
+    def summary(self) -> str:
+        return f"{self.starts} starts, {len(self.steps)} steps, {in_words(self.passages)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Fused(Event):
-    """Lists were fused by RRF: Cq(n) of one iteration ("iteration", Eq. 3) or "final", Eq. 9 as of
-    now.
+    """Lists were fused by reciprocal rank.
+
+    Attributes:
+        purpose: `iteration`, the ranking of this round (GEAR Eq. 3), or `final`, all rounds as of
+            now (Eq. 9)
+        lists: their names, which the parts of the scores refer to
+        ranking: the result
     """
+
+    VERB = FUSE
 
     purpose: Literal["iteration", "final"]
     lists: tuple[str, ...]
     ranking: tuple[RankedPassage, ...]
 
+    @property
+    def verb(self) -> Verb:
+        return FUSE_FOR[self.purpose]
+
+    @property
+    def summary(self) -> str:
+        return f"{self.purpose}: {in_words(self.ranking)} from {', '.join(self.lists)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Remembered(Event):
-    """The gist memory grew (Eq. 5): what was added, what was an exact repeat, and how large it is
-    now.
+    """The gist memory grew (GEAR Eq. 5).
+
+    Attributes:
+        added: new facts
+        repeated: facts it had already, which are not added again
+        size: how many it holds now
     """
+
+    VERB = REMEMBER
 
     added: tuple[ProximalTriple, ...]
     repeated: tuple[ProximalTriple, ...]
     size: int
 
+    @property
+    def summary(self) -> str:
+        return (
+            f"{len(self.added)} new, {len(self.repeated)} repeated, {self.size} in the gist memory"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Reasoned(Event):
-    """The verdict on the gist memory (Eq. 6)."""
+    """The verdict on the gist memory (GEAR Eq. 6).
+
+    Attributes:
+        answerable: whether it answers the question
+        reason: why, or why not
+        answer: the answer, where there is one
+    """
+
+    VERB = REASON
 
     answerable: bool
     reason: str
     answer: str = ""
 
+    @property
+    def summary(self) -> str:
+        return f"{'answerable' if self.answerable else 'not answerable'}: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class Rewrote(Event):
-    """The next query (Eq. 7), and what a local reader substituted for what."""
+    """The next query (GEAR Eq. 7; GRIEVER).
+
+    Attributes:
+        query: its words; empty where nothing could be rewritten
+        substitutions: which words gave way to which, where a rule did it
+    """
+
+    VERB = REWRITE
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Ranked(Event):
-    """The final ranking, at least 200 deep where the method yields that many."""
-
-    ranking: tuple[RankedPassage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped(Event):
-    """Why the run ended: one of the words below, and a sentence for the screen."""
-
-    why: Literal[
-        "answerable",
-        "iteration limit",
-        "query repeated",
-        "nothing to rewrite",
-        "budget",
-        "reply unusable",
-        "model failed",
-    ]
-    sentence: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed(Event):
-    """A step gave up: which, why, and the raw reply where there was one.
-
-    `dropped`: it did not, only so many parts of the reply could not be used. `replied`: there was a
-    reply, if an empty one.
-    """
-
-    step: str
-    message: str
-    reply: str = ""
-    dropped: int = 0
-    replied: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "replied", self.replied or bool(self.reply))
+    @property
+    def summary(self) -> str:
+        return self.query

@@ -5,20 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from gear_app.events import Part
 from gear_app.types import Hit, Ranking
 
 CONSTANT = 60  # ours: Cormack et al.'s; GEAR states none
-
-
-class Term(NamedTuple):
-    """One list's share of a fused score: `value` = 1 / (constant + rank), rank from 1."""
-
-    source: str
-    rank: int
-    value: float
-    score: float
+Term = Part  # one list's share of a fused score, as events carry it
 
 
 def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
@@ -40,31 +32,31 @@ def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
 
 def terms(
     rankings: Mapping[str, Ranking], *, constant: int = CONSTANT
-) -> dict[int, tuple[Term, ...]]:
+) -> dict[int, tuple[Part, ...]]:
     """The terms of every fused score, by id: which list, at which rank, and what it added."""
-    found: dict[int, list[Term]] = {}
+    found: dict[int, list[Part]] = {}
     for source, ranking in rankings.items():
         for rank, hit in enumerate(ranking.hits, start=1):
             found.setdefault(hit.id, []).append(
-                Term(source, rank, round(1 / (constant + rank), 6), hit.score)
+                Part(source, rank, round(1 / (constant + rank), 6), hit.score)
             )
     return {id_: tuple(parts) for id_, parts in found.items()}
 
 
-def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Term, ...]]]:
+def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Part, ...]]]:
     """The mean of min-max-normalised scores (HippoRAG App. F.2), and the terms it is the sum of.
 
     What a ranking does not contain has score 0 there, and no term. A ranking whose scores are all
     equal adds nothing. Ties go to the smaller id.
     """
     ids = {id_ for ranking in rankings.values() for id_ in ranking.ids}
-    found: dict[int, list[Term]] = {id_: [] for id_ in ids}
+    found: dict[int, list[Part]] = {id_: [] for id_ in ids}
     for source, ranking in rankings.items():
         scores = [hit.score for hit in ranking.hits] + [0.0] * (len(ranking) < len(ids))
         low, high = min(scores, default=0.0), max(scores, default=0.0)
         for rank, hit in enumerate(ranking.hits, start=1):
             value = (hit.score - low) / (high - low) if high > low else 0.0
-            found[hit.id].append(Term(source, rank, round(value / len(rankings), 6), hit.score))
+            found[hit.id].append(Part(source, rank, round(value / len(rankings), 6), hit.score))
     return (
         Ranking.of((id_, sum(term.value for term in parts)) for id_, parts in found.items()),
         {id_: tuple(parts) for id_, parts in found.items()},

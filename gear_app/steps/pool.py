@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.steps.fuse import Term
+from gear_app.events import Part
 from gear_app.types import Hit, Ranking
 
 
@@ -21,7 +21,7 @@ class Pool(NamedTuple):
     """
 
     ranking: Ranking
-    terms: Mapping[int, tuple[Term, ...]]
+    terms: Mapping[int, tuple[Part, ...]]
     size: int
 
     @property
@@ -58,7 +58,7 @@ def pooled(lists: Sequence[Ranking], k: int, *, by_rank: bool) -> Pool:
         for place in _places(query, found.top(k), by_rank)
     ]
     pool: dict[int, Hit] = {}
-    terms: dict[int, tuple[Term, ...]] = {}
+    terms: dict[int, tuple[Part, ...]] = {}
     for id_, term in sorted(
         places, key=lambda place: -place[1].value
     ):  # stable: in the order of queries and ranks
@@ -66,7 +66,7 @@ def pooled(lists: Sequence[Ranking], k: int, *, by_rank: bool) -> Pool:
     for id_, term in places:
         terms[id_] = (*terms.get(id_, ()), term)
     below = {
-        hit.id: Term("query 1", rank, 0.0, hit.score)
+        hit.id: Part("query 1", rank, 0.0, hit.score)
         for found in lists[:1]
         for rank, hit in enumerate(found.hits, start=1)
         if hit.id not in pool
@@ -75,7 +75,7 @@ def pooled(lists: Sequence[Ranking], k: int, *, by_rank: bool) -> Pool:
     return Pool(Ranking((*pool.values(), *(Hit(id_, 0.0) for id_ in below))), terms, len(pool))
 
 
-def _places(query: int, found: Ranking, by_rank: bool) -> Iterator[tuple[int, Term]]:
+def _places(query: int, found: Ranking, by_rank: bool) -> Iterator[tuple[int, Part]]:
     values = normalised(found, by_rank=by_rank)
     for rank, (hit, value) in enumerate(zip(found.hits, values, strict=True), start=1):
-        yield hit.id, Term(f"query {query}", rank, value, hit.score)
+        yield hit.id, Part(f"query {query}", rank, value, hit.score)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Event, Expanded, Failed, RankedPassage
+from gear_app.events import Event, Failed, RankedPassage
 from gear_app.views import gold as golds
 from gear_app.views import header, rankings, timeline
 from gear_app.views.answers import Judged, of_run
@@ -80,8 +80,7 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
 def _listed(step: timeline.Step) -> Listed:
     ranks: dict[str, int] = {}
     for event in step.events:
-        passages = event.passages if isinstance(event, Expanded) else rankings.of_event(event)
-        for rank, passage in enumerate(passages, start=1):
+        for rank, passage in enumerate(rankings.listed(event), start=1):
             ranks[passage.key] = min(rank, ranks.get(passage.key, rank))
     return Listed(step.number, step.iteration, ranks)
 

@@ -187,7 +187,7 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     def rank(kind: type[Event], purpose: str | None = None) -> int | None:
         found = [event for event in there if isinstance(event, kind)]
         lists = [
-            event.passages if isinstance(event, Expanded) else found_of(event)
+            found_of(event)
             for event in found
             if purpose is None or getattr(event, "purpose", None) == purpose
         ]

@@ -8,17 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from gear_app.events import Event, Promoted, Reasoned, Thought
+from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.views import answers, extracted, readers, timeline
 from gear_app.views import gold as golds
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.names import base_name
 from gear_app.views.names import method_name as method_name
-
-READS = frozenset(
-    {"read", "remember", "recognise", "think", "chain", "verify", "answer"}
-)  # steps that ask the reader
-TRIPLES = READS | {"extract", "expand", "walk", "match"}  # steps that use triples
 
 FINISHED = ("done", "failed", "cancelled", "interrupted")
 
@@ -45,14 +40,16 @@ def facts(
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
-    verbs = {step.verb for step in timeline.steps(events)}
+    verbs = [VERBS[step.verb] for step in timeline.steps(events)]
+    reads = any(verb.reader for verb in verbs)
+    uses_triples = reads or any(verb.triples for verb in verbs)
     parts = [
         method_name(method),
         f"{n} iterations" if n > 1 else "",
         collection,
-        f"triples: {triples}" if triples and verbs & TRIPLES else "",
+        f"triples: {triples}" if triples and uses_triples else "",
         extracted.on_the_way(events),
-        readers.name(begun.reader, model) if begun and begun.reader and verbs & READS else "",
+        readers.name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
         ending(events),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gear_app.text import count as count
+
 METHOD_NAMES = {
     "bm25": "BM25",
     "dense": "Dense",
@@ -37,8 +39,3 @@ def capital(base: str) -> str:
     """The same at the beginning of a sentence."""
     name = base_name(base)
     return name[:1].upper() + name[1:]
-
-
-def count(number: int, word: str) -> str:
-    """A number with its noun: "1 triple set", "3 triple sets"."""
-    return f"{number:,} {word}" + ("" if number == 1 else "s")

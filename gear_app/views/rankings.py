@@ -7,14 +7,13 @@ from typing import Any
 
 from gear_app.events import (
     Event,
-    Fused,
+    Expanded,
     Part,
     Pooled,
     Promoted,
     Ranked,
     RankedPassage,
     Remembered,
-    Retrieved,
     Walked,
 )
 from gear_app.gold import stands_for
@@ -23,6 +22,7 @@ from gear_app.views.terms import Way
 
 SHOWN = 15
 CUTS = (5, 10, 15)
+WAYS: Mapping[type[Event], Way] = {Pooled: "greatest", Promoted: "greatest", Walked: "mean"}
 
 
 def lines(
@@ -70,13 +70,20 @@ def rows(
     ]
 
 
+def has_ranking(event: Event) -> bool:
+    """Whether an event carries a ranking of passages, be it an empty one."""
+    return hasattr(event, "ranking")
+
+
 def of_event(event: Event) -> tuple[RankedPassage, ...]:
     """The ranking an event carries; none for events without one."""
-    return (
-        event.ranking
-        if isinstance(event, Retrieved | Walked | Fused | Pooled | Promoted | Ranked)
-        else ()
-    )
+    ranking: tuple[RankedPassage, ...] = getattr(event, "ranking", ())
+    return ranking
+
+
+def listed(event: Event) -> tuple[RankedPassage, ...]:
+    """The passages an event found, best first: its ranking, or those that its beams led to."""
+    return event.passages if isinstance(event, Expanded) else of_event(event)
 
 
 def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPassage, ...], Way]:
@@ -96,9 +103,7 @@ def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPass
 
 def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts."""
-    if isinstance(event, Pooled | Promoted):
-        return "greatest"
-    return "mean" if isinstance(event, Walked) else "sum"
+    return WAYS.get(type(event), "sum")
 
 
 def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:

@@ -14,18 +14,16 @@ from gear_app.events import (
     Promoted,
     Ranked,
     RankedPassage,
-    Retrieved,
-    Walked,
 )
 from gear_app.views import rankings
 from gear_app.views.searches import searches
 
 
 def found_of(event: Event) -> tuple[RankedPassage, ...]:
-    """An event's ranking without what merely follows it: lines below a pool, or of no list that was
-    fused.
+    """The passages an event found, without what merely follows them: lines below a pool, or of no
+    list that was fused.
     """
-    ranking = rankings.of_event(event)
+    ranking = rankings.listed(event)
     if isinstance(event, Pooled | Promoted):
         return ranking[: len(ranking) - event.below]
     if isinstance(event, Fused):
@@ -46,10 +44,7 @@ def per_iteration(
     """
     found: dict[int, tuple[RankedPassage, ...]] = {}
     for event in events:
-        so_far = isinstance(event, Pooled | Promoted) or (
-            isinstance(event, Fused) and event.purpose == "final"
-        )
-        if so_far and event.iteration:
+        if _so_far(event) and event.iteration:
             found[event.iteration] = listed(event)
     if any(isinstance(event, Matched) for event in events):
         for search in searches(events):
@@ -63,9 +58,9 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     """The last ranking of passages there is: the final one once the run is done, else the
     newest.
     """
-    for kind in (Ranked, Promoted, Pooled, Fused, Walked | Retrieved):
+    for kind in (Ranked, Promoted, Pooled, Fused, Event):
         for event in reversed(events):
-            if isinstance(event, kind):
+            if isinstance(event, kind) and rankings.has_ranking(event):
                 return rankings.of_event(event)
     return ()
 
@@ -75,9 +70,13 @@ def only_follows(events: Sequence[Event], key: str) -> bool:
     searches found.
     """
     for event in reversed(events):
-        if isinstance(event, Pooled | Promoted) or (
-            isinstance(event, Fused) and event.purpose == "final"
-        ):
+        if _so_far(event):
             there = rankings.rank_of(key, rankings.of_event(event))
             return there is not None and rankings.rank_of(key, found_of(event)) is None
     return False
+
+
+def _so_far(event: Event) -> bool:
+    """Whether an event's ranking is that of all iterations until then "as if it were the last"."""
+    final = isinstance(event, Fused) and event.purpose == "final"
+    return final or isinstance(event, Pooled | Promoted)

@@ -12,19 +12,15 @@ from dataclasses import dataclass, replace
 from gear_app.events import (
     Called,
     Event,
-    Expanded,
     Extracted,
     Failed,
-    Fused,
-    Linked,
     RankedPassage,
-    Read,
     Recognised,
     Retrieved,
     Thought,
-    Walked,
 )
 from gear_app.views.names import METHOD_NAMES
+from gear_app.views.rankings import has_ranking, of_event
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +87,18 @@ def _fallback(events: Sequence[Event], at: int) -> bool:
 
 
 def _part(event: Event) -> bool:
-    if isinstance(event, Read):
-        return event.purpose == "sync"
-    if isinstance(event, Fused):
-        return event.purpose == "iteration"
-    return isinstance(event, Retrieved | Recognised | Walked | Linked | Expanded | Failed)
+    """Whether an event is a part of the search that is going on; one that gave up is."""
+    return isinstance(event, Failed) or (event.verb is not None and event.verb.search)
 
 
 def _filled(search: Search, events: Sequence[Event]) -> Search:
     for event in events:
-        if isinstance(event, Retrieved | Walked | Fused):
-            if not search.base:
-                name = event.base if isinstance(event, Retrieved) else METHOD_NAMES["hipporag"]
-                search = replace(search, base=name, ranking=event.ranking)
-            search = replace(search, found=event.ranking)
+        if not has_ranking(event):
+            continue
+        if not search.base:
+            name = event.base if isinstance(event, Retrieved) else METHOD_NAMES["hipporag"]
+            search = replace(search, base=name, ranking=of_event(event))
+        search = replace(search, found=of_event(event))
     return search
 
 

@@ -7,57 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gear_app.events import (
-    Answered,
-    Called,
-    Chained,
-    Event,
-    Expanded,
-    Extracted,
-    Failed,
-    Fused,
-    Linked,
-    Matched,
-    Pooled,
-    Promoted,
-    Ranked,
-    Read,
-    Reasoned,
-    Recognised,
-    Remembered,
-    Retrieved,
-    Rewrote,
-    Split,
-    Started,
-    Stopped,
-    Thought,
-    Verified,
-    Walked,
-)
+from gear_app.events import VERBS, Called, Event, Failed, Fused, Ranked, Started, Stopped
 from gear_app.views.searches import Search, searches
 
-VERB_OF: dict[type[Event], str] = {
-    Split: "split",
-    Retrieved: "retrieve",
-    Recognised: "recognise",
-    Walked: "walk",
-    Linked: "link",
-    Expanded: "expand",
-    Extracted: "extract",
-    Matched: "match",
-    Remembered: "remember",
-    Reasoned: "reason",
-    Rewrote: "rewrite",
-    Pooled: "pool",
-    Thought: "think",
-    Chained: "chain",
-    Verified: "verify",
-    Promoted: "promote",
-    Ranked: "rank",
-    Answered: "answer",
-}
-VERBS = frozenset(VERB_OF.values()) | {"read", "fuse"}
 LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
+LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
 NO_SEARCH = Search(0, "", 0, 0)
 
 
@@ -101,9 +55,7 @@ def iterates(events: Sequence[Event]) -> bool:
     """Whether the run's method works in iterations; the others have one round only."""
     begun = started(events)
     limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
-    loops = any(
-        isinstance(event, Remembered | Pooled | Thought | Split | Matched) for event in events
-    )
+    loops = any(event.verb.name in LOOPS for event in events if event.verb)
     return limited or loops or iterations(events) > 1
 
 
@@ -175,15 +127,14 @@ def _search(asked: Sequence[Search], at: int) -> Search:
 
 
 def _verb(event: Event, before: str, *, as_if_last: bool) -> str | None:
-    match event:
-        case Read():
-            return "read" if event.purpose == "sync" else "remember"
-        case Fused():
-            return None if event.purpose == "final" and as_if_last else "fuse"
-        case Failed():
-            return event.step if event.step in VERBS else before
-        case _:
-            return VERB_OF.get(type(event))
+    """The name of the step an event belongs to; what gave up where there is no such step belongs to
+    the step before.
+    """
+    if isinstance(event, Failed):
+        return event.step if event.step in VERBS else before
+    if as_if_last and isinstance(event, Fused) and event.purpose == "final":
+        return None
+    return event.verb.name if event.verb else None
 
 
 def started(events: Sequence[Event]) -> Started | None:

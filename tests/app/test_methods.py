@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Event, Failed, Fused, Ranked, Retrieved, Started
+from gear_app.events import Event, Failed, Fused, Ranked, Recognised, Retrieved, Started
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
@@ -47,6 +47,20 @@ def test_every_card_of_a_run_made_by_hand_is_drawn(
     name: str, world: Workspace, app: AppTest
 ) -> None:
     assert opened(app, played(world, name.partition(" ")[0], rivals.RUNS[name]()))[-1] == "rank"
+
+
+def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.run()
+    monkeypatch.setattr("gear_app.ui.components.stage.DRAWN", {})
+    events = rivals.hippo_run()
+    assert opened(app, played(world, "hipporag", events)) == ["recognise", "walk", "rank"]
+    app.slider(key="step").set_value(1).run()
+    recognised = next(event for event in events if isinstance(event, Recognised))
+    assert recognised.summary in [line.value for line in app.text]
+    app.slider(key="step").set_value(2).run()
+    assert component(app, "ranking")["lines"]
 
 
 def test_an_ensembled_walk_shows_both_parts(world: Workspace, app: AppTest) -> None:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
-from gear_app.events import Candidate, Event, Retrieved
+from gear_app.events import VERBS, Candidate, Event, Retrieved
 from gear_app.views import timeline
 from gear_app.views.searches import searches
 from gear_app.views.timeline import Step
 from gear_app.workspace import RunInfo
 
-TELL_THEIRS = ("recognise", "split", "match", "pool")  # cards that show their queries themselves
-OF_ALL = (
-    "think",
-    "chain",
-    "verify",
-    "promote",
-    "rank",
-    "answer",
-)  # steps for the question, not for a query
+Kind = TypeVar("Kind", bound=Event)
 
 
 @dataclass(frozen=True)
@@ -39,14 +32,19 @@ class Scene:
         """A prefix for this step's widgets."""
         return f"{self.run.id}-{self.step.number}"
 
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """The step's events of a kind, in order."""
+        return [event for event in self.step.events if isinstance(event, kind)]
+
     @property
     def asked(self) -> list[tuple[str, str]]:
         """The queries to write above the step: its search's, else those of its iteration, else the
-        question.
+        question; none where its card shows them itself.
         """
-        if self.step.verb in TELL_THEIRS:
+        heading = VERBS[self.step.verb].heading
+        if not heading:
             return []
-        if self.step.verb in OF_ALL:
+        if heading == "question":
             return [("Question", self.run.question)]
         if self.step.query:
             return [(_label(self.step.search), self.step.query)]

@@ -50,12 +50,10 @@ def draw(scene: Scene) -> Choice:
 
 def _step(scene: Scene, key: str) -> Choice:
     """One step and its calls; `key` tells theirs from those of others on the page."""
-    for event in scene.step.events:
-        if (
-            isinstance(event, Failed) and scene.step.verb != "extract"
-        ):  # its card tells them, each with its passage
+    if scene.step.verb != "extract":  # its card tells what failed, each with its passage
+        for event in scene.of(Failed):
             calls.failed(event)
-    choice = _DRAWN[scene.step.verb](scene)
+    choice = DRAWN.get(scene.step.verb, _plain)(scene)
     calls.of_step(scene.step, key)
     return choice
 
@@ -81,7 +79,17 @@ def _ranking(scene: Scene) -> Choice:
     return Choice(passage_id=clicked.selected, mark=clicked.event)
 
 
-_DRAWN: dict[str, Callable[[Scene], Choice]] = {
+def _plain(scene: Scene) -> Choice:
+    """The card of a step that has none of its own: its ranking, or a line for each event."""
+    if any(rankings.of_event(event) for event in scene.step.events):
+        return _ranking(scene)
+    for event in scene.step.events:
+        if event.verb:
+            st.text(event.summary)
+    return Choice()
+
+
+DRAWN: dict[str, Callable[[Scene], Choice]] = {
     "retrieve": _ranking,
     "fuse": _ranking,
     "rank": _ranking,

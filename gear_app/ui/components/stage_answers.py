@@ -14,7 +14,7 @@ from gear_app.views.markup import tag
 
 
 def _answer(scene: Scene) -> Choice:
-    if not any(isinstance(event, Answered) for event in scene.step.events):
+    if not scene.of(Answered):
         return Choice()
     known = scene.run.answers
     st.html(answers.drawn(scene.events, known, scene.gold))

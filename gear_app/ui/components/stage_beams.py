@@ -16,22 +16,20 @@ NO_MATCH = "No matched triple could be put into the query."
 
 
 def _read(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Read):
-            st.html(readings.read(event))
-            _passed_over(event)
+    for event in scene.of(Read):
+        st.html(readings.read(event))
+        _passed_over(event)
     return Choice()
 
 
 def _link(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Linked):
-            st.html(readings.links(event, scene.gold))
+    for event in scene.of(Linked):
+        st.html(readings.links(event, scene.gold))
     return Choice()
 
 
 def _expand(scene: Scene) -> Choice:
-    event = next((event for event in scene.step.events if isinstance(event, Expanded)), None)
+    event = next(iter(scene.of(Expanded)), None)
     if event is None:
         return Choice()
     if not event.steps:
@@ -68,24 +66,22 @@ def _remember(scene: Scene) -> Choice:
 
 
 def _reason(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Reasoned):
-            session.say(
-                f"{gist.verdict_words(event)}. {event.reason}",
-                "good" if event.answerable else "busy",
-            )
+    for event in scene.of(Reasoned):
+        session.say(
+            f"{gist.verdict_words(event)}. {event.reason}",
+            "good" if event.answerable else "busy",
+        )
     return Choice()
 
 
 def _rewrite(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Rewrote):
-            matched = any(isinstance(one, Matched) for one in scene.events)
-            st.html(
-                readings.rewrote(event, scene.query, NO_MATCH)
-                if matched
-                else readings.rewrote(event, scene.query)
-            )
+    for event in scene.of(Rewrote):
+        matched = any(isinstance(one, Matched) for one in scene.events)
+        st.html(
+            readings.rewrote(event, scene.query, NO_MATCH)
+            if matched
+            else readings.rewrote(event, scene.query)
+        )
     return Choice()
 
 

@@ -18,22 +18,15 @@ from gear_app.views.markup import tag
 
 def _extract(scene: Scene) -> Choice:
     """A step that only failed has nothing to show but why."""
-    failures = [event for event in scene.step.events if isinstance(event, Failed)]
+    failures = scene.of(Failed)
     for failed in failures:
         if not failed.reply:
             calls.failed(failed)
-    for event in scene.step.events:
-        if isinstance(event, Extracted):
-            st.html(
-                tag("p", extracted.summary(event, readers.model_of(scene.run)), class_="gear-note")
-            )
-            st.html(extracted.drawn(event, scene.gold))
-            label = (
-                f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
-            )
-            folded.table(
-                label, partial(extracted.rows, event, scene.gold), f"extracted-{scene.key}"
-            )
+    for event in scene.of(Extracted):
+        st.html(tag("p", extracted.summary(event, readers.model_of(scene.run)), class_="gear-note"))
+        st.html(extracted.drawn(event, scene.gold))
+        label = f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
+        folded.table(label, partial(extracted.rows, event, scene.gold), f"extracted-{scene.key}")
     _replies([event for event in failures if event.reply], scene.key)
     return Choice()
 

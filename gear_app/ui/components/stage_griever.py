@@ -14,16 +14,14 @@ from gear_app.views.markup import tag
 
 
 def _split(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Split):
-            st.html(griever.clauses(event))
+    for event in scene.of(Split):
+        st.html(griever.clauses(event))
     return Choice()
 
 
 def _match(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Matched):
-            _matched(scene, event)
+    for event in scene.of(Matched):
+        _matched(scene, event)
     return Choice()
 
 

@@ -16,14 +16,14 @@ from gear_app.views.markup import tag
 
 
 def _think(scene: Scene) -> Choice:
-    found = [event for event in scene.step.events if isinstance(event, Thought)]
+    found = scene.of(Thought)
     if found:
         st.html(thoughts.drawn(found))
     return Choice()
 
 
 def _pool(scene: Scene) -> Choice:
-    event = next((event for event in scene.step.events if isinstance(event, Pooled)), None)
+    event = next(iter(scene.of(Pooled)), None)
     if event is None:
         return Choice()
     st.html(pool.queries(event, scene.events))
@@ -40,21 +40,19 @@ def _pool(scene: Scene) -> Choice:
 
 
 def _chain(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Chained):
-            st.html(calibration.chain(event))
+    for event in scene.of(Chained):
+        st.html(calibration.chain(event))
     return Choice()
 
 
 def _verify(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Verified):
-            st.html(calibration.verified(event, scene.gold))
+    for event in scene.of(Verified):
+        st.html(calibration.verified(event, scene.gold))
     return Choice()
 
 
 def _promote(scene: Scene) -> Choice:
-    event = next((event for event in scene.step.events if isinstance(event, Promoted)), None)
+    event = next(iter(scene.of(Promoted)), None)
     if event is None:
         return Choice()
     data = calibration.slope(event, scene.gold)

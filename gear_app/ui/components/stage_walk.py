@@ -15,14 +15,13 @@ from gear_app.views.markup import tag
 
 
 def _recognise(scene: Scene) -> Choice:
-    for event in scene.step.events:
-        if isinstance(event, Recognised):
-            st.html(recognised.drawn(event))
+    for event in scene.of(Recognised):
+        st.html(recognised.drawn(event))
     return Choice()
 
 
 def _walk(scene: Scene) -> Choice:
-    event = next((event for event in scene.step.events if isinstance(event, Walked)), None)
+    event = next(iter(scene.of(Walked)), None)
     if event is None:
         return Choice()
     if not event.passages:

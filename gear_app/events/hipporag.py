@@ -1,0 +1,191 @@
+"""HippoRAG: the question's entities, and the walk from them to passages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from gear_app.events.base import Event, Verb
+from gear_app.events.parts import RankedPassage, in_words
+
+__all__ = [
+    "QueryEntity",
+    "Recognised",
+    "Walked",
+    "WalkedEdge",
+    "WalkedNode",
+    "WalkedPassage",
+]
+
+RECOGNISE = Verb(
+    "recognise",
+    "The reader names the question's entities; each is linked to its nearest in the graph of"
+    " entities.",
+    reader=True,
+    search=True,
+    heading="",
+)
+WALK = Verb(
+    "walk",
+    "A walk over facts restarts at the question's entities; passages that name what it visits rank"
+    " high.",
+    triples=True,
+    search=True,
+)
+WALK_BY = {
+    "pagerank": WALK,
+    "seeds": replace(
+        WALK,
+        purpose="No walk: only the question's entities themselves have a probability (an"
+        " ablation).",
+    ),
+    "neighbours": replace(
+        WALK,
+        purpose="No walk: the question's entities and their direct neighbours have a probability"
+        " (an ablation).",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class QueryEntity:
+    """A named entity of the question.
+
+    Attributes:
+        text: its words
+        node: the node it was linked to; empty where there is none
+        cosine: how near that is
+        passages: how many passages name the node
+        specificity: 1 / `passages`, its weight as a seed; 1 where that is switched off
+    """
+
+    text: str
+    node: str
+    cosine: float
+    passages: int
+    specificity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised(Event):
+    """The question's named entities and their nodes (HippoRAG §2.3).
+
+    Attributes:
+        query: where they were looked for
+        entities: each with its node
+    """
+
+    VERB = RECOGNISE
+
+    query: str
+    entities: tuple[QueryEntity, ...]
+
+    @property
+    def summary(self) -> str:
+        named = (
+            f"{entity.text} = {entity.node}" if entity.node else entity.text
+            for entity in self.entities
+        )
+        return ", ".join(named) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedNode:
+    """An entity after the walk.
+
+    Attributes:
+        name: as first written
+        probability: of being there
+        seed: its share of the restarts
+    """
+
+    name: str
+    probability: float
+    seed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedEdge:
+    """An edge between two nodes of the event.
+
+    Attributes:
+        source: position of the one
+        target: position of the other
+        weight: `facts` + `cosine`
+        facts: triples between the two
+        cosine: of the two names, where they are synonyms
+        flow: probability that crosses it from source to target in one step
+    """
+
+    source: int
+    target: int
+    weight: float
+    facts: int
+    cosine: float
+    flow: float
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedPassage:
+    """A passage's score as the sum of probability × count.
+
+    Attributes:
+        id: the passage
+        key: its name
+        title: its title
+        score: the sum
+        terms: pairs of a node's position and the number of the passage's triples that name it
+    """
+
+    id: int
+    key: str
+    title: str
+    score: float
+    terms: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Walked(Event):
+    """Personalized PageRank over the graph of entities, and the passages it leads to (HippoRAG
+    §2.3).
+
+    Attributes:
+        query: what was searched
+        spread: `pagerank`, or an ablation of Table 5: `seeds` or `neighbours`
+        restart: the probability of going back to a seed
+        steps: how many steps it took to settle
+        graph_nodes: size of the whole graph
+        graph_edges: its edges
+        nodes: the seeds, and those that touch `passages` with a probability above 0; most probable
+            first
+        edges: for drawing: the ways from a seed to the strongest entity of each of the first
+            passages, and those that carry most
+        passages: scores as sums over nodes, of those passages of the ranking that the walk gave a
+            score; under an iterative method of the first of them
+        ranking: the result; where scores were averaged, with the parts of the mean
+        ensembled: whether scores were averaged with dense ones, both min-max-normalised (App. F.2)
+        uncertain: the entity that was the reason: it was linked with a cosine below the threshold
+    """
+
+    VERB = WALK
+
+    query: str
+    spread: Literal["pagerank", "seeds", "neighbours"]
+    restart: float
+    steps: int
+    graph_nodes: int
+    graph_edges: int
+    nodes: tuple[WalkedNode, ...]
+    edges: tuple[WalkedEdge, ...]
+    passages: tuple[WalkedPassage, ...]
+    ranking: tuple[RankedPassage, ...]
+    ensembled: bool = False
+    uncertain: str = ""
+
+    @property
+    def verb(self) -> Verb:
+        return WALK_BY[self.spread]
+
+    @property
+    def summary(self) -> str:
+        return f"{len(self.nodes)} entities reached, {in_words(self.ranking)}"
