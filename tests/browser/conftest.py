@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 import gear_app
 from gear_app.cli.serving import APP
@@ -120,6 +120,12 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
         "request", lambda r: None if _stays(r.url) else faults.append(f"left this machine: {r.url}")
     )
     page.on("pageerror", lambda error: faults.append(f"script error: {error}"))
+
+    def logged(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            faults.append(f"stopped by the policy of the page: {message.text}")
+
+    page.on("console", logged)
 
     def popped(dialog: Any) -> None:
         faults.append(f"popped up: {dialog.message}")
