@@ -1,6 +1,11 @@
 """gear_app: explore multi-hop retrieval, step by step, with arithmetic one can check and change."""
 
-from __future__ import annotations
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path:
+    # Python is looking for `python -m gear_app`, for which it puts the current folder before its
+    # own modules. Nothing may be imported before that is undone, not even __future__.
+    del sys.path[0]
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +16,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def open(path: str | Path | None = None) -> Workspace:
+def open(path: str | Path | None = None) -> "Workspace":
     """Open or create a workspace; without a path `GEAR_WORKSPACE` or the one in the user's data
     folder.
     """

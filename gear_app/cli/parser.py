@@ -36,6 +36,16 @@ def _serving(commands: Commands) -> None:
         default="127.0.0.1",
         help="who can reach it; default 127.0.0.1, this machine only",
     )
+    serve.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=(
+            "a name that browsers call this server by, as behind a reverse proxy; repeatable."
+            " Without it: this machine's own names and addresses"
+        ),
+    )
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
     _command(commands, "demo", serving.demo, "make the demo workspace: collection demo", json=True)
     _command(

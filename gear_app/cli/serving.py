@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import os
-import sys
+import re
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
 import gear_app
 from gear_app.cli.output import Patience, as_json, note, opened, say
 from gear_app.errors import BadInput
-from gear_app.workspace.places import environment
+from gear_app.workspace.launch import launch
+
+APP = Path(gear_app.__file__).parent / "ui" / "app.py"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - to be compared with
+_NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
 
 
 def serve(called: argparse.Namespace) -> int:
@@ -23,21 +32,49 @@ def serve(called: argparse.Namespace) -> int:
     workspace.close()
     if not 0 < called.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {called.port}")
-    page = Path(gear_app.__file__).parent / "ui" / "main.py"
-    command = [
-        sys.executable,
-        "-m",
+    names = [_host(name) for name in called.allow_host]
+    address = _host(called.address)
+    anywhere = address in EVERYWHERE
+    shown = "localhost" if anywhere else f"[{address}]" if ":" in address else address
+    program = launch(
         "streamlit",
         "run",
-        str(page),
+        str(APP),
         f"--server.port={called.port}",
-        f"--server.address={called.address}",
+        f"--server.address={address}",
+        *(f"--server.allowedHosts={name}" for name in hosts(address, names)),
+        # Else Streamlit would ask a host on the internet for this machine's public address.
+        f"--browser.serverAddress={shown}",
+        # Not those of the current folder: Streamlit puts what they say into the environment.
+        f"--secrets.files={Path.home() / '.streamlit' / 'secrets.toml'}",
         f"--server.headless={'true' if called.no_browser else 'false'}",
         "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
-    ]
-    note(f"Opening {workspace.path} at http://{called.address}:{called.port} (Ctrl+C ends it)")
+        GEAR_WORKSPACE=str(workspace.path),
+    )
+    note(f"Opening {workspace.path} at http://{shown}:{called.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.
-    os.execve(sys.executable, command, environment() | {"GEAR_WORKSPACE": str(workspace.path)})  # noqa: S606
+    os.execve(program.command[0], program.command, program.environment)  # noqa: S606
+
+
+def hosts(address: str, names: Sequence[str]) -> list[str]:
+    """What a server at an address may be called by, as ui.middleware takes it: by this machine's
+    own names and those given; where it listens everywhere, by every IP address as well.
+    """
+    own = [socket.gethostname(), "*"] if address in EVERYWHERE else [address]
+    return list(dict.fromkeys([*LOOPBACK, *own, *names]))
+
+
+def _host(name: str) -> str:
+    """A name as browsers have it between http:// and the port. Raises BadInput."""
+    bare = name.strip("[]").lower()
+    with suppress(ValueError):
+        return str(ipaddress.ip_address(bare))
+    if not _NAME.fullmatch(bare):
+        raise BadInput(
+            f"{name!r} is no host name. Give it as it stands in the browser's address, without"
+            " http:// and port, such as gear.example.org or *.example.org"
+        )
+    return bare
 
 
 def demo(called: argparse.Namespace) -> int:

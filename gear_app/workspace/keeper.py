@@ -18,7 +18,7 @@ from pathlib import Path
 
 from gear_app.errors import StoreFailed
 from gear_app.store import Store
-from gear_app.workspace.places import environment
+from gear_app.workspace.launch import launch
 
 log = logging.getLogger(__name__)
 PING_S = 5.0
@@ -62,14 +62,15 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
     lock.release()
     told = workspace.with_name(workspace.name + ".log")
     fresh = told.exists() and told.stat().st_size > LOG_BYTES
+    program = launch("gear_app", "worker", "--workspace", str(workspace))
     with told.open("wb" if fresh else "ab") as out:
         process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-m", "gear_app", "worker", "--workspace", str(workspace)],
+            program.command,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
             start_new_session=True,
-            env=environment(),
+            env=program.environment,
         )
     _STARTED.append(process)
     return process

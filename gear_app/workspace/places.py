@@ -36,17 +36,6 @@ def shipped(name: str) -> Path:
     raise NotReady(f"The data {name!r} did not come with this installation. Reinstall gear_app.")
 
 
-def environment() -> dict[str, str]:
-    """This process's environment for a program of ours, in which a checkout that is not installed
-    is found as well.
-    """
-    root = Path(gear_app.__file__).parent.parent
-    if not (root / "pyproject.toml").exists():
-        return dict(os.environ)
-    paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-
-
 def _data_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")

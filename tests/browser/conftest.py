@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -17,9 +16,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 import gear_app
+from gear_app.cli.serving import APP
+from gear_app.workspace.launch import launch
 from tests.app.conftest import write_pack
 from tests.browser import chromium
 
@@ -35,7 +36,6 @@ FLAGS = [
 ]
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
-ROOT = Path(gear_app.__file__).parent.parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -63,21 +63,18 @@ def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    main = ROOT / "gear_app" / "ui" / "main.py"
-    command = [
-        sys.executable,
-        "-m",
+    program = launch(
         "streamlit",
         "run",
-        str(main),
+        str(APP),
         f"--server.port={port}",
-        "--server.headless=true",
-    ]
-    command += options
-    paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = os.environ | {"GEAR_WORKSPACE": str(workspace), "PYTHONPATH": paths}
+        *options,
+        GEAR_WORKSPACE=str(workspace),
+    )
     log = (folder / "server.log").open("wb")
-    with subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder) as process:
+    with subprocess.Popen(
+        program.command, env=program.environment, stdout=log, stderr=log, cwd=folder
+    ) as process:
         _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
         yield f"http://localhost:{port}", workspace
         process.terminate()
@@ -123,6 +120,12 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
         "request", lambda r: None if _stays(r.url) else faults.append(f"left this machine: {r.url}")
     )
     page.on("pageerror", lambda error: faults.append(f"script error: {error}"))
+
+    def logged(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            faults.append(f"stopped by the policy of the page: {message.text}")
+
+    page.on("console", logged)
 
     def popped(dialog: Any) -> None:
         faults.append(f"popped up: {dialog.message}")

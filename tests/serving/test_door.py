@@ -1,0 +1,216 @@
+"""Who is let in, from outside: by the name a request calls the server, and by the page it is from."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.cli.serving import hosts
+from gear_app.ui.middleware import NOT_THIS_NAME, NOT_THIS_PAGE, known, told
+from tests.serving.real import ROOT, Server, serving
+
+# In every process of the server: what is looked up, or connected to, beyond this machine.
+TRIPWIRE = """
+import os, sys
+def watch(event, arguments):
+    if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname"):
+        place = arguments[0] if event.startswith("socket.get") else arguments[1]
+        host = place[0] if isinstance(place, tuple) else place
+        if host not in (None, "", "localhost", "127.0.0.1", "::1") and "/" not in str(host):
+            with open(os.environ["TRIPWIRE"], "a") as marker:
+                marker.write(f"{event} {host}\\n")
+sys.addaudithook(watch)
+"""
+PATHS = (
+    "/",
+    "/compare",
+    "/static/index.html",
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/_stcore/metrics",
+    "/_stcore/agent/openapi.json",
+    "/_stcore/upload_file/session/file",
+    "/_stcore/bidi-components/gear_app.beam/beam.js",
+    "/component/x/index.html",
+    "/media/0.png",
+    "/nowhere",
+)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tripwire."""
+    folder = tmp_path_factory.mktemp("door")
+    (folder / "wire").mkdir()
+    (folder / "wire" / "sitecustomize.py").write_text(TRIPWIRE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(place: Path) -> Iterator[Server]:
+    """The application as it is served when nothing else is said; no worker."""
+    with serving(
+        place, "--workspace", "w.db", environment=watched(place) | {"GEAR_WORKER": "off"}
+    ) as running:
+        yield running
+
+
+def watched(place: Path) -> dict[str, str]:
+    paths = os.pathsep.join([str(place / "wire"), str(ROOT)])
+    return {"TRIPWIRE": str(place / "left"), "PYTHONPATH": paths}
+
+
+def left_this_machine(place: Path) -> str:
+    return (place / "left").read_text() if (place / "left").exists() else ""
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "OPTIONS"])
+def test_a_foreign_name_gets_nothing(server: Server, path: str, method: str) -> None:
+    reply = server.get(path, method=method, Host=f"evil.example:{server.port}")
+    assert (reply.status, reply.body) == (421, NOT_THIS_NAME.encode())
+    assert reply.headers["Set-Cookie"] is None
+
+
+def test_a_name_that_was_rebound_opens_no_websocket(server: Server) -> None:
+    evil = f"evil.example:{server.port}"
+    assert server.knock(Host=evil, Origin=f"http://{evil}") == 403
+    assert server.knock(Host=evil) == 403
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost."])
+def test_this_machines_own_names_are_let_in(server: Server, name: str) -> None:
+    host = f"{name}:{server.port}"
+    assert server.get("/", Host=host).status == 200
+    assert server.get("/_stcore/health", Host=host).body == b"ok"
+    assert server.knock(Host=host, Origin=f"http://{host}") == 101
+    assert server.knock(Host=host) == 101  # a program that is no browser
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://evil.example",
+        "https://evil.example:8501",
+        "null",
+        "http://localhost",  # another server of this machine
+        "http://localhost:1",
+        "http://localhost.evil.example",
+        "http://[broken",
+        "file://",
+    ],
+)
+def test_a_page_of_another_site_is_refused_at_once_and_nothing_leaves_this_machine(
+    server: Server, place: Path, origin: str
+) -> None:
+    began = time.monotonic()
+    assert server.knock(Origin=origin) == 403
+    reply = server.get("/_stcore/health", Origin=origin)
+    assert (reply.status, reply.body) == (403, NOT_THIS_PAGE.encode())
+    assert time.monotonic() - began < 1
+    assert left_this_machine(place) == ""
+
+
+def test_the_tripwire_sees_what_leaves(place: Path, tmp_path: Path) -> None:
+    script = (
+        "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('8.8.8.8', 1))"
+    )
+    marker = {"TRIPWIRE": str(tmp_path / "left")}
+    subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | watched(place) | marker, check=True
+    )
+    assert (tmp_path / "left").read_text() == "socket.connect 8.8.8.8\n"
+
+
+def test_a_server_for_everyone_starts_without_asking_for_its_public_address(
+    tmp_path: Path, place: Path
+) -> None:
+    environment = watched(place) | {"TRIPWIRE": str(tmp_path / "left"), "GEAR_WORKER": "off"}
+    with serving(
+        place,
+        *("--workspace", "w.db", "--address", "0.0.0.0", "--allow-host", "gear.example.org"),
+        *("--allow-host", "*.lab.example"),
+        environment=environment,
+    ) as everyone:
+        port = everyone.port
+        for host in ("10.1.2.3", "[fe80::1]", "gear.example.org", "pc1.lab.example", "localhost"):
+            assert everyone.get("/", Host=f"{host}:{port}").status == 200, host
+            assert everyone.knock(Host=host, Origin=f"https://{host}") == 101, host
+        for host in ("evil.example", "lab.example", "gear.example.org.evil.example", "10.1.2.3.4"):
+            assert everyone.get("/", Host=host).status == 421, host
+        assert everyone.knock(Host="10.1.2.3", Origin="http://10.1.2.4") == 403
+        everyone.load_page()
+    assert not (tmp_path / "left").exists(), (tmp_path / "left").read_text()
+    assert f"http://localhost:{port}" in everyone.log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("host", "names", "let_in"),
+    [
+        ("localhost", ["localhost"], True),
+        ("localhost:8501", ["localhost"], True),
+        ("[::1]:8501", ["::1"], True),
+        ("::1", ["::1"], False),  # browsers have the brackets
+        ("", ["localhost"], False),
+        ("localhost:8501/x", ["localhost"], False),
+        ("user@localhost", ["localhost"], False),
+        ("localhost, evil.example", ["localhost"], False),
+        ("localhost\tx", ["localhost"], False),
+        ("a.b.example", ["*.example"], True),
+        ("example", ["*.example"], False),
+        ("badexample", ["*.example"], False),
+        ("192.168.1.5:80", ["*"], True),
+        ("192.168.1.5", ["localhost"], False),
+        ("anything.example", ["*"], False),
+        ("2130706433", ["*"], False),  # 127.0.0.1 as one number: browsers write it out
+    ],
+)
+def test_which_names_a_server_goes_by(host: str, names: list[str], let_in: bool) -> None:
+    assert known(host, names) is let_in
+
+
+def test_what_a_server_may_be_called_follows_from_its_address() -> None:
+    home = ["localhost", "127.0.0.1", "::1"]
+    assert hosts("127.0.0.1", []) == home
+    assert hosts("192.168.1.5", ["gear.example"]) == [*home, "192.168.1.5", "gear.example"]
+    assert hosts("0.0.0.0", ["gear.example"])[-2:] == ["*", "gear.example"]
+
+
+@pytest.mark.parametrize(
+    "name", ["http://gear.example", "gear.example:8501", "abc.de:80", "*", "a b", ""]
+)
+def test_what_is_no_host_name_is_refused_with_the_way_out(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    called = ["serve", "--workspace", str(tmp_path / "w.db"), "--allow-host", name]
+    assert main(called) == 2
+    assert f"{name!r} is no host name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/nowhere", "/static/index.html"])
+def test_every_answer_says_that_it_is_for_this_site_alone(server: Server, path: str) -> None:
+    reply = server.get(path)
+    for name, value in told(f"localhost:{server.port}").items():
+        assert reply.headers.get_all(name) == [value]
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
+    assert reply.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert reply.headers["Referrer-Policy"] == "same-origin"
+    policy = reply.headers["Content-Security-Policy"]
+    assert "frame-ancestors 'self'" in policy and "default-src 'self';" in policy
+    assert (
+        f"connect-src 'self' ws://localhost:{server.port} wss://localhost:{server.port}" in policy
+    )
+    assert "http:" not in policy and "*" not in policy
+
+
+def test_a_refusal_says_so_too(server: Server) -> None:
+    reply = server.get("/", Host="evil.example;script-src x")
+    assert reply.status == 421 and "script-src x" not in reply.headers["Content-Security-Policy"]
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
