@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from gear_app import retrievers
 from gear_app.errors import NotReady
 from gear_app.events import Emit, Event, Extracted, Ranked, RankedPassage, ignore
+from gear_app.index.cache import RowCache
 from gear_app.models.recalled import Recalled
 from gear_app.seams import Index
 from gear_app.store.rows import RunInfo
@@ -80,9 +81,8 @@ class Replaying(Asking):
             happened.append(event)
             emit(event)
 
-        index = self._index_again(
-            run, [event for event in then if isinstance(event, Extracted)], sink
-        )
+        steps = [event for event in then if isinstance(event, Extracted)]
+        index = RowCache(self._index_again(run, steps, sink))
         retrievers.answer(self._retriever(run, index, reader), index, run.question, run.k, sink)
         again = ranking_of(happened)
         difference = _difference(stored.ranking, again)
