@@ -5,13 +5,21 @@ A method never knows which implementation it was given.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.events import Emit
+from gear_app.rows import (
+    EncodedTriples,
+    EntityPassages,
+    PassageName,
+    Rows,
+    Search,
+    SearchResults,
+)
 from gear_app.types import (
     DualThoughts,
     Extraction,
@@ -29,7 +37,6 @@ from gear_app.types import (
 )
 
 Vectors = NDArray[np.float32]
-Scorer = Literal["bm25", "dense"]
 Sparse = Any  # a scipy CSR array; scipy has no types
 
 
@@ -121,42 +128,82 @@ class Entities(Protocol):
 
 
 class Index(Protocol):
-    """Search over one collection's passages and one triple set, at one revision."""
+    """Search over one collection's passages and one triple set, at one revision.
 
-    def search_passages(
-        self, query: str, k: int, by: Scorer, among: Collection[int] | None = None
-    ) -> Ranking:
-        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a
-        score above 0.
+    Every call takes a batch and is one round trip, or few, where the index is not in this process:
+    all beams, links or names of a step are asked for at once (docs/decisions/0026-batches.md). What
+    holds for all calls:
+
+    * An answer is whole, or the call raises a GearError that names what failed and the way out. A
+      list that is shorter because a part of the index could not be reached is never given.
+    * An empty batch gives an empty answer and asks nobody.
+    * The same call gives the same answer, whatever else is in its batch: a revision does not
+      change, so rows can be kept (index.cache does it for a run). Only a set that grows on the way
+      has more triples later, and then of other passages than those whose triples were asked for.
+    * Ids are those of this revision. One that it does not hold is the caller's mistake: KeyError.
+    """
+
+    def search(self, searches: Sequence[Search]) -> SearchResults:
+        """One ranking a search, in their order, of any mixture of scorers and of passages and
+        triples; and the rows of at least all hits.
+
+        A ranking is best first, scores rounded to 1e-6, equal scores by smaller id: what lies
+        beyond a tie at k is decided by the id as well. Fewer than k hits are given only where there
+        are no more. BM25 is BM25Okapi (index.bm25) and gives only hits with a score above 0, its
+        statistics being those of the whole collection also with `among`; dense is the cosine of the
+        query's vector with the stored one and leaves nothing out. `among` that is empty, and a
+        query without a known word for BM25, give an empty ranking. A query's vector must not depend
+        on what else is asked.
         """
         ...
 
-    def search_triples(self, query: str, k: int, by: Scorer) -> Ranking:
-        """The top k triples, likewise."""
+    def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
+        """At least these passages and these triples, by id; an id can be given twice."""
         ...
 
-    def passages(self, ids: Sequence[int]) -> list[Passage]:
-        """The passages, in the order of `ids`."""
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+        """At least these passages' keys and titles, by id, without their texts."""
         ...
 
-    def triples(self, ids: Sequence[int]) -> list[Triple]:
-        """The triples, in the order of `ids`."""
+    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
+        """All triples of these passages with their vectors: passages in the order given, each once,
+        a passage's triples by id. A passage without triples adds none.
+        """
         ...
 
-    def triples_of(self, passage_ids: Sequence[int]) -> list[int]:
-        """Ids of the passages' triples: passages in the order given, triples by id."""
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        """The neighbours of each of these triples, one answer each, in their order: other triples
+        whose head or tail is its head or tail, names compared as `text.normalise_entity` does.
+
+        Of more than k the k with the greatest cosine of `query`, (d,), and their own vector, ranked
+        as dense search ranks. Each answer is in order of id, and empty where there is no neighbour.
+        A name that normalises to nothing joins nothing.
+        """
         ...
 
-    def neighbours(self, triple_id: int) -> Sequence[int]:
-        """Ids of other triples whose head or tail is the head or tail of this one, by id."""
+    def vectors(self, triple_ids: Sequence[int]) -> Vectors:
+        """(n, d) float32 vectors of the triples' texts, rows L2-normalised, in the order of
+        `triple_ids`, repeated where an id is. No ids give (0, d).
+        """
         ...
 
-    def triple_vectors(self, ids: Sequence[int]) -> Vectors:
-        """(n, d) stored vectors of the triples' texts."""
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        """For each of these names of entities, however they are written, the passages with a triple
+        that names it or a synonym, and these synonyms.
+
+        A synonym is a name whose cosine with this one, rounded to 1e-6, is at least `threshold`;
+        None: there are no synonyms. They come nearest first, of equal ones the one that was stored
+        first, as they were first written. A name that no triple has gives no passages and no
+        synonyms.
+        """
         ...
 
     def entities(self) -> Entities:
-        """The graph of the triples' entities; made when it is first asked for."""
+        """The graph of all triples' entities, in memory; made when it is first asked for. An index
+        that cannot give it raises NotReady.
+        """
         ...
 
 

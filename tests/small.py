@@ -4,11 +4,13 @@ same words.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.seams import Embedder
-from gear_app.types import Passage, Span, Triple
+from gear_app.rows import Over, Scorer, Search
+from gear_app.seams import Embedder, Index
+from gear_app.types import Passage, Ranking, Span, Triple
 
 PASSAGES = [
     (
@@ -78,3 +80,16 @@ def small_world(embedder: Embedder) -> SmallWorld:
         embedder,
     )
     return SmallWorld(passages, triples, index, embedder)
+
+
+def top(
+    index: Index,
+    query: str,
+    k: int,
+    by: Scorer,
+    among: Collection[int] | None = None,
+    over: Over = "passages",
+) -> Ranking:
+    """One search alone."""
+    (ranking,) = index.search([Search(query, k, by, over, among)]).rankings
+    return ranking

@@ -1,25 +1,33 @@
-"""Whole traces, compared with the ones reviewed before. `make golden` writes them anew."""
+"""Whole traces, compared with the ones reviewed before, and the versions they are of. `make golden`
+writes them anew.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from gear_app.events import Event, to_row
+from gear_app.events import Event, ignore, to_row
+from gear_app.extract import local as extractor
+from gear_app.extract.local import LocalExtractor
 from gear_app.overrides import overridden, settings
+from gear_app.reader.local import LocalReader
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import METHODS, answer, build, config_for
+from gear_app.retrievers import METHODS, answer, build, config_for, versions
 from gear_app.types import (
     DualThoughts,
     ProximalTriple,
     Reading,
     ReasoningChain,
     Rewriting,
+    Style,
     Substitution,
     Thinking,
     Verdict,
@@ -29,6 +37,8 @@ from gear_app.workspace import answering
 from tests.small import QUESTION, SmallWorld
 
 FOLDER = Path(__file__).parent / "golden"
+VERSIONS = FOLDER / "versions.json"  # of each trace, when it was last written
+WRITES = os.environ.get("GEAR_GOLDEN") == "write"
 DIRECTED = ProximalTriple(
     "Harbour Lights", "was directed by", "Ada Quill", 2, 0.9, "names the film and its director"
 )
@@ -102,10 +112,73 @@ def test_the_answers_of_a_run_are_the_reviewed_ones(small: SmallWorld) -> None:
     _compare(events[before:], "answers.jsonl")
 
 
+def test_the_local_readers_replies_are_the_reviewed_ones(small: SmallWorld) -> None:
+    """Every role of it, with what it replied before as memory and thoughts."""
+    reader = LocalReader(small.embedder)
+    texts, facts = small.passages, small.triples
+    rows: list[Any] = []
+    for question in (QUESTION, "Which town lies on the same river as Port Mira?"):
+        start = reader.read(texts, facts, question, None, ignore)
+        gist = reader.read(texts, facts, question, (), ignore)
+        onward = reader.read(texts, facts, question, gist.triples, ignore)
+        memory = gist.triples + onward.triples
+        rows += [start, gist, onward]
+        rows += [reader.reason(known, question, ignore) for known in (gist.triples, memory)]
+        rows.append(reader.rewrite(gist.triples, question, "", ignore))
+        rows.append(reader.named_entities(question, {"harbour lights", "port mira"}, ignore))
+        for style in get_args(Style):
+            first = reader.think(texts, facts, question, (), style, ignore)
+            rows += [first, reader.think(texts, facts, question, (first,), style, ignore)]
+        rows.append(reader.dual_thoughts(texts, facts, question, (), ignore))
+        chain = reader.chain(texts, facts, question, memory, ignore)
+        rows += [chain, reader.verify(texts, facts, question, chain, ignore)]
+        rows.append(reader.answer(texts, facts, question, ignore))
+    _compare_rows([_row(reply) for reply in rows], "reader.jsonl")
+
+
+@pytest.mark.models
+def test_the_local_extractors_triples_are_the_reviewed_ones(small: SmallWorld) -> None:
+    found = LocalExtractor().extract(small.passages)
+    _compare_rows([_row(extraction) for extraction in found], "extractor.jsonl")
+
+
+NOW = {name: versions(name) for name in NAMES}
+NOW |= {"reader": {"reader": LocalReader.version}, "extractor": {"extractor": extractor.VERSION}}
+
+
+@pytest.mark.parametrize("name", NOW)
+def test_a_trace_changes_only_together_with_a_version(name: str) -> None:
+    kept = json.loads(VERSIONS.read_text(encoding="utf-8"))
+    trace = (FOLDER / f"{name.replace(':', '-')}.jsonl").read_bytes()
+    now = {"versions": NOW[name], "trace": hashlib.sha256(trace).hexdigest()[:16]}
+    before = kept.get(name, {"versions": {}})
+    if before["versions"] == now["versions"]:
+        assert before == now, (
+            f"The trace of {name} in tests/golden changed and no version did. If a ranking can have"
+            " changed, raise the version of what changed (`version` in METHODS of"
+            " gear_app/retrievers/__init__.py or of LocalReader, VERSION of extract/local.py) and run"
+            " `make golden`; its results are measured anew. If only the form of events changed,"
+            f" put the new hash into its line of tests/golden/versions.json: {now['trace']}"
+        )
+    elif WRITES:
+        lines = [f'"{key}": {json.dumps(line)}' for key, line in (kept | {name: now}).items()]
+        VERSIONS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    else:
+        assert before == now, f"the versions of {name} changed: run `make golden`"
+
+
+def _row(reply: Any) -> Any:
+    return dataclasses.asdict(reply) if dataclasses.is_dataclass(reply) else reply
+
+
 def _compare(events: Sequence[Event], name: str) -> None:
-    rows = json.loads(json.dumps([to_row(event) for event in events]))
+    _compare_rows([to_row(event) for event in events], name)
+
+
+def _compare_rows(found: Sequence[Any], name: str) -> None:
+    rows = json.loads(json.dumps(found))
     file = FOLDER / name
-    if os.environ.get("GEAR_GOLDEN") == "write":
+    if WRITES:
         file.write_text(
             "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
         )

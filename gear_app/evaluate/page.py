@@ -7,11 +7,14 @@ from __future__ import annotations
 import datetime
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 import gear_app
-from gear_app.evaluate.fingerprint import PACKAGE
+from gear_app.evaluate.identity import of_method
 from gear_app.evaluate.plan import FAMILIES
 from gear_app.evaluate.tables import Measured, ablation, case, facts, losses, overview, section
+
+PACKAGE = Path(gear_app.__file__).parent
 
 
 def report(
@@ -25,7 +28,8 @@ def report(
     they are.
     """
     pooled = [one for one in measured if not one.cases]
-    parts = ["# Retrieval methods without a language model\n", _made(command, embedder), _defined()]
+    parts = ["# Retrieval methods without a language model\n", _made(command, embedder)]
+    parts += [_versions(measured, embedder), _defined()]
     if pooled:
         parts += ["## All methods, all sets: R@5 / R@10 / R@15\n", overview(pooled, methods)]
     parts += [notes.strip() + "\n"] if notes.strip() else []
@@ -48,6 +52,18 @@ def _made(command: str, embedder: str) -> str:
         " the passages of its own questions, so numbers are higher than on the full corpora of the"
         " papers and are for comparing methods with each other. What each method is, and its"
         " settings: [methods.md](../methods.md).\n"
+    )
+
+
+def _versions(measured: Sequence[Measured], embedder: str) -> str:
+    found: dict[str, int] = {}
+    for words in dict.fromkeys(words for one in measured for words in one.evaluation.methods):
+        found |= of_method(words, embedder)["versions"]
+    numbers = ", ".join(f"`{name}` {found[name]}" for name in found if name != "embedder")
+    return (
+        f"Versions of what was measured: {numbers}. The figures are those of the program as it is"
+        " while these are the versions in it"
+        " ([decision 14](../decisions/0014-results.md)).\n"
     )
 
 

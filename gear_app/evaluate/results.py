@@ -2,7 +2,7 @@
 rows.
 
 Resumable: the rows of every method on every set are kept beside the workspace, and used again while
-the code that the method is made of, its settings, and what the set holds are the same.
+the method's version and those of its parts, its settings, and what the set holds are the same.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from gear_app.evaluate import fingerprint
+from gear_app.evaluate import identity
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.experiment import evaluate
+from gear_app.evaluate.identity import Identity
 from gear_app.evaluate.plan import CASES, Set
 from gear_app.evaluate.tables import Case, Measured
 from gear_app.workspace import Workspace
@@ -28,10 +29,14 @@ def measure(wanted: Set, folder: Path, say: Say, limit: int | None = None) -> Me
     """
     workspace = Workspace(folder / f"{wanted.name}.db")
     _prepare(workspace, wanted, say)
-    content = f"{fingerprint.of_content(workspace, wanted.name, wanted.triples)}-{limit}"
+    searched = {
+        "content": identity.of_content(workspace, wanted.name, wanted.triples),
+        "questions": limit,
+    }
+    embedder = workspace.models.embedder.fingerprint
     rows: list[Row] = []
     for method in wanted.methods:
-        key = f"{fingerprint.of_method(method)}-{content}"
+        key = identity.of_method(method, embedder) | searched
         kept = (
             folder
             / f"{wanted.name}.{wanted.triples}.{method.replace(':', '-').replace(' ', '-')}.json"
@@ -47,14 +52,14 @@ def measure(wanted: Set, folder: Path, say: Say, limit: int | None = None) -> Me
     return _described(workspace, wanted, Evaluation(wanted.name, wanted.methods, tuple(rows)))
 
 
-def store(file: Path, key: str, rows: tuple[Row, ...]) -> None:
+def store(file: Path, key: Identity, rows: tuple[Row, ...]) -> None:
     """Keep rows in a file, with a key that says what they depend on."""
     file.write_text(
         json.dumps({"key": key, "rows": [asdict(row) for row in rows]}), encoding="utf-8"
     )
 
 
-def load(file: Path, key: str) -> tuple[Row, ...]:
+def load(file: Path, key: Identity) -> tuple[Row, ...]:
     """The rows kept under this key; none where there are none or they depend on something else."""
     kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     if kept.get("key") != key:

@@ -1,4 +1,7 @@
-"""The embedded index: one collection and one triple set as arrays in this process."""
+"""The embedded index: one collection and one triple set as arrays in this process.
+
+What its calls promise is written at seams.Index.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,17 @@ from functools import cached_property
 from gear_app.index.entities import EntityGraph
 from gear_app.index.facts import Facts
 from gear_app.index.searchable import Searchable
-from gear_app.seams import Embedder, Scorer, Vectors
+from gear_app.rows import (
+    EncodedTriples,
+    EntityPassages,
+    Over,
+    PassageName,
+    Rows,
+    Search,
+    SearchResults,
+    StoredTriple,
+)
+from gear_app.seams import Embedder, Vectors
 from gear_app.types import Passage, Ranking, Triple
 
 MakeEntities = Callable[[], EntityGraph]
@@ -37,6 +50,7 @@ class EmbeddedIndex:
         """
         self._embedder = embedder
         self._passages = {passage.id: passage for passage in passages}
+        self._names = {p.id: PassageName(p.key, p.title) for p in passages}
         self._passage_search = Searchable(
             [p.id for p in passages], [p.indexed for p in passages], passage_vectors
         )
@@ -62,40 +76,47 @@ class EmbeddedIndex:
         """All of its triples."""
         return self._facts.triples
 
-    def search_passages(
-        self, query: str, k: int, by: Scorer, among: Collection[int] | None = None
-    ) -> Ranking:
-        """The top k passages, or the top k of those `among` (ids). BM25 gives only hits with a
-        score above 0.
-        """
-        return self._search(self._passage_search, query, k, by, among)
+    def search(self, searches: Sequence[Search]) -> SearchResults:
+        """One ranking a search, and the rows of all hits."""
+        encoded: dict[str, Vectors] = {}
+        rankings = [self._ranking(search, encoded) for search in searches]
+        hits: dict[Over, set[int]] = {"passages": set(), "triples": set()}
+        for search, ranking in zip(searches, rankings, strict=True):
+            hits[search.over].update(ranking.ids)
+        return SearchResults(rankings, self.rows(hits["passages"], hits["triples"]))
 
-    def search_triples(self, query: str, k: int, by: Scorer) -> Ranking:
-        """The top k triples, likewise."""
-        return self._search(self._facts.search, query, k, by)
+    def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
+        """These passages and these triples, by id."""
+        return Rows(
+            {id_: self._passages[id_] for id_ in passage_ids},
+            {id_: self._stored(id_) for id_ in triple_ids},
+        )
 
-    def passages(self, ids: Sequence[int]) -> list[Passage]:
-        """The passages, in the order of `ids`."""
-        return [self._passages[id_] for id_ in ids]
+    def names(self, passage_ids: Collection[int]) -> dict[int, PassageName]:
+        """These passages' keys and titles, by id."""
+        return {id_: self._names[id_] for id_ in passage_ids}
 
-    def triples(self, ids: Sequence[int]) -> list[Triple]:
-        """The triples, in the order of `ids`."""
-        return [self._facts.triples[self._facts.search.position[id_]] for id_ in ids]
+    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
+        """All triples of these passages: passages in the order given, triples by id."""
+        return self._encoded(
+            [
+                triple
+                for passage in dict.fromkeys(passage_ids)
+                for triple in self._facts.of_passage.get(passage, ())
+            ]
+        )
 
-    def triples_of(self, passage_ids: Sequence[int]) -> list[int]:
-        """Ids of the passages' triples: passages in the order given, triples by id."""
-        return [
-            triple for passage in passage_ids for triple in self._facts.of_passage.get(passage, ())
-        ]
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        """The neighbours of each of these triples, of more than k those nearest to the query."""
+        return [self._encoded(self._nearest(id_, query, k)) for id_ in triple_ids]
 
-    def neighbours(self, triple_id: int) -> list[int]:
-        """Ids of other triples whose head or tail is the head or tail of this one, by id."""
-        found = self._facts.graph.neighbours(self._facts.search.position[triple_id])
-        return sorted(self._facts.search.ids[found].tolist())
-
-    def triple_vectors(self, ids: Sequence[int]) -> Vectors:
+    def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """(n, d) stored vectors of the triples' texts."""
-        return self._facts.search.vectors(ids)
+        return self._facts.search.vectors(triple_ids)
+
+    def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
+        """The passages that name each of these entities or a synonym of it."""
+        return {name: self._entities.passages_of(name, threshold) for name in names}
 
     def entities(self) -> EntityGraph:
         """The graph of the triples' entities; made when it is first asked for."""
@@ -117,14 +138,30 @@ class EmbeddedIndex:
             lambda: EntityGraph.of(facts.triples, self._embedder.embed)
         )
 
-    def _search(
-        self,
-        where: Searchable,
-        query: str,
-        k: int,
-        by: Scorer,
-        among: Collection[int] | None = None,
-    ) -> Ranking:
-        if by == "bm25":
-            return where.bm25(query, k, among)
-        return where.dense(self._embedder.embed([query])[0], k, among)
+    def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> Ranking:
+        """`encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
+        batch, texts are padded to the longest, which moves the last digits of all of them.
+        """
+        where = self._passage_search if search.over == "passages" else self._facts.search
+        if search.by == "bm25":
+            return where.bm25(search.query, search.k, search.among)
+        if search.query not in encoded:
+            encoded[search.query] = self._embedder.embed([search.query])[0]
+        return where.dense(encoded[search.query], search.k, search.among)
+
+    def _nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:
+        search = self._facts.search
+        around = self._facts.graph.neighbours(search.position[triple_id])
+        ids: list[int] = search.ids[around].tolist()
+        return sorted(ids if len(ids) <= k else search.dense(query, k, ids).ids)
+
+    def _encoded(self, ids: Sequence[int]) -> EncodedTriples:
+        return EncodedTriples([self._stored(id_) for id_ in ids], self.vectors(ids))
+
+    def _stored(self, id_: int) -> StoredTriple:
+        triple = self._facts.triples[self._facts.search.position[id_]]
+        sentence = ""
+        if triple.span:
+            text = self._passages[triple.passage_id].text
+            sentence = text[triple.span.start : triple.span.end]
+        return StoredTriple(triple, self._names[triple.passage_id], sentence)

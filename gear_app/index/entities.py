@@ -7,13 +7,14 @@ nothing are none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from gear_app.index.synonyms import Pairs, nearest_names
+from gear_app.rows import EntityPassages
 from gear_app.seams import Sparse, Vectors
 from gear_app.text import normalise_entity
 from gear_app.types import Triple
@@ -79,6 +80,36 @@ class EntityGraph:
     def find(self, name: str) -> int | None:
         """The node of this name, however it is written."""
         return self._find.get(normalise_entity(name))
+
+    def passages_of(self, name: str, threshold: float | None) -> EntityPassages:
+        """The passages that name this entity or a synonym at least as near as the threshold, and
+        the synonyms (seams.Index.joins).
+        """
+        node = self.find(name)
+        if node is None:
+            return EntityPassages(frozenset(), ())
+        synonyms = sorted(self._synonyms(node, threshold), key=lambda found: (-found[1], found[0]))
+        passages = {
+            self.passage_ids[column]
+            for named in (node, *(other for other, _ in synonyms))
+            for column in _columns(self.counts, named)
+        }
+        words = tuple((self.names[other], round(cosine, 6)) for other, cosine in synonyms)
+        return EntityPassages(frozenset(passages), words)
+
+    def _synonyms(self, node: int, threshold: float | None) -> Iterator[tuple[int, float]]:
+        if threshold is None:
+            return
+        run = slice(self.synonymy.indptr[node], self.synonymy.indptr[node + 1])
+        cosines = self.synonymy.data[run].tolist()
+        for other, cosine in zip(_columns(self.synonymy, node), cosines, strict=True):
+            if round(cosine, 6) >= threshold:
+                yield other, cosine
+
+
+def _columns(matrix: Sparse, row: int) -> list[int]:
+    """The columns of a row's entries."""
+    return list(matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist())
 
 
 def first_written(names: Iterable[str]) -> dict[str, str]:

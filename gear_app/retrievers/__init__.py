@@ -23,6 +23,7 @@ from gear_app.config import (
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Emit, Ranked
 from gear_app.models.failures import BudgetReached
+from gear_app.reader.local import LocalReader
 from gear_app.retrievers import bdtr, gear, show, thoughts
 from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
@@ -50,6 +51,7 @@ class Parts:
 
 
 Over = Literal["nothing", "search", "step"]
+READER = "reader"  # among the parts of a method: the local reader
 
 
 class Method(NamedTuple):
@@ -60,7 +62,10 @@ class Method(NamedTuple):
     be such a base. `by_rank`: its scores are reciprocal ranks, which say nothing about nearness.
     `calls`: what it asks a language model at most, from its configuration and k; nothing where it
     asks no reader. `triples`: it needs triples. `graph_first`: it begins with the graph of all
-    triples, not with passages whose triples it asks for.
+    triples, not with passages whose triples it asks for. `version`: a person raises it with every
+    change that can change a ranking; what was measured with another one is measured anew
+    (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
+    READER; their versions count as well.
     """
 
     summary: str
@@ -72,6 +77,8 @@ class Method(NamedTuple):
     calls: MostCalls = nothing
     triples: bool = True
     graph_first: bool = False
+    version: int = 1
+    parts: tuple[str, ...] = ()
 
     @property
     def reads(self) -> bool:
@@ -102,6 +109,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
+        version=1,
     ),
     "dense": Method(
         "nearness in meaning",
@@ -110,6 +118,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
+        version=1,
     ),
     "hybrid": Method(
         "both, fused by rank",
@@ -119,6 +128,8 @@ METHODS: dict[str, Method] = {
         single_step=True,
         by_rank=True,
         triples=False,
+        version=1,
+        parts=("dense", "bm25"),
     ),
     "naive_ge": Method(
         "beam search over triples from every triple of the base's passages",
@@ -126,6 +137,7 @@ METHODS: dict[str, Method] = {
         lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)),
         single_step=True,
         by_rank=True,
+        version=1,
     ),
     "sync_ge": Method(
         "beam search over triples from those a reader chose",
@@ -134,12 +146,16 @@ METHODS: dict[str, Method] = {
         single_step=True,
         by_rank=True,
         calls=lambda c, k: [Call("read", k)],
+        version=1,
+        parts=(READER,),
     ),
     "gear": Method(
         "SyncGE in a loop that remembers, judges and asks again",
         GearConfig(),
         lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c),
         calls=gear.most_calls,
+        version=1,
+        parts=("sync_ge",),
     ),
     "hipporag": Method(
         "one walk over the graph of entities, from those the question names",
@@ -149,12 +165,16 @@ METHODS: dict[str, Method] = {
         single_step=True,
         graph_first=True,
         calls=lambda c, k: [Call("query_entities")],
+        version=1,
+        parts=("dense", READER),
     ),
     "griever": Method(
         "hops that put what a triple says in the place of the question's own words",
         GrieverConfig(),
         lambda p, b, c: Griever(p.index, p.embedder, c),
         over="nothing",
+        version=1,
+        parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
     "ircot": Method(
         "one thought after another, each searched for",
@@ -162,6 +182,8 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c),
         over="step",
         calls=lambda c, k: thoughts.most_calls(c, "ircot"),
+        version=1,
+        parts=(READER,),
     ),
     "bdtr": Method(
         "a fast and a slow thought a round, then a verified chain puts its passages on top",
@@ -169,6 +191,8 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Bdtr(p.index, f, p.reader, c),
         over="step",
         calls=bdtr.most_calls,
+        version=1,
+        parts=(READER,),
     ),
     "dtr": Method(
         "BDTR without the chain: fast and slow thoughts alone",
@@ -176,6 +200,8 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Bdtr(p.index, f, p.reader, c),
         over="step",
         calls=bdtr.most_calls,
+        version=1,
+        parts=("bdtr",),
     ),
     "bgec": Method(
         "BDTR with one thought a round, then the chain",
@@ -183,6 +209,8 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Bdtr(p.index, f, p.reader, c),
         over="step",
         calls=bdtr.most_calls,
+        version=1,
+        parts=("bdtr",),
     ),
     "gcot": Method(
         "what is still missing, searched for",
@@ -190,6 +218,8 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c),
         over="step",
         calls=lambda c, k: thoughts.most_calls(c, "gcot"),
+        version=1,
+        parts=(READER,),
     ),
     "tog": Method(
         "whether the passages suffice, and if not, what they lack is searched for",
@@ -197,6 +227,8 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c),
         over="step",
         calls=lambda c, k: thoughts.most_calls(c, "tog"),
+        version=1,
+        parts=(READER,),
     ),
     "irgs": Method(
         "the question searched for again together with the reasoning so far",
@@ -204,6 +236,8 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c),
         over="step",
         calls=lambda c, k: thoughts.most_calls(c, "irgs"),
+        version=1,
+        parts=(READER,),
     ),
 }
 
@@ -277,6 +311,21 @@ def most_calls(name: str, config: Any, k: int) -> list[Call]:  # noqa: ANN401
     for call in method.calls(config, k):
         calls += most_calls(base, config.base, call.passages) if call.prompt == SEARCH else [call]
     return calls
+
+
+def versions(name: str) -> dict[str, int]:
+    """The versions of everything that decides what a method finds, by name: its own, its base's,
+    those of their parts. The local reader's is that of "reader".
+    """
+    method, base = parse(name)
+    return _versions(method) | (versions(base) if base else {})
+
+
+def _versions(method: str) -> dict[str, int]:
+    found = {method: METHODS[method].version}
+    for part in METHODS[method].parts:
+        found |= {READER: LocalReader.version} if part == READER else _versions(part)
+    return found
 
 
 def config_for(name: str) -> Any:  # noqa: ANN401

@@ -7,18 +7,28 @@ base of others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from gear_app.config import BaseConfig
 from gear_app.events import Emit, Retrieved
 from gear_app.retrievers import show
-from gear_app.seams import Index, Retriever, Scorer
+from gear_app.rows import Over, Scorer, Search
+from gear_app.seams import Index, Retriever
 from gear_app.steps.fuse import Term, rrf, terms
 from gear_app.types import Ranking
 
-Over = Literal["passages", "triples"]
+
+class BaseQuery(NamedTuple):
+    """One h(x, R, k): the top k of R, passages or triples, for the query x."""
+
+    text: str
+    k: int
+    over: Over = "passages"
+
+
+BOTH: tuple[Scorer, ...] = ("dense", "bm25")  # dense comes first, which settles ties
 
 
 class Found(NamedTuple):
@@ -38,8 +48,8 @@ class Base(Protocol):
         """bm25, dense or hybrid."""
         ...
 
-    def search(self, query: str, k: int, over: Over) -> Found:
-        """h(query, R, k): the top k of R, passages or triples."""
+    def search(self, queries: Sequence[BaseQuery]) -> list[Found]:
+        """What is found for each of these queries, in order; the index is asked once."""
         ...
 
 
@@ -59,10 +69,10 @@ class _Single:
     index: Index
     name: Scorer
 
-    def search(self, query: str, k: int, over: Over) -> Found:
-        """h(query, R, k) by one scorer."""
-        search = self.index.search_passages if over == "passages" else self.index.search_triples
-        return Found(search(query, k, self.name), {})
+    def search(self, queries: Sequence[BaseQuery]) -> list[Found]:
+        """By one scorer; there is nothing to add up."""
+        searches = [Search(query.text, query.k, self.name, query.over) for query in queries]
+        return [Found(ranking, {}) for ranking in self.index.search(searches).rankings]
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
@@ -81,18 +91,26 @@ def dense(index: Index) -> _Single:
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """RRF of the top `depth` of dense and of bm25; dense comes first, which settles ties."""
+    """RRF of the top `depth` of dense and of bm25."""
 
     index: Index
     config: BaseConfig = field(default_factory=BaseConfig)
     name: str = "hybrid"
 
-    def search(self, query: str, k: int, over: Over) -> Found:
-        """h(query, R, k) by both scorers, fused."""
-        lists: dict[str, Ranking] = {
-            single.name: single.search(query, self.config.depth, over).ranking
-            for single in (dense(self.index), bm25(self.index))
-        }
+    def search(self, queries: Sequence[BaseQuery]) -> list[Found]:
+        """By both scorers, fused."""
+        depth = self.config.depth
+        searches = [
+            Search(query.text, depth, scorer, query.over) for query in queries for scorer in BOTH
+        ]
+        rankings = self.index.search(searches).rankings
+        pairs = zip(rankings[0::2], rankings[1::2], strict=True)
+        return [
+            self._fused(dict(zip(BOTH, pair, strict=True)), query.k)
+            for query, pair in zip(queries, pairs, strict=True)
+        ]
+
+    def _fused(self, lists: dict[str, Ranking], k: int) -> Found:
         fused = rrf(list(lists.values()), constant=self.config.constant).top(k)
         return Found(fused, terms(lists, constant=self.config.constant))
 
@@ -104,6 +122,6 @@ class Hybrid:
 
 
 def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:
-    found = base.search(query, max(k, show.DEPTH), "passages")
+    (found,) = base.search([BaseQuery(query, max(k, show.DEPTH))])
     emit(Retrieved(query, base.name, show.ranked(index, found.ranking, found.terms, depth=k)))
     return found.ranking

@@ -7,7 +7,7 @@ known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +15,12 @@ import numpy as np
 from gear_app.config import BeamConfig
 from gear_app.events import BeamStep, Candidate, Emit, Expanded, Fused, RankedPassage, ShownTriple
 from gear_app.retrievers import show
+from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.steps.expand import Extension, Path, Step, beam_search, flatten
 from gear_app.steps.fuse import rrf, terms
 from gear_app.text import linearise, normalise_entity
-from gear_app.types import Hit, Ranking
+from gear_app.types import Hit, Ranking, Triple
 
 PRUNED_IN_FULL = 3  # of each beam; the others are kept in the event as (id, score)
 
@@ -37,8 +38,9 @@ class Expansion:
         """Cq = RRF(beam passages, C′q) (Eq. 3). No starts give C′q unchanged."""
         if not starts:
             return base
-        steps = self._search(query, starts)
-        found = self._passages(steps[-1])
+        known = _Known(self.index, starts)
+        steps = self._search(query, starts, known)
+        found = _passages(steps[-1], known)
         emit(self._expanded(query, len(starts), steps, found))
         lists = {"beams": found, "base": base}
         fused = rrf(list(lists.values()), constant=self.constant)
@@ -46,69 +48,43 @@ class Expansion:
         emit(Fused("iteration", tuple(lists), shown))
         return fused
 
-    def _search(self, query: str, starts: Sequence[int]) -> tuple[Step, ...]:
+    def _search(self, query: str, starts: Sequence[int], known: _Known) -> tuple[Step, ...]:
         vector = self.embedder.embed([query])[0]
-        facts: dict[int, tuple[str, ...]] = {}
 
-        def fact(triple_id: int) -> tuple[str, ...]:
-            if triple_id not in facts:
-                t = self.index.triples([triple_id])[0]
-                facts[triple_id] = tuple(
-                    normalise_entity(part) for part in (t.subject, t.predicate, t.object)
-                )
-            return facts[triple_id]
+        def neighbours(triples: Sequence[int]) -> list[list[int]]:
+            """At most `neighbours` of each: those nearest to the query by stored vector (ours; the
+            paper says 100).
+            """
+            around = self.index.nearest(triples, vector, self.config.neighbours)
+            for some in around:
+                known.add(some.rows)
+            return [some.ids for some in around]
 
         return beam_search(
             starts,
-            score=lambda paths: self._cosines(vector, paths),
+            score=lambda paths: self._cosines(vector, paths, known),
             estimate=lambda paths: self._estimates(vector, paths),
-            neighbours=lambda triple: self._nearest(vector, self.index.neighbours(triple)),
-            fact=fact,
+            neighbours=neighbours,
+            fact=known.fact,
             config=self.config,
         )
 
-    def _cosines(self, query: Vectors, paths: Sequence[Path]) -> list[float]:
+    def _cosines(self, query: Vectors, paths: Sequence[Path], known: _Known) -> list[float]:
         """Cosine of the query and the embedding of each sequence's text; a single triple's vector
         is stored.
         """
         single = [path[0] for path in paths if len(path) == 1]
-        stored = iter((self.index.triple_vectors(single) @ query).tolist()) if single else iter(())
-        texts = [
-            linearise(t.text for t in self.index.triples(path)) for path in paths if len(path) > 1
-        ]
+        stored = iter((self.index.vectors(single) @ query).tolist()) if single else iter(())
+        texts = [known.line(path) for path in paths if len(path) > 1]
         encoded = iter((self.embedder.embed(texts) @ query).tolist()) if texts else iter(())
         return [next(stored) if len(path) == 1 else next(encoded) for path in paths]
 
     def _estimates(self, query: Vectors, paths: Sequence[Path]) -> list[float]:
         """Cosine of the query and the mean of each sequence's stored vectors."""
-        vectors = self.index.triple_vectors([id_ for path in paths for id_ in path])
+        vectors = self.index.vectors([id_ for path in paths for id_ in path])
         lengths = np.array([len(path) for path in paths])
         sums = np.add.reduceat(vectors, np.concatenate([[0], np.cumsum(lengths)[:-1]]), axis=0)
         return list((sums @ query / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)).tolist())
-
-    def _nearest(self, query: Vectors, neighbours: Sequence[int]) -> Sequence[int]:
-        """At most `neighbours` of them: those nearest to the query by stored vector (ours; the
-        paper says 100).
-        """
-        if len(neighbours) <= self.config.neighbours:
-            return neighbours
-        cosines = (self.index.triple_vectors(neighbours) @ query).tolist()
-        return sorted(
-            Ranking.of(zip(neighbours, cosines, strict=True)).top(self.config.neighbours).ids
-        )
-
-    def _passages(self, step: Step) -> Ranking:
-        """Beams flattened breadth-first and mapped to passages, each once, with the score of its
-        first beam.
-        """
-        scores: dict[int, float] = {}
-        for beam in reversed(step.kept):
-            scores.update(dict.fromkeys(beam.path, beam.score))
-        flat = flatten([beam.path for beam in step.kept])
-        hits: dict[int, Hit] = {}
-        for triple in self.index.triples(flat):
-            hits.setdefault(triple.passage_id, Hit(triple.passage_id, scores[triple.id]))
-        return Ranking(tuple(hits.values()))
 
     def _expanded(
         self, query: str, starts: int, steps: tuple[Step, ...], found: Ranking
@@ -130,6 +106,46 @@ class Expansion:
         )
         passages: tuple[RankedPassage, ...] = show.ranked(self.index, found)
         return Expanded(query, starts, drawn, passages)
+
+
+class _Known:
+    """The triples that a search has met, by id."""
+
+    def __init__(self, index: Index, starts: Sequence[int]) -> None:
+        self._triples: dict[int, Triple] = {}
+        self._facts: dict[int, tuple[str, ...]] = {}
+        self.add(index.rows((), starts).triples.values())
+
+    def add(self, rows: Iterable[StoredTriple]) -> None:
+        self._triples.update((row.triple.id, row.triple) for row in rows)
+
+    def passage_id(self, triple_id: int) -> int:
+        return self._triples[triple_id].passage_id
+
+    def line(self, path: Path) -> str:
+        return linearise(self._triples[id_].text for id_ in path)
+
+    def fact(self, triple_id: int) -> tuple[str, ...]:
+        """Equal for triples that say the same (`exists` of Alg. 1)."""
+        if triple_id not in self._facts:
+            t = self._triples[triple_id]
+            words = (t.subject, t.predicate, t.object)
+            self._facts[triple_id] = tuple(map(normalise_entity, words))
+        return self._facts[triple_id]
+
+
+def _passages(step: Step, known: _Known) -> Ranking:
+    """Beams flattened breadth-first and mapped to passages, each once, with the score of its first
+    beam.
+    """
+    scores: dict[int, float] = {}
+    for beam in reversed(step.kept):
+        scores.update(dict.fromkeys(beam.path, beam.score))
+    hits: dict[int, Hit] = {}
+    for triple in flatten([beam.path for beam in step.kept]):
+        passage = known.passage_id(triple)
+        hits.setdefault(passage, Hit(passage, scores[triple]))
+    return Ranking(tuple(hits.values()))
 
 
 def _in_full(pruned: Sequence[Extension]) -> tuple[list[Extension], list[Extension]]:

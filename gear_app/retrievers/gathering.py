@@ -19,7 +19,7 @@ from gear_app.retrievers.ending import ending
 from gear_app.seams import Index
 from gear_app.steps.pool import Pool, pooled
 from gear_app.text import tokenise
-from gear_app.types import Passage, Ranking, Triple
+from gear_app.types import Ranking
 
 NOTHING_NEW = Stopped("nothing to rewrite", "The reader has nothing left to ask for.")
 REPEATED = Stopped("query repeated", "The next query was asked before and would find the same.")
@@ -84,10 +84,9 @@ class Gathered:
             else None
         )
 
-    def top(self, k: int) -> tuple[Sequence[Passage], Sequence[Triple]]:
+    def top(self, k: int) -> show.Material:
         """The first k passages of the pool, with their stored triples."""
-        ids = self.pool.ids[:k]
-        return self.index.passages(ids), self.index.triples(self.index.triples_of(ids))
+        return show.material(self.index, self.pool.ids[:k])
 
     def failed(self, step: str, error: ModelFailed, emit: Emit) -> None:
         """Tell why the run ends here. Raises the error where not even the first query was

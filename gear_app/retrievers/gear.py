@@ -10,7 +10,7 @@ model gave no reply at all before anything was found, the run fails.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -28,9 +28,11 @@ from gear_app.events import (
 )
 from gear_app.models.failures import BudgetReached
 from gear_app.retrievers import show
+from gear_app.retrievers.base import BaseQuery
 from gear_app.retrievers.calls import Call
 from gear_app.retrievers.ending import ending
 from gear_app.retrievers.sync_ge import SyncGE
+from gear_app.rows import StoredTriple
 from gear_app.seams import Index, Reader
 from gear_app.steps.fuse import rrf, terms
 from gear_app.steps.remember import remember
@@ -95,10 +97,8 @@ class Gear:
 
     def _read(self, state: _State, found: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
-        stored = self.index.triples(self.index.triples_of(found.ids))
-        reading = self.reader.read(
-            self.index.passages(found.ids), stored, state.question, state.memory, emit
-        )
+        material = show.material(self.index, found.ids)
+        reading = self.reader.read(*material, state.question, state.memory, emit)
         emit(Read("gist", state.question, reading.triples, reading.passed_over))
         memory = remember(state.memory, reading.triples)
         state.memory = memory.triples
@@ -106,8 +106,7 @@ class Gear:
 
     def _rank(self, state: _State, emit: Emit) -> None:
         """Eq. 9: RRF of the passages of every gist triple and of every round, as of now."""
-        for triple in state.memory[len(state.links) :]:
-            state.links.append(self._passage_link(triple))
+        state.links += self._passage_links(state.memory[len(state.links) :])
         lists = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
         lists |= {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
         constant = self.config.base.constant
@@ -115,26 +114,32 @@ class Gear:
         shown = show.ranked(self.index, state.ranking, terms(lists, constant=constant))
         emit(Fused("final", tuple(lists), shown))
 
-    def _passage_link(self, triple: ProximalTriple) -> Ranking:
-        """Eq. 8 and 10: the triple as a query, over passages and over triples' passages, fused, cut
-        to link_k.
+    def _passage_links(self, triples: Sequence[ProximalTriple]) -> list[Ranking]:
+        """Eq. 8 and 10: each triple as a query, over passages and over triples' passages, fused,
+        cut to link_k.
         """
-        base, k = self.sync_ge.base, self.config.link_k
-        direct = base.search(triple.text, k, "passages").ranking
-        return rrf(
-            [direct, self._passages_of_triples(triple.text)], constant=self.config.base.constant
-        ).top(k)
+        k, constant = self.config.link_k, self.config.base.constant
+        queries = [
+            query
+            for triple in triples
+            for query in (BaseQuery(triple.text, k), BaseQuery(triple.text, show.DEPTH, "triples"))
+        ]
+        rankings = [found.ranking for found in self.sync_ge.base.search(queries)]
+        direct, near = rankings[0::2], rankings[1::2]
+        rows = self.index.rows((), [id_ for ranking in near for id_ in ranking.ids]).triples
+        return [
+            rrf([passages, _passages_of(nearest, rows).top(k)], constant=constant).top(k)
+            for passages, nearest in zip(direct, near, strict=True)
+        ]
 
-    def _passages_of_triples(self, text: str) -> Ranking:
-        """The first link_k different passages of the triples nearest to the text."""
-        near = self.sync_ge.base.search(text, show.DEPTH, "triples").ranking
-        passages = [triple.passage_id for triple in self.index.triples(near.ids)]
-        hits = {
-            passage: Hit(passage, hit.score)
-            for passage, hit in zip(passages[::-1], near.hits[::-1], strict=True)
-        }
-        unique = list(dict.fromkeys(passages))[: self.config.link_k]
-        return Ranking(tuple(hits[passage] for passage in unique))
+
+def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
+    """The different passages of ranked triples, each with the score of its first triple."""
+    hits: dict[int, Hit] = {}
+    for id_, score in ranking.hits:
+        passage = rows[id_].triple.passage_id
+        hits.setdefault(passage, Hit(passage, score))
+    return Ranking(tuple(hits.values()))
 
 
 def most_calls(config: GearConfig, k: int) -> list[Call]:

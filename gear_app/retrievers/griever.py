@@ -16,11 +16,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from gear_app.config import GrieverConfig
-from gear_app.events import Emit, Fused, Match, Matched, Retrieved, Rewrote, Split, Stopped, during
+from gear_app.events import (
+    Emit,
+    Fused,
+    Join,
+    Match,
+    Matched,
+    Retrieved,
+    Rewrote,
+    Split,
+    Stopped,
+    during,
+)
 from gear_app.retrievers import show
 from gear_app.retrievers.asked import asks_once
-from gear_app.retrievers.composed import beyond, composed, hybrid
-from gear_app.retrievers.joining import Joins
+from gear_app.retrievers.composed import beyond, composed, hybrid, sparse_ids
 from gear_app.retrievers.matching import Matcher, Page
 from gear_app.seams import Embedder, Index
 from gear_app.steps.fuse import rrf, terms
@@ -85,14 +95,19 @@ class Griever:
         """Match the page's triples to the query; those it is rewritten by, and in `state` what they
         join.
         """
-        matcher, sure = self._matcher(), self.config.sure
+        config, sure = self.config, self.config.sure
+        threshold = config.threshold if config.same_as else None
+        matcher = Matcher(
+            self.index, self.embedder, threshold, config.triples == "full", not config.shortlist
+        )
         matching = matcher.match(
             state.query, split(state.query), page, state.seen, sure if rewrites else None
         )
         taken = [match for match in matching.matches if match.taken]
         new = dict.fromkeys(match.new for match in taken)
-        state.among = frozenset().union(*(matcher.joins.passages(name) for name in new))
-        joins = tuple(matcher.joins.shown(name) for name in new)
+        joined = {name: matching.joins[name] for name in new}
+        state.among = frozenset().union(*(one.passages for one in joined.values()))
+        joins = tuple(Join(name, one.synonyms, len(one.passages)) for name, one in joined.items())
         emit(
             Matched(
                 state.query, len(page.triples), matching.shortlisted, matching.matches, joins, sure
@@ -100,22 +115,14 @@ class Griever:
         )
         return taken
 
-    def _matcher(self) -> Matcher:
-        """Over the triples that are there now: reading a page may have made some
-        (docs/lazy-extraction.md).
-        """
-        config = self.config
-        joins = Joins(self.index.entities(), config.threshold if config.same_as else None)
-        return Matcher(
-            self.index, self.embedder, joins, config.triples == "full", not config.shortlist
-        )
-
     def _fuse(self, state: _State, emit: Emit) -> None:
         """RRF over the hops so far, and below it the rest of what the question's words find."""
         lists = {f"iteration {n}": found for n, found in enumerate(state.hops, start=1)}
         constant = self.config.base.constant
         fused = rrf(list(lists.values()), constant=constant)
-        state.ranking = beyond(self.index, state.question, fused)
+        if state.sparse is None:
+            state.sparse = sparse_ids(self.index, state.question)
+        state.ranking = beyond(fused, state.sparse)
         shown = show.ranked(self.index, state.ranking, terms(lists, constant=constant))
         emit(Fused("final", tuple(lists), shown))
 
@@ -143,13 +150,15 @@ def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:
 class _State:
     """What the loop knows so far. `among` are the passages the next hop searches, None: all.
 
-    `seen` are the names, normalised, that gave way: a chain does not go back.
+    `seen` are the names, normalised, that gave way: a chain does not go back. `sparse` are the
+    passages that BM25 finds for the question, once they were asked for.
     """
 
     question: str
     asked: set[tuple[str, ...]]
     query: str = ""
     among: frozenset[int] | None = None
+    sparse: tuple[int, ...] | None = None
     seen: set[str] = field(default_factory=set)
     hops: list[Ranking] = field(default_factory=list)
     ranking: Ranking = field(default_factory=Ranking)

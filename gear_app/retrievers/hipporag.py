@@ -20,8 +20,9 @@ from gear_app.models.failures import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.walked import Graph, drawn
+from gear_app.rows import Search
 from gear_app.seams import Embedder, Entities, Index, Reader
-from gear_app.steps.fuse import means
+from gear_app.steps.fuse import Term, means
 from gear_app.steps.pagerank import Distribution, Walk, only_seeds, pagerank, with_neighbours
 from gear_app.types import Ranking
 
@@ -78,12 +79,10 @@ class HippoRAG:
         uncertain = self._uncertain(linked)
         depth = max(k, show.DEPTH)
         found = self._passages(walk, ALL if uncertain else depth)
-        lists = (
-            {"walk": found, "dense": self._index.search_passages(query, ALL, "dense")}
-            if uncertain
-            else {}
-        )
-        ranking, terms = means(lists) if uncertain else (found, {})
+        ranking, terms = found, dict[int, tuple[Term, ...]]()
+        if uncertain:
+            (near,) = self._index.search([Search(query, ALL, "dense")]).rankings
+            ranking, terms = means({"walk": found, "dense": near})
         ranking = ranking.top(depth)
         emit(
             self._walked(
@@ -174,8 +173,8 @@ class HippoRAG:
         ranking: tuple[RankedPassage, ...],
         uncertain: str,
     ) -> Walked:
-        passages = self._index.passages([line.id for line in ranking[: self._explained]])
-        nodes, edges, scored = drawn(self._graph, seeds, walk, passages, dict(found.hits))
+        explained = ranking[: self._explained]
+        nodes, edges, scored = drawn(self._graph, seeds, walk, explained, dict(found.hits))
         size = len(self._graph.names), self._graph.weights.nnz // 2
         spread, restart = self._config.spread, self._config.restart
         return Walked(

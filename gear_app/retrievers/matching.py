@@ -8,7 +8,7 @@ encoded.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,12 +16,12 @@ from gear_app.events import Clause, Match, ShownTriple
 from gear_app.reader.slots import is_date, is_number
 from gear_app.retrievers import show
 from gear_app.retrievers.asked import Mention, mentions
-from gear_app.retrievers.joining import Joins
+from gear_app.rows import EntityPassages
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.steps.match import MENTIONED, TITLE, Evidence, Named, named, shortlist, taken
 from gear_app.steps.substitute import widened
 from gear_app.text import normalise_entity, tokenise
-from gear_app.types import Passage, Span, Triple
+from gear_app.types import Span, Triple
 
 SHORTLIST = 100  # ours: partial triples that are matched
 SHOWN = 10  # matches in an event, besides those taken
@@ -52,8 +52,7 @@ class Page:
 
     def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
         """Look them up."""
-        self.passages: Sequence[Passage] = index.passages(passage_ids)
-        self.triples: Sequence[Triple] = index.triples(index.triples_of(passage_ids))
+        self.passages, self.triples = show.material(index, passage_ids)
         self.titles = {passage.id: passage.title for passage in self.passages}
         self.called = frozenset(normalise_entity(title) for title in self.titles.values())
         self.names = {name for t in self.triples for name in (t.subject, t.object)} | set(
@@ -62,23 +61,24 @@ class Page:
 
 
 class Matching(NamedTuple):
-    """The number of partial triples that were matched, and the matches: those taken and the best
-    others, in order.
+    """The number of partial triples that were matched; the matches, those taken and the best
+    others, in order; and for names that they lead to, the passages that name them.
     """
 
     shortlisted: int
     matches: tuple[Match, ...]
+    joins: Mapping[str, EntityPassages]
 
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """`whole`: whole triples are compared instead of partial ones; `everything`: nothing is
-    shortlisted.
+    """`threshold`: names as near as this are the same; None: none are. `whole`: whole triples are
+    compared instead of partial ones; `everything`: nothing is shortlisted.
     """
 
     index: Index
     embedder: Embedder
-    joins: Joins
+    threshold: float | None
     whole: bool = False
     everything: bool = False
 
@@ -99,8 +99,12 @@ class Matcher:
         """
         asked = mentions(query, clauses, page.names)
         shortlisted = self._shortlist(clauses, page)
-        new = [read for read in shortlisted if _is_new(read[0].new, query, seen)]
-        partials = [read for read in new if sure is None or self._leads_on(read[0], page)]
+        partials = [read for read in shortlisted if _is_new(read[0].new, query, seen)]
+        joins: Mapping[str, EntityPassages] = {}
+        if sure is not None:
+            partials = [read for read in partials if _could_lead_on(read[0], page)]
+            joins = self.index.joins({read[0].new for read in partials}, self.threshold)
+            partials = [read for read in partials if _leads_on(read[0], joins)]
         found = self._scored(asked, partials, page) if asked and partials else []
         found.sort(
             key=lambda one: (-one.evidence.score, one.partial.triple.id, not one.partial.forward)
@@ -117,7 +121,7 @@ class Matcher:
             _shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen)
             for n in kept
         )
-        return Matching(len(shortlisted), tuple(matches))
+        return Matching(len(shortlisted), tuple(matches), joins)
 
     def _shortlist(self, clauses: Sequence[Clause], page: Page) -> list[tuple[Partial, Vectors]]:
         """The partial triples nearest to a clause of the query, with their vectors."""
@@ -160,20 +164,25 @@ class Matcher:
             for one, title in zip(known, titles, strict=True)
         ]
 
-    def _leads_on(self, partial: Partial, page: Page) -> bool:
-        """Whether the new side is a name that another passage has too (ours)."""
-        if is_date(partial.new) or is_number(partial.new):
-            return False
-        called = normalise_entity(partial.new) in page.called or any(
-            letter.isupper() for letter in partial.new
-        )
-        return called and bool(self.joins.passages(partial.new) - {partial.triple.passage_id})
-
 
 def _is_new(name: str, query: str, seen: Collection[str]) -> bool:
     """Whether the name is one, was not met before, and has a word that the query has not."""
     words = tokenise(name)
     return bool(words) and " ".join(words) not in seen and not set(words) <= set(tokenise(query))
+
+
+def _could_lead_on(partial: Partial, page: Page) -> bool:
+    """Whether the new side is called by a name: a title, or words with a capital (ours)."""
+    if is_date(partial.new) or is_number(partial.new):
+        return False
+    return normalise_entity(partial.new) in page.called or any(
+        letter.isupper() for letter in partial.new
+    )
+
+
+def _leads_on(partial: Partial, joins: Mapping[str, EntityPassages]) -> bool:
+    """Whether another passage has the new side's name too (ours)."""
+    return bool(joins[partial.new].passages - {partial.triple.passage_id})
 
 
 def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[Partial]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from gear_app.events import Emit, Retrieved
 from gear_app.retrievers import show
-from gear_app.retrievers.base import Base
+from gear_app.retrievers.base import Base, BaseQuery
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index
 from gear_app.types import Ranking
@@ -26,8 +26,7 @@ class NaiveGE:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
-        found = self.base.search(query, k, "passages")
+        (found,) = self.base.search([BaseQuery(query, k)])
         emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
-        return self.expansion.expand(
-            query, found.ranking, self.index.triples_of(found.ranking.ids), emit
-        )
+        starts = self.index.triples_of(found.ranking.ids).ids
+        return self.expansion.expand(query, found.ranking, starts, emit)

@@ -1,17 +1,26 @@
-"""Ids to the words an event carries: ranked passages with their terms, triples with their
-sentences.
+"""Ids to words: what an event carries of ranked passages and of triples, and what a reader is given
+of passages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from gear_app.events import Part, RankedPassage, ShownTriple
+from gear_app.rows import StoredTriple
 from gear_app.seams import Index
 from gear_app.steps.fuse import Term
-from gear_app.types import Ranking
+from gear_app.types import Passage, Ranking, Triple
 
 DEPTH = 200  # how deep rankings are stored
+
+
+class Material(NamedTuple):
+    """Passages and their stored triples."""
+
+    passages: Sequence[Passage]
+    triples: Sequence[Triple]
 
 
 def ranked(
@@ -22,11 +31,10 @@ def ranked(
     depth: int = DEPTH,
 ) -> tuple[RankedPassage, ...]:
     """The first `depth` passages of a ranking, in order, with the terms of their scores."""
-    hits = ranking.hits[:depth]
-    passages = index.passages([hit.id for hit in hits])
+    hits, of = ranking.hits[:depth], terms or {}
+    names = index.names([hit.id for hit in hits])
     return tuple(
-        RankedPassage(p.id, p.key, p.title, hit.score, parts((terms or {}).get(p.id, ())))
-        for hit, p in zip(hits, passages, strict=True)
+        RankedPassage(id_, *names[id_], score, parts(of.get(id_, ()))) for id_, score in hits
     )
 
 
@@ -37,21 +45,30 @@ def parts(terms: Sequence[Term]) -> tuple[Part, ...]:
 
 def shown(index: Index, ids: Sequence[int]) -> dict[int, ShownTriple]:
     """The triples by id, each with its passage's name and its source sentence."""
-    triples = index.triples(list(dict.fromkeys(ids)))
-    passages = {p.id: p for p in index.passages(list(dict.fromkeys(t.passage_id for t in triples)))}
-    return {
-        t.id: ShownTriple(
-            t.id,
-            t.subject,
-            t.predicate,
-            t.object,
-            p.id,
-            p.key,
-            p.title,
-            p.text[t.span.start : t.span.end] if t.span else "",
-            t.span,
-            t.closest,
-        )
-        for t in triples
-        for p in [passages[t.passage_id]]
-    }
+    stored = index.rows((), ids).triples
+    return {id_: _shown(stored[id_]) for id_ in dict.fromkeys(ids)}
+
+
+def material(index: Index, passage_ids: Sequence[int]) -> Material:
+    """What a reader is given of these passages: themselves, in order, and their stored triples,
+    passages in order, triples by id.
+    """
+    triples = [row.triple for row in index.triples_of(passage_ids).rows]
+    passages = index.rows(passage_ids, ()).passages
+    return Material([passages[id_] for id_ in passage_ids], triples)
+
+
+def _shown(row: StoredTriple) -> ShownTriple:
+    t, name = row.triple, row.passage
+    return ShownTriple(
+        t.id,
+        t.subject,
+        t.predicate,
+        t.object,
+        t.passage_id,
+        name.key,
+        name.title,
+        row.sentence,
+        t.span,
+        t.closest,
+    )

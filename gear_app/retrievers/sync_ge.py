@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gear_app.events import Emit, Failed, Link, Linked, Read, Retrieved
 from gear_app.models.failures import BudgetReached, Unusable
 from gear_app.retrievers import show
-from gear_app.retrievers.base import Base
+from gear_app.retrievers.base import Base, BaseQuery, Found
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index, Reader
 from gear_app.steps.fuse import Term
@@ -31,7 +32,7 @@ class SyncGE:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
-        found = self.base.search(query, k, "passages")
+        (found,) = self.base.search([BaseQuery(query, k)])
         emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
         ids = found.ranking.ids
         try:
@@ -47,36 +48,48 @@ class SyncGE:
         """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be
         used.
         """
-        stored = self.index.triples(self.index.triples_of(ids))
+        material = show.material(self.index, ids)
         try:
-            return self.reader.read(self.index.passages(ids), stored, query, None, emit)
+            return self.reader.read(*material, query, None, emit)
         except Unusable as error:
             emit(Failed("read", str(error), error.reply, replied=error.replied))
             return Reading(())
 
     def _link(self, triples: tuple[ProximalTriple, ...], emit: Emit) -> list[int]:
         """tripleLink: each proximal triple to its nearest stored one, h(t′, T, 1) (Eq. 2); ids,
-        each once.
+        each once. One that the reader selected is linked to itself.
         """
-        linked = [self._nearest(triple) for triple in triples]
-        words = show.shown(self.index, [id_ for id_, _, _ in linked if id_ is not None])
+        written = [BaseQuery(t.text, 1, "triples") for t in triples if t.triple_id is None]
+        searched = iter(self.base.search(written))
+        linked = [
+            _nearest(next(searched)) if t.triple_id is None else _Nearest(t.triple_id)
+            for t in triples
+        ]
+        ids = list(dict.fromkeys(near.id for near in linked if near.id is not None))
+        words = show.shown(self.index, ids)
         links = tuple(
             Link(
                 t,
-                words.get(id_) if id_ is not None else None,
+                words.get(near.id) if near.id is not None else None,
                 t.triple_id is not None,
-                score,
-                show.parts(terms),
+                near.score,
+                show.parts(near.terms),
             )
-            for t, (id_, score, terms) in zip(triples, linked, strict=True)
+            for t, near in zip(triples, linked, strict=True)
         )
         emit(Linked(links))
-        return list(dict.fromkeys(id_ for id_, _, _ in linked if id_ is not None))
+        return ids
 
-    def _nearest(self, triple: ProximalTriple) -> tuple[int | None, float | None, tuple[Term, ...]]:
-        if triple.triple_id is not None:
-            return triple.triple_id, None, ()
-        found = self.base.search(triple.text, 1, "triples")
-        for hit in found.ranking.hits:
-            return hit.id, hit.score, tuple(found.terms.get(hit.id, ()))
-        return None, None, ()
+
+class _Nearest(NamedTuple):
+    """The stored triple that a proximal one is linked to; None where nothing is near."""
+
+    id: int | None
+    score: float | None = None
+    terms: tuple[Term, ...] = ()
+
+
+def _nearest(found: Found) -> _Nearest:
+    for hit in found.ranking.hits:
+        return _Nearest(hit.id, hit.score, found.terms.get(hit.id, ()))
+    return _Nearest(None)

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gear_app.events import WalkedEdge, WalkedNode, WalkedPassage
+from gear_app.events import RankedPassage, WalkedEdge, WalkedNode, WalkedPassage
 from gear_app.seams import Entities, Sparse
 from gear_app.steps.pagerank import Distribution, Walk, distances
-from gear_app.types import Passage
 
 EDGES = 120
 TRACED = 50  # passages to whose strongest entity a way from a seed is shown
@@ -51,7 +50,7 @@ def drawn(
     graph: Graph,
     seeds: Distribution,
     walk: Walk,
-    passages: Sequence[Passage],
+    passages: Sequence[RankedPassage],
     scores: Mapping[int, float],
 ) -> Drawn:
     """Nodes, most probable first; edges; and those of the passages, in order, that have a score.

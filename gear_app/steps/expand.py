@@ -18,6 +18,7 @@ from gear_app.config import BeamConfig
 
 Path = tuple[int, ...]
 ScorePaths = Callable[[Sequence[Path]], Sequence[float]]
+Neighbours = Callable[[Sequence[int]], Sequence[Sequence[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +63,19 @@ def beam_search(
     *,
     score: ScorePaths,
     estimate: ScorePaths,
-    neighbours: Callable[[int], Sequence[int]],
+    neighbours: Neighbours,
     fact: Callable[[int], Hashable],
     config: BeamConfig,
 ) -> tuple[Step, ...]:
     """Grow beams of triples from `starts`; the last step's `kept` is the result, every step is
     returned.
 
-    `score` gives the cosine of query and sequence, `estimate` a cheap stand-in that ranks alike
-    (used only by scoring = "screened"), `neighbours` the triples a beam that ends in this one may
-    go on with, `fact` what makes two triples the same fact. No starts give no steps; fewer than
-    `config.length` steps mean that no beam could be extended any more.
+    Each function is called once a step, for all beams together. `score` gives the cosine of query
+    and sequence for each sequence, `estimate` a cheap stand-in that ranks alike (used only by
+    scoring = "screened"), `neighbours` for each triple, none of them twice, those that a beam which
+    ends in it may go on with. `fact` is what makes two triples the same fact; it is asked of
+    triples that `starts` or `neighbours` named. No starts give no steps; fewer than `config.length`
+    steps mean that no beam could be extended any more.
     """
     if not starts:
         return ()
@@ -109,15 +112,17 @@ def _next(
     beams: Sequence[Extension],
     score: ScorePaths,
     estimate: ScorePaths,
-    neighbours: Callable[[int], Sequence[int]],
+    neighbours: Neighbours,
     fact: Callable[[int], Hashable],
     config: BeamConfig,
 ) -> Step | None:
     seen = {fact(triple) for beam in beams for triple in beam.path}
+    ends = list(dict.fromkeys(beam.path[-1] for beam in beams))
+    around = dict(zip(ends, neighbours(ends), strict=True))  # line 10
     grown: list[Extension] = []
     stuck: list[Extension] = []
     for parent, beam in enumerate(beams):  # line 8
-        free = [t for t in neighbours(beam.path[-1]) if fact(t) not in seen]  # lines 10-12
+        free = [t for t in around[beam.path[-1]] if fact(t) not in seen]  # lines 11-12
         grown += [Extension(parent, (*beam.path, t), beam.score, 0.0) for t in free]
         if not free:
             stuck.append(Extension(parent, beam.path, beam.score, 0.0, carried=True))

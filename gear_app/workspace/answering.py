@@ -13,8 +13,10 @@ from typing import Protocol, runtime_checkable
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Answered, Emit, Event, Failed, Promoted, Ranked, RankedPassage, during
+from gear_app.index.cache import RowCache
+from gear_app.retrievers import show
 from gear_app.seams import Index, Reader
-from gear_app.types import Passage, Source, Triple
+from gear_app.types import Passage, Source
 
 TOP = 5  # passages that an answer is written from (GEAR Table 3)
 MOST_GOLD = 20  # passages of the bound (ours): a gold document may have been cut into many
@@ -23,14 +25,15 @@ FROM: Mapping[Source, str] = {
     "gold": "from the gold passages",
     "nothing": "without passages",
 }
-Read = tuple[Sequence[Passage], Sequence[Triple]]
 
 
 @runtime_checkable
 class _AtOnce(Protocol):
     """A reader that can be asked for several answers at once."""
 
-    def answers(self, of: Sequence[Read], question: str, emit: Emit) -> list[str | ModelFailed]:
+    def answers(
+        self, of: Sequence[show.Material], question: str, emit: Emit
+    ) -> list[str | ModelFailed]:
         """As seams.Reader.answer, from each; what failed stands in its place."""
         ...
 
@@ -79,9 +82,8 @@ def write(
     if not gold:
         del lines["gold"]
     asked = [source for source in lines if lines[source] or source == "nothing"]
-    answers = _said(
-        reader, [_read(index, lines[source]) for source in asked], question, during(emit, 0)
-    )
+    of = _read(index, [[line.id for line in lines[source]] for source in asked])
+    answers = _said(reader, of, question, during(emit, 0))
     said = dict(zip(asked, answers, strict=True))
     for source in lines:
         answer = said.get(source, "")
@@ -92,12 +94,16 @@ def write(
             emit(Answered(source, answer, lines[source], iteration=0))
 
 
-def _read(index: Index, lines: Sequence[RankedPassage]) -> Read:
-    ids = [line.id for line in lines]
-    return index.passages(ids), index.triples(index.triples_of(ids))
+def _read(index: Index, ids: Sequence[Sequence[int]]) -> list[show.Material]:
+    """What a reader is given of each of these lists of passages."""
+    rows = RowCache(index)
+    show.material(rows, [id_ for some in ids for id_ in some])  # all at once
+    return [show.material(rows, some) for some in ids]
 
 
-def _said(reader: Reader, of: Sequence[Read], question: str, emit: Emit) -> list[str | ModelFailed]:
+def _said(
+    reader: Reader, of: Sequence[show.Material], question: str, emit: Emit
+) -> list[str | ModelFailed]:
     """The answers; all at once where the reader can."""
     try:
         if isinstance(reader, _AtOnce):
@@ -107,7 +113,7 @@ def _said(reader: Reader, of: Sequence[Read], question: str, emit: Emit) -> list
     return [_one(reader, read, question, emit) for read in of]
 
 
-def _one(reader: Reader, read: Read, question: str, emit: Emit) -> str | ModelFailed:
+def _one(reader: Reader, read: show.Material, question: str, emit: Emit) -> str | ModelFailed:
     try:
         return reader.answer(*read, question, emit)
     except ModelFailed as error:

@@ -23,6 +23,7 @@ from gear_app.events import (
     Stopped,
     ignore,
 )
+from gear_app.index.cache import RowCache
 from gear_app.models.budget import Budget
 from gear_app.models.server import Spec
 from gear_app.overrides import overridden
@@ -121,7 +122,8 @@ class Asking(Core):
         with self._finishing(run, emit, budget) as recorder, stoppable(recorder.check), says:
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)
-            index = self._index(run, corpus, budget, recorder)
+            source = self._index(run, corpus, budget, recorder)
+            index = RowCache(source)
             retriever = self._retriever(run, index, reader)
             self.store.runs.made_of(run.id, corpus.hash, self._versions(reader))
             recorder.restart()
@@ -131,9 +133,8 @@ class Asking(Core):
             if run.options.get("answer"):
                 # Not of the lazy index: triples of gold passages would be there for the next
                 # question.
-                self._write_answers(
-                    run, reader, index.now if isinstance(index, Lazy) else index, recorder
-                )
+                there = source.now if isinstance(source, Lazy) else index
+                self._write_answers(run, reader, there, recorder)
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored."""

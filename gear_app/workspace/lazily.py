@@ -7,14 +7,21 @@ under it, whatever others do at the same time. See docs/lazy-extraction.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.errors import NotReady
 from gear_app.events import Emit, Extracted
-from gear_app.seams import Entities, Index, Scorer, Vectors
+from gear_app.rows import (
+    EncodedTriples,
+    EntityPassages,
+    PassageName,
+    Rows,
+    Search,
+    SearchResults,
+)
+from gear_app.seams import Entities, Index, Vectors
 from gear_app.store import Store
-from gear_app.types import Passage, Ranking, Triple
 from gear_app.workspace.corpora import Corpora, Corpus
 
 
@@ -40,54 +47,51 @@ class Lazy:
         self.now, self._grow = index, grow
         self._met: set[int] = set()
 
-    def triples_of(self, passage_ids: Sequence[int]) -> list[int]:
-        """Ids of the passages' triples: passages in the order given, triples by id; extracted now
-        if need be.
+    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
+        """All triples of these passages, extracted now if need be.
 
         Raises NotReady where a run would begin without any triple because none can be extracted.
         From then on it goes on with those that are there: others may have ranked already, and a
         replay has to go the same way.
         """
-        first, met = (
-            not self._met,
-            dict.fromkeys(id_ for id_ in passage_ids if id_ not in self._met),
-        )
+        first, met = not self._met, [id_ for id_ in passage_ids if id_ not in self._met]
         self._met.update(met)
-        without = [id_ for id_ in met if not self.now.triples_of([id_])]
+        there = {row.triple.passage_id for row in self.now.triples_of(met).rows}
+        without = [id_ for id_ in dict.fromkeys(met) if id_ not in there]
         if without:
             self.now, gone = self._grow(without)
-            if first and gone and not self.now.triples_of(passage_ids):
+            if first and gone and not self.now.triples_of(passage_ids).rows:
                 raise NotReady(
                     "No triples of the passages found are there, and none could be extracted."
                     f" {gone}"
                 )
         return self.now.triples_of(passage_ids)
 
-    def search_passages(
-        self, query: str, k: int, by: Scorer, among: Collection[int] | None = None
-    ) -> Ranking:
-        """As the index inside."""
-        return self.now.search_passages(query, k, by, among)
-
-    def search_triples(self, query: str, k: int, by: Scorer) -> Ranking:
-        """The top k of the triples that are there by now."""
-        return self.now.search_triples(query, k, by)
-
-    def passages(self, ids: Sequence[int]) -> list[Passage]:
-        """As the index inside."""
-        return self.now.passages(ids)
-
-    def triples(self, ids: Sequence[int]) -> list[Triple]:
-        """As the index inside."""
-        return self.now.triples(ids)
-
-    def neighbours(self, triple_id: int) -> Sequence[int]:
+    def search(self, searches: Sequence[Search]) -> SearchResults:
         """Among the triples that are there by now."""
-        return self.now.neighbours(triple_id)
+        return self.now.search(searches)
 
-    def triple_vectors(self, ids: Sequence[int]) -> Vectors:
+    def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """As the index inside."""
-        return self.now.triple_vectors(ids)
+        return self.now.rows(passage_ids, triple_ids)
+
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+        """As the index inside."""
+        return self.now.names(passage_ids)
+
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        """Among the triples that are there by now."""
+        return self.now.nearest(triple_ids, query, k)
+
+    def vectors(self, triple_ids: Sequence[int]) -> Vectors:
+        """As the index inside."""
+        return self.now.vectors(triple_ids)
+
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        """By the triples that are there by now."""
+        return self.now.joins(names, threshold)
 
     def entities(self) -> Entities:
         """The graph of the triples that are there by now; another one after the next extraction."""

@@ -69,9 +69,8 @@ class OnTheWay:
         meanwhile.
         """
         unread = self._store.extractions.unread(self._set, passage_ids)
-        wanted = [
-            passage for passage in self._corpus.index.passages(passage_ids) if passage.id in unread
-        ]
+        there = self._corpus.index.rows(passage_ids, ()).passages
+        wanted = [there[id_] for id_ in passage_ids if id_ in unread]
         kept: list[_Kept] = []
         gone = None
         if wanted and not self._gone:
@@ -145,14 +144,13 @@ class OnTheWay:
         read = [id_ for id_ in passage_ids if id_ in asked or id_ in others]
         if not read:
             return
-        words = show.shown(index, [triple.id for triple in kept.triples])
+        names, triples = index.names(read), index.triples_of(read).ids
+        words = show.shown(index, triples)
         self._tell(
             Extracted(
                 extractor=str(self._run.options["lazy"]),
-                passages=tuple(
-                    RankedPassage(p.id, p.key, p.title, 0.0) for p in index.passages(read)
-                ),
-                triples=tuple(words[id_] for id_ in index.triples_of(read)),
+                passages=tuple(RankedPassage(id_, *names[id_], 0.0) for id_ in read),
+                triples=tuple(words[id_] for id_ in triples),
                 failed=tuple(id_ for id_ in read if id_ in asked and not asked[id_]),
                 before=before,
                 revision=self._revision,

@@ -19,6 +19,7 @@ from gear_app.events import (
     Started,
     ignore,
 )
+from gear_app.index.cache import RowCache
 from gear_app.models.recalled import Recalled
 from gear_app.seams import Index
 from gear_app.store.rows import RunInfo
@@ -93,7 +94,7 @@ class Replaying(Asking):
             happened.append(event)
             emit(event)
 
-        index = self._index_again(run, then, sink)
+        index = RowCache(self._index_again(run, then, sink))
         method = self._retriever(run, index, reader)
         try:
             retrievers.answer(method, index, run.question, run.k, sink)

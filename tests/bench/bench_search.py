@@ -19,6 +19,7 @@ from rank_bm25 import BM25Okapi
 
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.models.embedder import HashingEmbedder
+from gear_app.rows import Search
 from gear_app.text import tokenise
 from gear_app.types import Passage, Triple
 
@@ -61,17 +62,20 @@ def main() -> None:
     peer = BM25Okapi([tokenise(p.indexed) for p in passages])
     query = " ".join(chance.sample(words, 12))
     theirs = np.asarray(peer.get_scores(tokenise(query)))
-    ours = index.search_passages(query, 10, "bm25")
+    (ours,) = index.search([Search(query, 10, "bm25")]).rankings
     same = [hit.id for hit in ours.hits] == np.lexsort((np.arange(PASSAGES), -np.round(theirs, 6)))[
         :10
     ].tolist()
     rows = [
         ("BM25 over passages, rank_bm25", median_ms(lambda: peer.get_scores(tokenise(query)), 5)),
-        ("BM25 over passages, ours", median_ms(lambda: index.search_passages(query, 10, "bm25"))),
-        ("dense over passages", median_ms(lambda: index.search_passages(query, 10, "dense"))),
-        ("dense over triples", median_ms(lambda: index.search_triples(query, 10, "dense"))),
+        ("BM25 over passages, ours", median_ms(lambda: index.search([Search(query, 10, "bm25")]))),
+        ("dense over passages", median_ms(lambda: index.search([Search(query, 10, "dense")]))),
+        (
+            "dense over triples",
+            median_ms(lambda: index.search([Search(query, 10, "dense", "triples")])),
+        ),
         ("200 triples more", median_ms(lambda: index.grown(more, vectors[:200]))),
-        ("neighbours of ten triples", median_ms(lambda: [index.neighbours(t) for t in range(10)])),
+        ("neighbours of ten triples", median_ms(lambda: index.nearest(range(10), vectors[0], 100))),
     ]
     sys.stdout.write(f"{PASSAGES} passages, {TRIPLES} triples, index built in {built_s:.1f} s\n")
     for name, ms in rows:

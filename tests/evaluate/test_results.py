@@ -6,77 +6,98 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.evaluate import fingerprint, plan, results
+from gear_app.evaluate import identity, plan, results
 from gear_app.evaluate.__main__ import main
 from gear_app.evaluate.plan import Set
 from gear_app.models.embedder import HashingEmbedder
+from gear_app.reader.local import LocalReader
+from gear_app.retrievers import METHODS, READER, versions
 from gear_app.workspace import Workspace
 from tests.evaluate.rows import row
 from tests.workspaces import filled, pack
 
-
-def of(words: str) -> set[str]:
-    return {
-        str(file.relative_to(fingerprint.PACKAGE))
-        for file in fingerprint.files(fingerprint.modules(words))
-    }
+EMBEDDER = HashingEmbedder.name
 
 
-def test_a_method_depends_on_the_code_it_is_made_of_and_on_no_other() -> None:
-    assert {
-        "retrievers/gear.py",
-        "retrievers/sync_ge.py",
-        "steps/expand.py",
-        "reader/local.py",
-    } <= of("gear")
-    assert {"index/bm25.py", "config.py", "text.py", "retrievers/base.py", "steps/fuse.py"} <= of(
-        "hybrid"
-    )
-    assert not {"retrievers/gear.py", "reader/local.py", "steps/expand.py"} & of("hybrid")
-    for methods in ("hybrid", "gear"):
-        assert not [
-            f
-            for f in of(methods)
-            if f.startswith(("ui/", "views/", "cli/", "store/", "workspace/", "events/"))
-        ]
-
-
-def test_every_planned_method_can_be_built_and_has_a_fingerprint_of_its_own() -> None:
+def test_every_planned_method_can_be_built_and_has_an_identity_of_its_own() -> None:
     planned = plan.METHODS + plan.ABLATIONS
-    assert len({fingerprint.of_method(words) for words in planned}) == len(planned)
+    assert len({str(identity.of_method(words, EMBEDDER)) for words in planned}) == len(planned)
 
 
-def test_settings_are_part_of_a_fingerprint() -> None:
+def test_settings_are_part_of_an_identity() -> None:
     assert (
-        fingerprint.of_method("gear")
-        != fingerprint.of_method("gear width=3")
-        == fingerprint.of_method("gear width=3")
+        identity.of_method("gear", EMBEDDER)
+        != identity.of_method("gear width=3", EMBEDDER)
+        == identity.of_method("gear width=3", EMBEDDER)
     )
+
+
+@pytest.mark.parametrize(
+    ("raised", "changed"),
+    [
+        (
+            "bm25",
+            {"bm25", "hybrid", "gear:bm25", "gear", "ircot:sync_ge:bm25", "griever", "gcot"},
+        ),
+        ("sync_ge", {"gear:bm25", "gear", "ircot:sync_ge:bm25"}),
+        ("gear", {"gear:bm25", "gear"}),
+        ("hipporag", {"bdtr:hipporag", "dtr:hipporag"}),
+        ("bdtr", {"bdtr:hipporag", "dtr:hipporag"}),
+    ],
+)
+def test_a_raised_version_changes_what_is_made_of_the_method_and_nothing_else(
+    raised: str, changed: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("bm25", "hybrid", "gear:bm25", "gear", "ircot:sync_ge:bm25", "griever")
+    names += ("dense", "bdtr:hipporag", "dtr:hipporag", "gcot")
+    before = {name: identity.of_method(name, EMBEDDER) for name in names}
+    old = METHODS[raised]
+    monkeypatch.setitem(METHODS, raised, old._replace(version=old.version + 1))
+    after = {name: identity.of_method(name, EMBEDDER) for name in names}
+    assert {name for name in names if before[name] != after[name]} == changed
+
+
+def test_the_reader_the_embedder_and_the_measuring_have_versions_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gear, hybrid = (identity.of_method(name, EMBEDDER) for name in ("gear", "hybrid"))
+    assert identity.of_method("hybrid", "another model") != hybrid
+    monkeypatch.setattr(LocalReader, "version", LocalReader.version + 1)
+    assert identity.of_method("gear", EMBEDDER) != gear
+    assert identity.of_method("hybrid", EMBEDDER) == hybrid
+    monkeypatch.setattr(identity, "MEASURING", identity.MEASURING + 1)
+    assert identity.of_method("hybrid", EMBEDDER) != hybrid
+
+
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.reads])
+def test_a_method_that_asks_a_reader_depends_on_its_version(name: str) -> None:
+    assert versions(name)[READER] == LocalReader.version
 
 
 def test_what_a_collection_holds_is_part_of_the_key(tmp_path: Path) -> None:
     films = filled(tmp_path)
     seen = [
-        fingerprint.of_content(films, "films", "curated"),
-        fingerprint.of_content(films, "films", "none"),
+        identity.of_content(films, "films", "curated"),
+        identity.of_content(films, "films", "none"),
     ]
     films.extract("films", "toy")
-    assert fingerprint.of_content(films, "films", "curated") == seen[0]
-    seen.append(fingerprint.of_content(films, "films", "toy"))
+    assert identity.of_content(films, "films", "curated") == seen[0]
+    seen.append(identity.of_content(films, "films", "toy"))
     films.set_gold("films", films.questions("films")[0].question, ["mira"])
-    seen.append(fingerprint.of_content(films, "films", "curated"))
+    seen.append(identity.of_content(films, "films", "curated"))
     films.import_text("New", "Some new words.", "films")
-    seen.append(fingerprint.of_content(films, "films", "curated"))
+    seen.append(identity.of_content(films, "films", "curated"))
     assert len(set(seen)) == 5
 
 
 def test_rows_come_back_as_they_were_under_their_key_only(tmp_path: Path) -> None:
     rows = (row("gear", "a", 1), row("gear", "b", 0, error="no model"))
-    results.store(tmp_path / "rows.json", "key", rows)
-    assert results.load(tmp_path / "rows.json", "key") == rows
+    key, other = (identity.of_method(words, EMBEDDER) for words in ("gear", "gear width=3"))
+    results.store(tmp_path / "rows.json", key, rows)
+    assert results.load(tmp_path / "rows.json", key) == rows
     assert (
-        results.load(tmp_path / "rows.json", "other")
-        == results.load(tmp_path / "none.json", "key")
+        results.load(tmp_path / "rows.json", other)
+        == results.load(tmp_path / "none.json", key)
         == ()
     )
 

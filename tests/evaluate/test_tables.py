@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+from gear_app.evaluate.identity import MEASURING
 from gear_app.evaluate.page import report
 from gear_app.evaluate.plan import Family
 from gear_app.evaluate.tables import Case, ablation, case, losses, overview, section
+from gear_app.retrievers import versions
 from tests.evaluate.rows import measured
 
 BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
@@ -72,3 +76,10 @@ def test_the_notes_of_a_person_stand_on_the_page_as_they_are() -> None:
     before, after = page.split("## What differs\n\n* `gear`: *nothing*.\n")
     assert "All methods, all sets" in before and "## Set by set" in after
     assert "Ablations" not in page  # none was measured
+
+
+def test_the_page_names_the_version_of_everything_that_was_measured() -> None:
+    page = report([BETTER], ["hybrid", "gear"], "make eval", "hashing")
+    (line,) = (line for line in page.splitlines() if line.startswith("Versions of what"))
+    named = versions("gear") | {"measuring": MEASURING}
+    assert set(re.findall(r"`(\w+)` (\d+)", line)) == {(n, str(v)) for n, v in named.items()}

@@ -11,7 +11,7 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.searchable import Blocks
 from gear_app.models.embedder import HashingEmbedder
 from gear_app.types import Passage, Triple
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, top
 
 NAMES = ["Ada Quill", "ada quill.", "Port Mira", "the river Sel", "Lorn", "...", "1951"]
 facts = st.lists(st.tuples(st.integers(1, 4), *[st.sampled_from(NAMES)] * 3), max_size=12)
@@ -30,15 +30,15 @@ def told(index: EmbeddedIndex, ids: list[int]) -> list[object]:
     """Everything an index says of its triples."""
     graph = index.entities()
     return [
-        index.triples(ids),
-        index.triples_of([4, 3, 2, 1]),
-        [index.neighbours(id_) for id_ in ids],
+        index.rows((), ids).triples,
+        index.triples_of([4, 3, 2, 1]).rows,
+        [near.ids for near in index.nearest(ids, EMBEDDER.embed([QUESTION])[0], 100)],
         [
-            index.search_triples(QUESTION + " Lorn 1951", k, by)
+            top(index, QUESTION + " Lorn 1951", k, by, over="triples")
             for k in (1, 3, 99)
             for by in ("bm25", "dense")
         ],
-        index.triple_vectors(ids[::-1]).tolist(),
+        index.vectors(ids[::-1]).tolist(),
         (
             graph.names,
             graph.passage_ids,
@@ -78,10 +78,9 @@ def test_a_grown_matrix_has_the_very_same_numbers(texts: list[str]) -> None:
 
 def test_an_index_over_other_triples_has_the_same_passages(small: SmallWorld) -> None:
     other = small.index.over([], EMBEDDER.embed([]))
-    assert other.search_passages(QUESTION, 8, "dense") == small.index.search_passages(
-        QUESTION, 8, "dense"
-    )
-    assert other.triples_of([1, 2]) == [] and small.index.triples_of([1, 2]) == [1, 2, 3, 4]
+    assert top(other, QUESTION, 8, "dense") == top(small.index, QUESTION, 8, "dense")
+    assert other.triples_of([1, 2]).ids == []
+    assert small.index.triples_of([1, 2]).ids == [1, 2, 3, 4]
     assert other.entities().names == [] and small.index.entities().names != []
 
 

@@ -32,7 +32,7 @@ from gear_app.types import (
     Verification,
 )
 from tests.retrievers.canned import Canned, Watched, keys, of
-from tests.small import PASSAGES, QUESTION, SmallWorld
+from tests.small import PASSAGES, QUESTION, SmallWorld, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -342,5 +342,5 @@ def test_the_ranking_is_two_hundred_deep_where_the_method_below_is(small: SmallW
     script = ScriptedReader([DualThoughts("", ""), ReasoningChain()])
     method = build("bdtr:bm25", small.index, script, small.embedder, BdtrConfig(pool_k=2))
     ranking = method.retrieve(QUESTION, 2, events.append)
-    assert set(ranking.ids) == set(small.index.search_passages(QUESTION, 200, "bm25").ids)
+    assert set(ranking.ids) == set(top(small.index, QUESTION, 200, "bm25").ids)
     assert len(of(events, Retrieved)[0].ranking) == 2 < len(ranking)

@@ -23,7 +23,7 @@ from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build
 from gear_app.steps.fuse import rrf
 from gear_app.types import ProximalTriple, Ranking, Reading, Rewriting, Verdict
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -46,9 +46,7 @@ def of(events: list[Event], kind: type) -> list:  # type: ignore[type-arg]
 def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None:
     script = ScriptedReader([Reading(())])
     method = build("sync_ge:bm25", small.index, script, small.embedder)
-    assert method.retrieve(QUESTION, 3, lambda e: None) == small.index.search_passages(
-        QUESTION, 3, "bm25"
-    )
+    assert method.retrieve(QUESTION, 3, lambda e: None) == top(small.index, QUESTION, 3, "bm25")
 
 
 def test_a_written_triple_is_linked_to_the_nearest_stored_one(small: SmallWorld) -> None:
@@ -126,9 +124,10 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
     ]
     links = []
     for triple in (DIRECTED, BORN):
-        direct = small.index.search_passages(triple.text, 10, "bm25")
-        near = small.index.triples(small.index.search_triples(triple.text, 200, "bm25").ids)
-        through = list(dict.fromkeys(t.passage_id for t in near))[:10]
+        direct = top(small.index, triple.text, 10, "bm25")
+        near = top(small.index, triple.text, 200, "bm25", over="triples").ids
+        passage_of = {t.id: t.passage_id for t in small.triples}
+        through = list(dict.fromkeys(passage_of[id_] for id_ in near))[:10]
         links.append(rrf([direct, Ranking.of((id_, -n) for n, id_ in enumerate(through))]).top(10))
     assert ranking.ids == rrf([*links, *rounds]).ids
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
@@ -166,6 +165,6 @@ def test_hybrid_fuses_dense_before_bm25(small: SmallWorld) -> None:
     found = build(
         "hybrid", small.index, ScriptedReader([]), small.embedder, BaseConfig(depth=3)
     ).retrieve(QUESTION, 3, lambda e: None)
-    dense = small.index.search_passages(QUESTION, 3, "dense")
-    bm25 = small.index.search_passages(QUESTION, 3, "bm25")
+    dense = top(small.index, QUESTION, 3, "dense")
+    bm25 = top(small.index, QUESTION, 3, "bm25")
     assert found == rrf([dense, bm25])

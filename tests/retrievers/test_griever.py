@@ -24,7 +24,7 @@ from gear_app.index.entities import EntityGraph, first_written
 from gear_app.index.synonyms import Pairs
 from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
 from gear_app.retrievers.asked import MANY, mentions
-from gear_app.retrievers.composed import beyond, composed, hybrid
+from gear_app.retrievers.composed import beyond, composed, hybrid, sparse_ids
 from gear_app.retrievers.griever import Griever
 from gear_app.retrievers.show import DEPTH
 from gear_app.seams import Embedder
@@ -32,7 +32,7 @@ from gear_app.steps.fuse import rrf
 from gear_app.steps.split import split
 from gear_app.text import tokenise
 from gear_app.types import Passage, Ranking, Triple
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, top
 
 EMBEDDER = HashingEmbedder(512)
 Row = tuple[str, str, list[tuple[str, str, str]]]  # title, text, triples
@@ -129,7 +129,7 @@ def check_the_north_star(index: EmbeddedIndex, embedder: Embedder) -> None:
         "Helen Pitts Douglass",
         "The North Star (anti-slavery newspaper)",
     }
-    titles = [index.passages([id_])[0].title for id_ in ranking.ids[:2]]
+    titles = [index.names([id_])[id_].title for id_ in ranking.ids[:2]]
     assert set(titles) == {"Helen Pitts Douglass", "The North Star (anti-slavery newspaper)"}
     matched = of(events, Matched)[0]
     (match,) = [match for match in matched.matches if match.taken]
@@ -503,8 +503,8 @@ def test_what_was_found_is_not_found_again() -> None:
 
 
 def test_dense_ranks_only_what_bm25_put_first(small: SmallWorld) -> None:
-    sparse_first = small.index.search_passages(QUESTION, 3, "bm25")
-    everywhere = small.index.search_passages(QUESTION, 8, "dense")
+    sparse_first = top(small.index, QUESTION, 3, "bm25")
+    everywhere = top(small.index, QUESTION, 8, "dense")
     found = composed(small.index, QUESTION, 3).ranking
     assert set(found.ids) == set(sparse_first.ids)
     assert found.ids == tuple(id_ for id_ in everywhere.ids if id_ in sparse_first.ids)
@@ -513,17 +513,15 @@ def test_dense_ranks_only_what_bm25_put_first(small: SmallWorld) -> None:
 
 def test_the_nearest_others_fill_up_where_bm25_finds_too_few(small: SmallWorld) -> None:
     """ "Vane" is in two passages; the third is the nearest of the others."""
-    assert set(small.index.search_passages("Vane", 8, "bm25").ids) == {3, 4}
-    nearest = [
-        id_ for id_ in small.index.search_passages("Vane", 8, "dense").ids if id_ not in (3, 4)
-    ]
+    assert set(top(small.index, "Vane", 8, "bm25").ids) == {3, 4}
+    nearest = [id_ for id_ in top(small.index, "Vane", 8, "dense").ids if id_ not in (3, 4)]
     assert set(composed(small.index, "Vane", 3).ranking.ids) == {3, 4, nearest[0]}
     assert len(composed(small.index, "no such word", 3).ranking) == 3
 
 
 def test_what_bm25_finds_is_kept_however_far_it_is(small: SmallWorld) -> None:
     for word in {word for passage in small.passages for word in tokenise(passage.text)}:
-        found = small.index.search_passages(f"{word} unlike anything else", 4, "bm25").ids
+        found = top(small.index, f"{word} unlike anything else", 4, "bm25").ids
         assert set(found) <= set(
             composed(small.index, f"{word} unlike anything else", 4).ranking.ids
         )
@@ -534,11 +532,11 @@ def test_a_search_stays_among_the_passages_it_is_given(small: SmallWorld) -> Non
     assert set(composed(small.index, QUESTION, 5, among).ranking.ids) == among
     assert set(hybrid(small.index, QUESTION, BaseConfig(), among).ranking.ids) == among
     for by in ("bm25", "dense"):
-        everywhere = small.index.search_passages(QUESTION, 8, by).hits
-        assert small.index.search_passages(QUESTION, 8, by, among).hits == tuple(
+        everywhere = top(small.index, QUESTION, 8, by).hits
+        assert top(small.index, QUESTION, 8, by, among).hits == tuple(
             h for h in everywhere if h.id in among
         )
-        assert small.index.search_passages(QUESTION, 8, by, ()) == Ranking()
+        assert top(small.index, QUESTION, 8, by, ()) == Ranking()
 
 
 def test_a_later_hop_stays_among_the_passages_that_name_what_it_joins() -> None:
@@ -617,9 +615,7 @@ def test_what_else_bm25_finds_follows_with_score_0() -> None:
         hit.score == 0 for hit in ranking.hits[5:]
     )
     candidates = set(ranking.ids[:5])
-    order = [
-        id_ for id_ in index.search_passages("harbour", DEPTH, "bm25").ids if id_ not in candidates
-    ]
+    order = [id_ for id_ in top(index, "harbour", DEPTH, "bm25").ids if id_ not in candidates]
     assert list(ranking.ids[5:]) == order
 
 
@@ -627,9 +623,9 @@ def test_a_ranking_is_200_deep_and_no_deeper() -> None:
     """Three passages without the word, then those that have it."""
     rows: list[Row] = [(f"Lights {n}", "harbour" if n > 2 else "lamp", []) for n in range(250)]
     index = index_of(rows)
-    found = beyond(index, "harbour", Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]))
+    found = beyond(Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour"))
     assert len(found) == DEPTH and found.ids[:4] == (1, 2, 3, 4)
-    assert len(beyond(index, "nowhere", Ranking())) == 0
+    assert len(beyond(Ranking(), sparse_ids(index, "nowhere"))) == 0
 
 
 # Ablations
@@ -639,8 +635,8 @@ def test_without_the_composed_retriever_hops_are_hybrid(small: SmallWorld) -> No
     _, events = run(small.index, QUESTION, embedder=small.embedder, composed=False)
     first = of(events, Retrieved)[0]
     assert first.base == "hybrid"
-    dense = small.index.search_passages(QUESTION, 100, "dense")
-    bm25 = small.index.search_passages(QUESTION, 100, "bm25")
+    dense = top(small.index, QUESTION, 100, "dense")
+    bm25 = top(small.index, QUESTION, 100, "bm25")
     assert [line.id for line in first.ranking] == list(rrf([dense, bm25]).ids)
     assert (
         of(run(small.index, QUESTION, embedder=small.embedder)[1], Retrieved)[0].base == "composed"

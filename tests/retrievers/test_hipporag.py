@@ -22,7 +22,7 @@ from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.walked import EDGES
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, top
 
 EMBEDDER = HashingEmbedder()
 
@@ -104,7 +104,7 @@ def test_a_question_that_names_nothing_gets_the_dense_ranking(small: SmallWorld)
     ranking, events = run(small.index)
     assert events[0] == Recognised(QUESTION, ())
     assert isinstance(events[1], Retrieved) and events[1].base == "dense" and len(events) == 2
-    assert ranking == small.index.search_passages(QUESTION, 200, "dense")
+    assert ranking == top(small.index, QUESTION, 200, "dense")
 
 
 def test_without_a_graph_the_ranking_is_the_dense_one_and_the_event_says_so() -> None:
@@ -121,7 +121,7 @@ def test_the_walk_finds_the_passage_two_hops_away_and_leaves_out_what_it_cannot_
     small: SmallWorld,
 ) -> None:
     ranking, _ = run(small.index, "Harbour Lights")
-    keys = [small.index.passages([id_])[0].key for id_ in ranking.ids]
+    keys = [small.index.names([id_])[id_].key for id_ in ranking.ids]
     assert keys[:2] == ["harbour", "quill"]
     assert set(keys) == {
         "harbour",
@@ -203,7 +203,7 @@ def test_the_alternatives_to_the_walk_stop_at_the_seeds_and_at_their_neighbours(
     def keys(spread: str) -> set[str]:
         ranking, events = run(small.index, "Harbour Lights", config=HippoConfig(spread=spread))  # type: ignore[arg-type]
         assert walked(events).spread == spread
-        return {passage.key for passage in small.index.passages(ranking.ids)}
+        return {name.key for name in small.index.names(ranking.ids).values()}
 
     assert keys("seeds") == {"harbour"}
     assert keys("neighbours") == {"harbour", "quill"}
@@ -222,7 +222,7 @@ def test_an_uncertain_link_brings_in_the_dense_scores() -> None:
     assert event.ensembled and event.uncertain == "law school"
     assert set(ranking.ids) == {1, 2, 3, 4}, "dense ranks them all"
     walk = {passage.id: passage.score for passage in event.passages}
-    cosines = {hit.id: hit.score for hit in index.search_passages("words 4", 4, "dense").hits}
+    cosines = {hit.id: hit.score for hit in top(index, "words 4", 4, "dense").hits}
     for line in event.ranking:
         normal = walk.get(line.id, 0.0) / max(walk.values())
         normal += (cosines[line.id] - min(cosines.values())) / (

@@ -172,7 +172,7 @@ def test_from_the_second_hop_on_every_passage_touches_what_is_to_be_joined(
     for event in run("griever", index, question)[1]:
         if isinstance(event, Retrieved) and joins is not None:
             for line in event.ranking:
-                told = index.triples(index.triples_of([line.id]))
+                told = [row.triple for row in index.triples_of([line.id]).rows]
                 assert joins & {
                     normalise_entity(side) for t in told for side in (t.subject, t.object)
                 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import example, given
@@ -26,8 +27,12 @@ COSINES: dict[Path, float] = {
 }
 
 
-def neighbours(triple: int) -> list[int]:
-    return [other for other in ENDS if other != triple and set(ENDS[other]) & set(ENDS[triple])]
+def neighbours(triples: Sequence[int]) -> list[list[int]]:
+    return [around(ENDS, triple) for triple in triples]
+
+
+def around(ends: dict[int, str], triple: int) -> list[int]:
+    return [other for other in ends if other != triple and set(ends[other]) & set(ends[triple])]
 
 
 def search(
@@ -91,7 +96,7 @@ def test_the_same_fact_in_another_passage_is_skipped() -> None:
         [1],
         score=lambda paths: [0.5] * len(paths),
         estimate=lambda paths: [0.5] * len(paths),
-        neighbours=lambda t: [other for other in facts if other != t],
+        neighbours=lambda triples: [[other for other in facts if other != t] for t in triples],
         fact=facts.__getitem__,
         config=BeamConfig(),
     )
@@ -147,6 +152,33 @@ def test_screening_encodes_only_the_best_estimates() -> None:
     assert [(e.path, e.encoded) for e in second.pruned] == [((4, 5), False)]
 
 
+def test_each_function_is_asked_once_a_step_for_all_beams() -> None:
+    """1 and 3 both go on to 2, which is then the end of both beams and asked about once."""
+    ends = {1: "ab", 2: "bc", 3: "bd", 6: "ch"}
+    asked: list[tuple[str, list[object]]] = []
+
+    def about(triples: Sequence[int]) -> list[list[int]]:
+        asked.append(("neighbours", list(triples)))
+        return [{1: [2], 3: [2], 2: [6]}[triple] for triple in triples]
+
+    def score(paths: Sequence[Path]) -> list[float]:
+        asked.append(("score", list(paths)))
+        return [0.5] * len(paths)
+
+    config = BeamConfig(width=3, length=3, gamma="none")
+    steps = beam_search(
+        [1, 3], score=score, estimate=score, neighbours=about, fact=ends.get, config=config
+    )
+    assert asked == [
+        ("score", [(1,), (3,)]),
+        ("neighbours", [1, 3]),
+        ("score", [(1, 2), (3, 2)]),
+        ("neighbours", [2]),
+        ("score", [(1, 2, 6), (3, 2, 6)]),
+    ]
+    assert [e.path for e in steps[-1].kept] == [(1, 2, 6), (3, 2, 6)]
+
+
 def test_breadth_first_order() -> None:
     assert flatten([(1, 2), (3,), (1, 4, 5)]) == [1, 3, 2, 4, 5]
     assert flatten([]) == []
@@ -170,7 +202,7 @@ def _run(
         starts,
         score=lambda paths: [cosines[path] for path in paths],
         estimate=lambda paths: [cosines[path] for path in paths],
-        neighbours=lambda t: [o for o in ends if o != t and set(ends[o]) & set(ends[t])],
+        neighbours=lambda triples: [around(ends, triple) for triple in triples],
         fact=lambda t: t,
         config=config,
     )
