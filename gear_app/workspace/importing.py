@@ -71,16 +71,23 @@ class Importing:
     def _known_documents(self) -> set[int | None]:
         """Places of the documents whose text the collection has, under whatever name."""
         known: set[int | None] = set()
-        for passage, file in zip(self._batch.passages, self._reports.file_of, strict=True):
-            if passage.document is None or passage.document in known:
-                continue
-            title = self._store.documents.same(
-                self._collection.id, self._batch.documents[passage.document].text
-            )
+        for place, file in self._files_of_documents().items():
+            text = self._batch.documents[place].text
+            title = self._store.documents.same(self._collection.id, text)
             if title is not None:
-                known.add(passage.document)
+                known.add(place)
                 self._reports.remark(f"the same text is there already, as {title!r}", file)
         return known
+
+    def _files_of_documents(self) -> dict[int, int]:
+        """The file of every document that has passages, both by place, each document once: looking
+        one up reads it whole.
+        """
+        files: dict[int, int] = {}
+        for passage, file in zip(self._batch.passages, self._reports.file_of, strict=True):
+            if passage.document is not None:
+                files.setdefault(passage.document, file)
+        return files
 
     def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
         for some in _by_document(fresh, PASSAGES_AT_ONCE):
