@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from gear_app.errors import BadInput
 from gear_app.ingest import openie
 from gear_app.ingest.batch import derived_key
+from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
-from gear_app.ingest.found import Found
 from gear_app.ingest.rows import (
     TEXT,
     WRONG_SHAPE,
@@ -37,26 +37,26 @@ _HOPS = re.compile(r"(\d)hop\d?")
 
 
 class Format(NamedTuple):
-    """One kind of row: how it is called in reports, how it is recognised, and what adds it to what
-    was found.
+    """One kind of row: how it is called in reports, how it is recognised, and what adds it to a
+    file's contents.
     """
 
     name: str
     fits: Callable[[Row], bool]
-    add: Callable[[Found, Row, str], None]
+    add: Callable[[Contents, Row, str], None]
 
 
-def read_json(text: str, name: str, title: str) -> Found:
+def read_json(text: str, name: str, title: str) -> Contents:
     """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
     would be called.
     """
     value, notes = parse_json(text)
-    found = _read(value, name, title, text)
-    found.notes[:0] = notes
-    return found
+    contents = _read(value, name, title, text)
+    contents.notes[:0] = notes
+    return contents
 
 
-def _read(value: Any, name: str, title: str, text: str) -> Found:  # noqa: ANN401
+def _read(value: Any, name: str, title: str, text: str) -> Contents:  # noqa: ANN401
     if has(value, "docs") and isinstance(value["docs"], list):
         return openie.read(value["docs"], name)
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
@@ -73,12 +73,12 @@ def _read(value: Any, name: str, title: str, text: str) -> Found:  # noqa: ANN40
     raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
 
 
-def _rows(kind: Format, rows: list[Row], name: str) -> Found:
-    found = Found()
+def _rows(kind: Format, rows: list[Row], name: str) -> Contents:
+    contents = Contents()
     wrong: list[int] = []
     for number, row in enumerate(rows, start=1):
         try:
-            kind.add(found, row, name)
+            kind.add(contents, row, name)
         except WRONG_SHAPE:
             wrong.append(number)
     if len(wrong) == len(rows):
@@ -86,14 +86,14 @@ def _rows(kind: Format, rows: list[Row], name: str) -> Found:
             f"it looks like {kind.name}, but none of its {counted(len(rows), 'row')} can be used"
         )
     if wrong:
-        found.notes.append(
+        contents.notes.append(
             f"{counted(len(wrong), 'row')} not in the format of {kind.name} (the first is number"
             f" {wrong[0]})"
         )
-    return found
+    return contents
 
 
-def _add_musique(found: Found, row: Row, name: str) -> None:
+def _add_musique(contents: Contents, row: Row, name: str) -> None:
     paragraphs = [
         (words(p.get("title", "")), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]
     ]
@@ -113,13 +113,13 @@ def _add_musique(found: Found, row: Row, name: str) -> None:
     ]
     question = _question(row, gold, tuple(hops))
     if row.get("answerable") is False:
-        found.unanswerable += 1  # a twin with the same id and question can be answered
+        contents.unanswerable += 1  # a twin with the same id and question can be answered
     else:
-        _keep(found, question, MUSIQUE if _HOPS.match(question.id) else "")
-    _add_paragraphs(found, paragraphs, name)
+        _keep(contents, question, MUSIQUE if _HOPS.match(question.id) else "")
+    _add_paragraphs(contents, paragraphs, name)
 
 
-def _add_hotpot(found: Found, row: Row, name: str) -> None:
+def _add_hotpot(contents: Contents, row: Row, name: str) -> None:
     two_wiki = "evidences" in row or row.get("type") in _TWO_WIKI_TYPES
     context = [
         (words(title), (" " if two_wiki else "").join(sentences).strip())
@@ -129,18 +129,18 @@ def _add_hotpot(found: Found, row: Row, name: str) -> None:
     facts = row.get("supporting_facts") or ()
     titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
     gold = [keys[words(title)] for title in titles if words(title) in keys]
-    _keep(found, _question(row, gold), TWO_WIKI if two_wiki else HOTPOT)
-    _add_paragraphs(found, context, name)
+    _keep(contents, _question(row, gold), TWO_WIKI if two_wiki else HOTPOT)
+    _add_paragraphs(contents, context, name)
 
 
-def _add_question(found: Found, row: Row, _: str) -> None:
+def _add_question(contents: Contents, row: Row, _: str) -> None:
     steps = row.get("decomposition") or ()
     hops = tuple(
         Hop(words(s["question"]), words(s["answer"]), words(s.get("supporting_id") or ""))
         for s in steps
     )
     gold = [words(key) for key in row.get("supporting_ids") or ()]
-    _keep(found, _question(row, gold, hops), first(row, ("dataset",)))
+    _keep(contents, _question(row, gold, hops), first(row, ("dataset",)))
 
 
 def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) -> Question:
@@ -176,15 +176,15 @@ def _answers(row: Row) -> tuple[str, ...]:
     )
 
 
-def _keep(found: Found, question: Question, dataset: str) -> None:
-    found.questions.append(question)
-    found.datasets.add(dataset)
+def _keep(contents: Contents, question: Question, dataset: str) -> None:
+    contents.questions.append(question)
+    contents.datasets.add(dataset)
 
 
-def _add_paragraphs(found: Found, paragraphs: list[tuple[str, str]], source: str) -> None:
+def _add_paragraphs(contents: Contents, paragraphs: list[tuple[str, str]], source: str) -> None:
     for title, text in paragraphs:
         if text:
-            add_row(found, derived_key(title, text), title, text, source)
+            add_row(contents, derived_key(title, text), title, text, source)
 
 
 def _context(context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
@@ -203,14 +203,14 @@ def _is_sentences(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
-def _titled_sentences(corpus: Mapping[str, list[str]], name: str) -> Found:
-    found = Found()
+def _titled_sentences(corpus: Mapping[str, list[str]], name: str) -> Contents:
+    contents = Contents()
     _add_paragraphs(
-        found,
+        contents,
         [(words(title), words("".join(sentences))) for title, sentences in corpus.items()],
         name,
     )
-    return found
+    return contents
 
 
 FORMATS = (

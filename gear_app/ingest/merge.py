@@ -15,8 +15,8 @@ from gear_app.ingest.batch import (
     NewTriple,
     content_hash,
 )
+from gear_app.ingest.contents import Contents
 from gear_app.ingest.datasets import HOTPOT, TWO_WIKI
-from gear_app.ingest.found import Found
 from gear_app.ingest.openie import IMPORTED
 from gear_app.ingest.rows import counted
 from gear_app.text import normalise_entity
@@ -36,7 +36,7 @@ _NOUNS = {"key": "passage", "id": "question", "nameless": "triple", "unanswerabl
 
 
 class Merger:
-    """Takes what was found file by file and hands out the batch."""
+    """Takes the contents of files one by one and hands out the batch."""
 
     def __init__(self) -> None:
         self._documents: list[Document] = []
@@ -50,23 +50,24 @@ class Merger:
         self._keys: dict[str, int] = {}  # key, also of a passage that was there already, to place
         self.reports: list[FileReport] = []
 
-    def add(self, name: str, found: Found) -> None:
+    def add(self, name: str, contents: Contents) -> None:
         """Join what the file `name` held, and report on it."""
-        dropped: Counter[str] = Counter(unanswerable=found.unanswerable)
+        dropped: Counter[str] = Counter(unanswerable=contents.unanswerable)
         before = len(self._documents), len(self._passages), len(self._questions)
-        places = [self._document(document, name, dropped) for document in found.documents]
-        for passage in found.passages:
+        places = [self._document(document, name, dropped) for document in contents.documents]
+        for passage in contents.passages:
             self._passage(passage, places, dropped)
-        for question in found.questions:
+        for question in contents.questions:
             self._question(question, dropped)
-        self._datasets |= found.datasets
+        self._datasets |= contents.datasets
         counts = [
             f"{counted(new, 'triple')} in the set {set_name!r}"
-            for set_name, triples in found.triples.items()
+            for set_name, triples in contents.triples.items()
             if (new := self._add_triples(set_name, triples, dropped)) or triples
         ]
         named = sum(
-            self._add_entities(set_name, entities) for set_name, entities in found.entities.items()
+            self._add_entities(set_name, entities)
+            for set_name, entities in contents.entities.items()
         )
         documents, passages, questions = (
             now - then
@@ -79,7 +80,7 @@ class Merger:
         counts = _counts(documents, passages, questions) + counts
         if named:
             counts.append(f"entities of {counted(named, 'passage')}")
-        self._report(name, found, documents, passages, counts, dropped)
+        self._report(name, contents, documents, passages, counts, dropped)
 
     def batch(self) -> Batch:
         """Everything so far. Triples, entities and gold name the passages that were kept."""
@@ -192,7 +193,7 @@ class Merger:
     def _report(
         self,
         name: str,
-        found: Found,
+        contents: Contents,
         documents: int,
         passages: int,
         counts: list[str],
@@ -208,18 +209,18 @@ class Merger:
                 FileReport(
                     name,
                     "accepted",
-                    "; ".join([", ".join(counts), *remarks, *found.notes]),
+                    "; ".join([", ".join(counts), *remarks, *contents.notes]),
                     documents,
                     passages,
                 )
             )
-        elif found.documents:
-            content = content_hash(found.documents[0].title, found.documents[0].text)
+        elif contents.documents:
+            content = content_hash(contents.documents[0].title, contents.documents[0].text)
             self.reports.append(
                 FileReport(name, "skipped", f"the same content as {self._seen_documents[content]}")
             )
         else:
-            nothing = "; ".join([*remarks, *found.notes]) or "there is nothing in it"
+            nothing = "; ".join([*remarks, *contents.notes]) or "there is nothing in it"
             self.reports.append(FileReport(name, "skipped", nothing))
 
 

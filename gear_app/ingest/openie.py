@@ -10,7 +10,7 @@ from typing import Any
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import NewEntities, NewTriple, derived_key
-from gear_app.ingest.found import Found, add_passage
+from gear_app.ingest.contents import Contents, add_passage
 from gear_app.ingest.rows import LONGEST, WRONG_SHAPE, Row, counted, first, is_long, words
 
 IMPORTED = "imported"  # the set of triples whose file names none
@@ -18,7 +18,7 @@ _NAMED = re.compile(r"(?:triples|entities)\.(.+?)\.jsonl?(?:\.gz)?$", re.IGNOREC
 _HIPPORAG = re.compile(r"results_ner_(.+?)(?:_\d+)?$")
 
 
-def add_triple(found: Found, row: Row, name: str) -> None:
+def add_triple(contents: Contents, row: Row, name: str) -> None:
     """A line {passage_id, subject, predicate, object, source?, sentence?}."""
     triple = NewTriple(
         words(row["passage_id"]),
@@ -27,25 +27,25 @@ def add_triple(found: Found, row: Row, name: str) -> None:
         words(row["object"]),
         first(row, ("sentence",)),
     )
-    found.triples.setdefault(_set_name(row, name), []).append(triple)
+    contents.triples.setdefault(_set_name(row, name), []).append(triple)
 
 
-def add_entities(found: Found, row: Row, name: str) -> None:
+def add_entities(contents: Contents, row: Row, name: str) -> None:
     """A line {passage_id, entities: [name, …], source?}."""
     names = tuple(dict.fromkeys(map(words, row["entities"])))
-    found.entities.setdefault(_set_name(row, name), []).append(
+    contents.entities.setdefault(_set_name(row, name), []).append(
         NewEntities(words(row["passage_id"]), names)
     )
 
 
-def read(docs: list[Any], name: str) -> Found:
+def read(docs: list[Any], name: str) -> Contents:
     """The `docs` of an OpenIE file. Triples that are not three names are left out and counted."""
-    found = Found()
+    contents = Contents()
     set_name = _model(name)
     bad_docs = bad_triples = long_docs = 0
     for doc in docs:
         try:
-            bad_triples += _add_doc(found, doc, set_name)
+            bad_triples += _add_doc(contents, doc, set_name)
         except WRONG_SHAPE:
             bad_docs += 1
         except Refused:
@@ -53,19 +53,19 @@ def read(docs: list[Any], name: str) -> Found:
     too_long = (
         f"{counted(long_docs, 'passage')} of more than {LONGEST:,} words left out, with all triples"
     )
-    if not found.passages:
+    if not contents.passages:
         why = f": {too_long}" if long_docs else ""
         raise BadInput(f"it looks like an OpenIE file, but none of its passages can be used{why}")
     if long_docs:
-        found.notes.append(too_long)
+        contents.notes.append(too_long)
     if bad_docs:
-        found.notes.append(f"{counted(bad_docs, 'passage')} not in the format left out")
+        contents.notes.append(f"{counted(bad_docs, 'passage')} not in the format left out")
     if bad_triples:
-        found.notes.append(f"{counted(bad_triples, 'triple')} left out: not exactly three items")
-    return found
+        contents.notes.append(f"{counted(bad_triples, 'triple')} left out: not exactly three items")
+    return contents
 
 
-def _add_doc(found: Found, doc: Row, set_name: str) -> int:
+def _add_doc(contents: Contents, doc: Row, set_name: str) -> int:
     """Add one passage with its triples and entities; how many triples could not be used."""
     title, _, text = (
         words(doc["passage"]).partition("\n")
@@ -78,9 +78,9 @@ def _add_doc(found: Found, doc: Row, set_name: str) -> int:
     key = derived_key(title, text)
     triples = [_triple(key, items) for items in doc.get("extracted_triples") or ()]
     names = tuple(dict.fromkeys(map(words, doc.get("extracted_entities") or ())))
-    add_passage(found, key, title, text)
-    found.entities.setdefault(set_name, []).append(NewEntities(key, names))
-    found.triples.setdefault(set_name, []).extend(triple for triple in triples if triple)
+    add_passage(contents, key, title, text)
+    contents.entities.setdefault(set_name, []).append(NewEntities(key, names))
+    contents.triples.setdefault(set_name, []).extend(triple for triple in triples if triple)
     return triples.count(None)
 
 

@@ -16,9 +16,9 @@ from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, datasets, rows
 from gear_app.ingest.archive import Begin, Budget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
+from gear_app.ingest.contents import Contents, document
 from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
-from gear_app.ingest.found import Found, document
 from gear_app.ingest.html import read_html
 from gear_app.ingest.merge import Merger
 from gear_app.ingest.office import read_docx, read_pdf
@@ -157,7 +157,7 @@ def _take(merger: Merger, source: Source, budget: Budget) -> None:
         if source.name.lower().endswith(".zip"):
             _take_all(merger, archive.members(source.name, content, budget), budget)
         else:
-            merger.add(source.name, _found(source.name, content, budget))
+            merger.add(source.name, _contents(source.name, content, budget))
     except Skipped as error:
         merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
@@ -190,7 +190,7 @@ def _admit(size: int, limits: Limits) -> None:
         raise Refused(f"it is too large: {archive.megabytes(size)}; at most {most} are taken")
 
 
-def _found(name: str, content: bytes, budget: Budget) -> Found:
+def _contents(name: str, content: bytes, budget: Budget) -> Contents:
     path = PurePosixPath(name)
     if path.suffix.lower() == ".gz":
         path, content = path.with_suffix(""), archive.gunzip(content, budget)

@@ -10,8 +10,8 @@ from typing import Any
 
 from gear_app.errors import BadInput
 from gear_app.ingest.batch import derived_key
+from gear_app.ingest.contents import AS_IT_IS, Contents, add_passage, long_passage, table
 from gear_app.ingest.decode import storable
-from gear_app.ingest.found import AS_IT_IS, Found, add_passage, long_passage, table
 
 Row = Mapping[str, Any]
 
@@ -57,15 +57,15 @@ def is_long(text: str) -> bool:
     return len(text) > 10 * LONGEST or len(text.split()) > LONGEST
 
 
-def add_row(found: Found, key: str, title: str, text: str, source: str) -> None:
+def add_row(contents: Contents, key: str, title: str, text: str, source: str) -> None:
     """A passage with a key, as it stands, or in parts where it is too long."""
     if is_long(text):
-        long_passage(found, key, title, text, source)
-        found.notes[:] = dict.fromkeys(
-            [*found.notes, f"passages of more than {LONGEST:,} words are cut into parts"]
+        long_passage(contents, key, title, text, source)
+        contents.notes[:] = dict.fromkeys(
+            [*contents.notes, f"passages of more than {LONGEST:,} words are cut into parts"]
         )
     else:
-        add_passage(found, key, title, text)
+        add_passage(contents, key, title, text)
 
 
 def counted(number: int, what: str) -> str:
@@ -73,18 +73,18 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = False) -> Found:
+def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = False) -> Contents:
     """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that
     is one document.
     """
     texts = [(first(row, ID), first(row, TITLE), first(row, TEXT)) for row in rows]
     full = [row for row in texts if row[2]]
     if listed or all(key for key, _, _ in full):
-        found = Found()
+        contents = Contents()
         for key, row_title, text in full:
-            add_row(found, key or derived_key(row_title, text), row_title, text, source)
+            add_row(contents, key or derived_key(row_title, text), row_title, text, source)
     else:
-        found = table(
+        contents = table(
             [
                 (key or _key(row_title, text), row_title or title, text)
                 for key, row_title, text in full
@@ -93,11 +93,11 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
             source,
         )
     if len(full) < len(rows):
-        found.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
-    return found
+        contents.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
+    return contents
 
 
-def read_csv(text: str, title: str, source: str) -> Found:
+def read_csv(text: str, title: str, source: str) -> Contents:
     """A table: each row is a passage, its text column or else lines `column: value`. Formulas stay
     text.
     """
@@ -115,10 +115,10 @@ def read_csv(text: str, title: str, source: str) -> Found:
             for row, record in zip(rows, records[1:], strict=True)
         ]
     full = [(key or None, row_title or title, words) for key, row_title, words in texts if words]
-    found = table(full, title, source)
+    contents = table(full, title, source)
     if len(full) < len(rows):
-        found.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
-    return found
+        contents.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
+    return contents
 
 
 def parse_json(text: str) -> tuple[Any, list[str]]:

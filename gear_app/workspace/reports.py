@@ -20,6 +20,8 @@ class Reports:
         self._reports = batch.reports
         self._remarks: dict[int, list[str]] = {}
         self._progress = progress
+        accepted = [place for place, r in enumerate(batch.reports) if r.status == "accepted"]
+        self._last_accepted = accepted[-1] if accepted else 0
         counts = [report.passages for report in batch.reports]
         files = [place for place, count in enumerate(counts) for _ in range(count)]
         beyond = [max(0, len(counts) - 1)] * len(batch.passages)
@@ -28,10 +30,7 @@ class Reports:
 
     def remark(self, text: str, file: int | None = None) -> None:
         """Say something about a file; without one, about the last that was accepted."""
-        accepted = [
-            place for place, report in enumerate(self._reports) if report.status == "accepted"
-        ]
-        place = file if file is not None else (accepted[-1] if accepted else 0)
+        place = self._last_accepted if file is None else file
         self._remarks.setdefault(place, []).append(text)
 
     def stored(self, file: int, *, document: bool = False) -> None:

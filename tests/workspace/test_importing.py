@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.ingest import Batch
+from gear_app.store.rows import text_hash
 from gear_app.types import Question
 from gear_app.workspace import Workspace
 from gear_app.workspace.importing import Importing
@@ -150,3 +151,25 @@ def test_a_pack_written_by_the_test_is_what_it_says(tmp_path: Path) -> None:
         "questions.jsonl",
         "triples.jsonl",
     ]
+
+
+@pytest.mark.parametrize("copies", [1, 8])
+def test_a_document_is_read_a_fixed_number_of_times_however_many_passages_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copies: int
+) -> None:
+    text = " ".join(f"Boat {n} lies in the harbour of Lorn." for n in range(400 * copies))
+    hashed: list[int] = []
+
+    def counting(words: str) -> bytes:
+        hashed.append(len(words))
+        return text_hash(words)
+
+    for module in ("store.documents", "store.passages", "workspace.importing"):
+        monkeypatch.setattr(f"gear_app.{module}.text_hash", counting)
+    made = workspace(tmp_path)
+    (report,) = made.import_text("Boats", text, "c")
+    assert report.passages > 30 * copies
+    assert hashed.count(len(text)) == 2  # to look it up, and to store it
+    assert sum(hashed) < 5 * len(text)  # the passages likewise
+    made.import_text("Boats", text, "c")
+    assert hashed.count(len(text)) == 3

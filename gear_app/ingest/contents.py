@@ -1,4 +1,6 @@
-"""What one file held, before it is joined with what the others held."""
+"""The contents of one file: documents, passages, questions and triples, before they are joined
+with those of other files.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one pa
 
 
 @dataclass(slots=True)
-class Found:
+class Contents:
     """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
     sets' names; `unanswerable` counts questions that their file marks so, which are left out.
     """
@@ -29,51 +31,51 @@ class Found:
     notes: list[str] = field(default_factory=list)
 
 
-def document(title: str, text: str, source: str) -> Found:
+def document(title: str, text: str, source: str) -> Contents:
     """A document, cut into passages that carry its title."""
-    found = Found(documents=[Document(storable(title), storable(text), source)])
-    _cut(found, None, found.documents[0].title, Span(0, len(text)))
-    return found
+    contents = Contents(documents=[Document(storable(title), storable(text), source)])
+    _cut(contents, None, contents.documents[0].title, Span(0, len(text)))
+    return contents
 
 
-def add_passage(found: Found, key: str | None, title: str, text: str) -> None:
+def add_passage(contents: Contents, key: str | None, title: str, text: str) -> None:
     """A passage as it stands, of no document."""
-    found.passages.append(
+    contents.passages.append(
         NewPassage(storable(key) if key else None, storable(title), storable(text))
     )
 
 
-def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> Found:
+def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> Contents:
     """A table as one document, rows (key, title, text) apart by a blank line, each one passage or,
     if long, several.
     """
     rows = [(key, storable(row_title), storable(text)) for key, row_title, text in rows]
-    found = Found(
+    contents = Contents(
         documents=[Document(storable(title), "\n\n".join(text for _, _, text in rows), source)]
     )
     start = 0
     for key, row_title, text in rows:
         row = Span(start, start + len(text))
         if len(text.split()) > AS_IT_IS or len(text) > 10 * AS_IT_IS:
-            _cut(found, key, row_title, row)
+            _cut(contents, key, row_title, row)
         else:
-            found.passages.append(NewPassage(key, row_title, text, 0, *row))
+            contents.passages.append(NewPassage(key, row_title, text, 0, *row))
         start = row.end + 2
-    return found
+    return contents
 
 
-def long_passage(found: Found, key: str, title: str, text: str, source: str) -> None:
+def long_passage(contents: Contents, key: str, title: str, text: str, source: str) -> None:
     """A passage too long to be searched as one: it becomes a document with parts `key#1`, `key#2`
     and so on.
     """
-    found.documents.append(Document(storable(title), storable(text), source))
-    _cut(found, storable(key), storable(title), Span(0, len(text)))
+    contents.documents.append(Document(storable(title), storable(text), source))
+    _cut(contents, storable(key), storable(title), Span(0, len(text)))
 
 
-def _cut(found: Found, key: str | None, title: str, area: Span) -> None:
-    number = len(found.documents) - 1
-    text = found.documents[number].text
+def _cut(contents: Contents, key: str | None, title: str, area: Span) -> None:
+    number = len(contents.documents) - 1
+    text = contents.documents[number].text
     for n, span in enumerate(split(text[area.start : area.end], PASSAGE_WORDS), start=1):
         start, end = area.start + span.start, area.start + span.end
         part = f"{key}#{n}" if key else None
-        found.passages.append(NewPassage(part, title, text[start:end], number, start, end))
+        contents.passages.append(NewPassage(part, title, text[start:end], number, start, end))
