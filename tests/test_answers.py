@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.answers import exact_match, f1, normalise_answer
-from gear_app.evaluate import metrics
+from gear_app.analysis import metrics
+from gear_app.analysis.answer_scores import exact_match, f1, normalise_answer
 
 
 @pytest.mark.parametrize(

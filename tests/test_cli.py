@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from gear_app import retrievers
+from gear_app import models, retrievers
 from gear_app.cli import main
 from gear_app.cli.telling import conclusion
 from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
 from gear_app.types import ProximalTriple
-from gear_app.workspace import Workspace, models
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, pack
 

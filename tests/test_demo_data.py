@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from gear_app.embedders.builtin import CachedEmbedder
 from gear_app.events import ignore
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.models.embedder import CachedEmbedder
 from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import build, config_for

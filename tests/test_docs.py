@@ -16,14 +16,15 @@ from typing import Any
 import pytest
 
 from gear_app import events, retrievers
+from gear_app.analysis import timeline
 from gear_app.cli import main
 from gear_app.events import Event, Fused, Retrieved, Verb, page
-from gear_app.models import configured
-from gear_app.models.presets import PRESETS
+from gear_app.llm import environment
+from gear_app.llm.presets import PRESETS
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, Method, config_for
-from gear_app.ui import visitors
-from gear_app.views import purposes, rankings, timeline
+from gear_app.ui.shared import visitors
+from gear_app.views import rankings, step_purposes
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
@@ -172,7 +173,7 @@ def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None
     assert films.replay(answer.run).difference == ""
     drawn = timeline.steps(films.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
-    assert all(purposes.purpose(step, answer.events) for step in drawn)
+    assert all(step_purposes.purpose(step, answer.events) for step in drawn)
     (fused,) = (event for event in answer.events if isinstance(event, Fused))
     assert rankings.of_event(fused)[0].parts and all(event.summary for event in answer.events)
 
@@ -211,5 +212,5 @@ def test_every_preset_and_variable_of_language_models_is_documented() -> None:
             assert any(
                 f"| {preset.name}" in row and f"| `{preset.address}` |" in row for row in rows
             ), preset.name
-    for variable in (configured.KEY, configured.ADDRESS, configured.MODEL, visitors.OPENED):
+    for variable in (environment.KEY, environment.ADDRESS, environment.MODEL, visitors.OPENED):
         assert any(row.startswith(f"| `{variable}` |") for row in rows), variable

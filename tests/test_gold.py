@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.evaluate import metrics
+from gear_app.analysis import gold, metrics
+from gear_app.analysis.gold_keys import Gold, stands_for
 from gear_app.events import RankedPassage
-from gear_app.gold import Gold, stands_for
-from gear_app.views import compare, gold, rankings
+from gear_app.views import rankings
+from gear_app.views.compare import run_columns
 
 
 def ranked(*keys: str) -> tuple[RankedPassage, ...]:
@@ -42,9 +43,9 @@ def test_screen_and_evaluation_see_the_same_recall_of_a_document_that_was_cut() 
     )
     assert rankings.rank_of("big", found) == 2
     assert [p.key in wanted for p in found] == [False, True, True, False]
-    assert compare.difference(ranked("x"), found, wanted, 5).gold == 1
+    assert run_columns.difference(ranked("x"), found, wanted, 5).gold == 1
 
 
 def test_a_difference_counts_both_sides_at_the_same_rank() -> None:
-    assert compare.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 1).gold == 1
-    assert compare.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 2).gold == 0
+    assert run_columns.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 1).gold == 1
+    assert run_columns.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 2).gold == 0

@@ -21,6 +21,7 @@ from gear_app.overrides import overridden, settings
 from gear_app.reader.local import LocalReader
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, answer, build, config_for, versions
+from gear_app.runs import answering
 from gear_app.types import (
     DualThoughts,
     ProximalTriple,
@@ -33,7 +34,6 @@ from gear_app.types import (
     Verdict,
     Verification,
 )
-from gear_app.workspace import answering
 from tests.small import QUESTION, SmallWorld
 
 FOLDER = Path(__file__).parent / "golden"

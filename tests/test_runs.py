@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.errors import ModelFailed, StoreFailed
 from gear_app.events import Ranked, Started
-from gear_app.models.embedder import HashingEmbedder
-from gear_app.runs import Turns, watch
 from gear_app.store.events import StoredEvent
 from gear_app.store.runs import Outcome, Runs
+from gear_app.worker.scheduler import Turns, watch
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, corpus_of, filled
@@ -147,7 +147,7 @@ def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
     run = made.enqueue_run(QUESTION, "films", "bm25")
     turns = Turns(made)
     with monkeypatch.context() as patch:
-        patch.setattr("gear_app.workspace.core.BEAT_S", 0.01)
+        patch.setattr("gear_app.core.BEAT_S", 0.01)
         patch.setattr(Runs, "finish", _full)
         with made.alive():
             turns.run()

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder
+from gear_app.embedders.sentence_transformer import SentenceModel
 from gear_app.errors import ModelFailed
-from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
-from gear_app.models.sentences import SentenceModel
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import pack

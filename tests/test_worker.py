@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.models.embedder import HashingEmbedder
-from gear_app.worker import Worker
+from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.worker.loop import Worker
+from gear_app.worker.supervisor import Lock, start_worker
 from gear_app.workspace import Workspace
-from gear_app.workspace.keeper import Lock, start_worker
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
@@ -188,7 +188,7 @@ Worker(workspace).work()
 def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.workspace.keeper.PING_S", 0.1)
+    monkeypatch.setattr("gear_app.worker.supervisor.PING_S", 0.1)
     made = filled(tmp_path)
     began = time.monotonic()
     made.ensure_worker()
@@ -214,7 +214,7 @@ def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
 
 def test_a_worker_that_nobody_needs_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = filled(tmp_path)
-    monkeypatch.setattr("gear_app.worker.LONELY_S", 0.3)
+    monkeypatch.setattr("gear_app.worker.loop.LONELY_S", 0.3)
     began = time.monotonic()
     assert Worker(Workspace(made.path, embedder=HashingEmbedder())).work()
     assert time.monotonic() - began >= 0.3
@@ -244,14 +244,14 @@ print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy
 def test_the_keeper_goes_on_after_an_error_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.workspace.keeper.PING_S", 0.01)
+    monkeypatch.setattr("gear_app.worker.supervisor.PING_S", 0.01)
     asked: list[Path] = []
 
     def failing(path: Path) -> None:
         asked.append(path)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("gear_app.workspace.keeper.start_worker", failing)
+    monkeypatch.setattr("gear_app.worker.supervisor.start_worker", failing)
     made = filled(tmp_path)
     made.ensure_worker()
     until(lambda: len(asked) > 2)

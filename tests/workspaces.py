@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.errors import ModelFailed
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.workspace import Workspace
 from tests.small import PASSAGES, QUESTION, TRIPLES

@@ -10,10 +10,10 @@ from gear_app.cli import costs
 from gear_app.cli.output import Patience, as_json, failed, note, opened, say, shown, table
 from gear_app.errors import BadInput
 from gear_app.ingest import FileReport
-from gear_app.models.server import Spec
+from gear_app.llm.server import Spec
+from gear_app.models import ASKING
 from gear_app.store.rows import UnfinishedImport
 from gear_app.workspace import JobInfo, Workspace
-from gear_app.workspace.models import ASKING
 
 
 def collections(called: argparse.Namespace) -> int:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from gear_app.cli import costs, output
 from gear_app.cli.output import as_json, note, opened, say, table
 from gear_app.errors import BadInput
+from gear_app.models import LLM
 from gear_app.workspace import Estimate, Options, Spent, Workspace
-from gear_app.workspace.models import LLM
 
 if TYPE_CHECKING:
     from gear_app.evaluate import Evaluation, Row

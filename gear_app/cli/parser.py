@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gear_app import __version__
 from gear_app.cli import asking, content, costs, exporting, measuring, serving
-from gear_app.workspace.models import ASKING, EXTRACTORS
+from gear_app.models import ASKING, EXTRACTORS
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -15,7 +15,7 @@ from pathlib import Path
 import gear_app
 from gear_app.cli.output import Patience, as_json, note, opened, say
 from gear_app.errors import BadInput
-from gear_app.workspace.launch import launch
+from gear_app.launch import launch
 
 APP = Path(gear_app.__file__).parent / "ui" / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -112,7 +112,7 @@ def doctor(called: argparse.Namespace) -> int:
 
 def worker(called: argparse.Namespace) -> int:
     """Be the worker of a workspace."""
-    from gear_app.worker import main
+    from gear_app.worker.loop import main
 
     main(opened(called), once=called.once)
     return 0

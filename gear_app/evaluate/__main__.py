@@ -7,12 +7,12 @@ import os
 import sys
 from pathlib import Path
 
+from gear_app.embedders.builtin import MiniLM
+from gear_app.embedders.environment import BUNDLED, VARIABLE, chosen
 from gear_app.errors import BadInput, GearError
 from gear_app.evaluate import page, plan, results
 from gear_app.evaluate.tables import BASELINE
 from gear_app.evaluate.variants import variant
-from gear_app.models.embedder import MiniLM
-from gear_app.workspace.embedders import BUNDLED, VARIABLE, chosen
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"

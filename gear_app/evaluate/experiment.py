@@ -8,19 +8,19 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gear_app.analysis.metrics import all_recall_at, found_at, recall_at, reciprocal_rank
 from gear_app.errors import BadInput, GearError, ModelFailed, NotReady
 from gear_app.evaluate.answering import scores
 from gear_app.evaluate.evaluation import KS, Evaluation, Row
-from gear_app.evaluate.metrics import all_recall_at, found_at, recall_at, reciprocal_rank
 from gear_app.evaluate.variants import Variant, variant
 from gear_app.events import Event
-from gear_app.models.budget import Budget
-from gear_app.models.failures import BudgetReached
-from gear_app.models.server import Spec
+from gear_app.llm.budget import Budget
+from gear_app.llm.failures import BudgetReached
+from gear_app.llm.server import Spec
+from gear_app.models import LLM, check_reader
 from gear_app.retrievers import most_calls
 from gear_app.types import Question
 from gear_app.workspace import Answer, Options, Spent, Workspace
-from gear_app.workspace.models import LLM, check_reader
 
 Tell = Callable[[Row], None]
 

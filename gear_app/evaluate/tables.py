@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
 from gear_app.evaluate.evaluation import KS, Evaluation, Row
-from gear_app.evaluate.metrics import Interval, misses_removed_interval, recall_difference_interval
 from gear_app.evaluate.plan import Family
 
 BASELINE = "hybrid"

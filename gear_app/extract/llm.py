@@ -12,11 +12,11 @@ from typing import Literal, TypeVar
 from gear_app import prompts
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, ignore
-from gear_app.models import said
-from gear_app.models.asking import Ask, Model
-from gear_app.models.flow import Talk, together
-from gear_app.models.offers import Schema
-from gear_app.models.said import Fact, Parsed, at_least_one, without_example
+from gear_app.llm import reply_parser
+from gear_app.llm.chat_model import Ask, Model
+from gear_app.llm.conversations import Talk, together
+from gear_app.llm.reply_parser import Fact, Parsed, at_least_one, without_example
+from gear_app.llm.request import Schema
 from gear_app.prompts import data
 from gear_app.types import ExtractedTriple, Extraction, Passage
 
@@ -119,36 +119,40 @@ def joint(passage: Passage, reply: str) -> Parsed[Extraction]:
     none is a reply.
     """
     facts = at_least_one(
-        without_example(said.triples(reply), _example_triples("extraction"), passage.indexed)
+        without_example(
+            reply_parser.triples(reply), _example_triples("extraction"), passage.indexed
+        )
     )
-    names = without_example(said.named(reply), _example_names("extraction"), passage.indexed)
+    names = without_example(
+        reply_parser.named(reply), _example_names("extraction"), passage.indexed
+    )
     return Parsed(extraction(names.value, facts.value), (*facts.dropped, *names.dropped))
 
 
 def entities(passage: Passage, reply: str) -> Parsed[Names]:
     """The entities of the first of two steps."""
     return at_least_one(
-        without_example(said.entities(reply), _example_names("entities"), passage.indexed)
+        without_example(reply_parser.entities(reply), _example_names("entities"), passage.indexed)
     )
 
 
 def triples(passage: Passage, reply: str) -> Parsed[Facts]:
     """The triples of the second of two steps."""
     return at_least_one(
-        without_example(said.triples(reply), _example_triples("triples"), passage.indexed)
+        without_example(reply_parser.triples(reply), _example_triples("triples"), passage.indexed)
     )
 
 
 @cache
 def _example_triples(name: str) -> Facts:
     """The triples of a prompt's own example."""
-    return said.triples(prompts.text(name)).value
+    return reply_parser.triples(prompts.text(name)).value
 
 
 @cache
 def _example_names(name: str) -> Names:
     """The entities of a prompt's own example."""
-    return said.named(prompts.text(name)).value
+    return reply_parser.named(prompts.text(name)).value
 
 
 def _any_triples(found: Extraction) -> bool:

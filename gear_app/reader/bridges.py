@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from gear_app.english.clauses import side_by_side
+from gear_app.english.mentions import Anchor, Mention, Query
+from gear_app.english.relations import related, turned
+from gear_app.english.slots import Kind, is_date, is_number, suits
+from gear_app.english.words import content, stems, words
 from gear_app.reader.chain import MENTIONED, NEW, Asks, wanted
-from gear_app.reader.clauses import side_by_side
-from gear_app.reader.mentions import Anchor, Mention, Query
-from gear_app.reader.relations import related, turned
-from gear_app.reader.slots import Kind, is_date, is_number, suits
-from gear_app.reader.words import content, stems, words
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gear_app.reader.clauses import Clause, clause, final, side_by_side, text_of
-from gear_app.reader.mentions import Anchor, Mention, Query
-from gear_app.reader.relations import asks_agent, turned
-from gear_app.reader.slots import Kind, asked, is_date, is_number, suits
+from gear_app.english.clauses import Clause, clause, final, side_by_side, text_of
+from gear_app.english.mentions import Anchor, Mention, Query
+from gear_app.english.relations import asks_agent, turned
+from gear_app.english.slots import Kind, asked, is_date, is_number, suits
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
 

@@ -14,8 +14,8 @@ from functools import partial
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
-from gear_app.models.asking import Ask, Model
-from gear_app.models.offers import Schema
+from gear_app.llm.chat_model import Ask, Model
+from gear_app.llm.request import Schema
 from gear_app.prompts import data, documents, hashes, prompt, text
 from gear_app.reader import replies
 from gear_app.types import (

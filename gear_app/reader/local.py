@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from gear_app.english.mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
 from gear_app.reader.chain import Chain, follow, unasked
-from gear_app.reader.mentions import Query
 from gear_app.reader.naming import named_entities
 from gear_app.reader.onward import SHOWN, Page, fits, onward
 from gear_app.reader.thinking import answer, dual_thoughts, think

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
+from gear_app.english.clauses import side_by_side
+from gear_app.english.mentions import Query, rarity
+from gear_app.english.relations import asks_kin, related
 from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.chain import Asks, Chain, Fits
-from gear_app.reader.clauses import side_by_side
-from gear_app.reader.mentions import Query, rarity
-from gear_app.reader.relations import asks_kin, related
 from gear_app.reader.wording import chosen
 from gear_app.seams import Embedder
 from gear_app.types import Passage, ProximalTriple, Reading, Triple

@@ -2,16 +2,16 @@
 
 The form is forgiven (labels, quotes, bold type, JSON where lines were asked for), the content never
 added to. Each gives what it understood and the pieces it could not use, or raises Unparsed. Triples
-and entities are read by `gear_app.models.said`, since the extractor needs them as well.
+and entities are read by `gear_app.llm.reply_parser`, since the extractor needs them as well.
 """
 
 from __future__ import annotations
 
 import re
 
-from gear_app.models import said
-from gear_app.models.brackets import groups, values
-from gear_app.models.said import (
+from gear_app.llm import reply_parser
+from gear_app.llm.reply_literals import groups, values
+from gear_app.llm.reply_parser import (
     Parsed,
     Unparsed,
     at_least_one,
@@ -59,7 +59,7 @@ def read(prompt: str, documents: str, reply: str) -> Parsed[Reading]:
     example.
     """
     found = at_least_one(
-        without_example(said.triples(reply), said.triples(prompt).value, documents)
+        without_example(reply_parser.triples(reply), reply_parser.triples(prompt).value, documents)
     )
     return Parsed(Reading(tuple(ProximalTriple(*fact) for fact in found.value)), found.dropped)
 
@@ -100,7 +100,7 @@ def query_entities(prompt: str, question: str, reply: str) -> Parsed[tuple[str, 
     otherwise come last.
     """
     found = at_least_one(
-        without_example(said.entities(reply), said.entities(prompt).value, question)
+        without_example(reply_parser.entities(reply), reply_parser.entities(prompt).value, question)
     )
     places = {name: re.search(re.escape(name), question, re.IGNORECASE) for name in found.value}
     inside = sorted((place.span(), place[0]) for place in places.values() if place)

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from itertools import chain as joined
 from typing import NamedTuple
 
+from gear_app.english.clauses import side_by_side
+from gear_app.english.mentions import Query
+from gear_app.english.slots import asked, suits
+from gear_app.english.words import content, words
 from gear_app.reader.chain import Chain, follow, unasked
-from gear_app.reader.clauses import side_by_side
-from gear_app.reader.mentions import Query
 from gear_app.reader.onward import ENOUGH, Page, fits, onward
-from gear_app.reader.slots import asked, suits
-from gear_app.reader.words import content, words
 from gear_app.seams import Embedder
 from gear_app.types import DualThoughts, ProximalTriple, Style, Thinking
 

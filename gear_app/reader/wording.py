@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gear_app.english.mentions import Query
 from gear_app.reader.bridges import Bridge
 from gear_app.reader.chain import Chain, Node, unasked
-from gear_app.reader.mentions import Query
 from gear_app.types import ProximalTriple, Triple
 
 

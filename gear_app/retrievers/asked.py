@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from gear_app.english.clauses import final, text_of
+from gear_app.english.mentions import Anchor, Query
+from gear_app.english.relations import related, turned
 from gear_app.events import Clause
 from gear_app.reader.chain import Asks
-from gear_app.reader.clauses import final, text_of
-from gear_app.reader.mentions import Anchor, Query
-from gear_app.reader.relations import related, turned
 from gear_app.types import Span
 
 SAME_WORDS = 0.3  # ours: what a shared way of speaking adds to a cosine

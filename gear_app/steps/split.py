@@ -8,8 +8,7 @@ the connectors only as such.
 
 from __future__ import annotations
 
-from gear_app.events import Clause
-from gear_app.steps.grammar import (
+from gear_app.english.grammar import (
     AUXILIARIES,
     CONNECTORS,
     DETERMINERS,
@@ -23,6 +22,7 @@ from gear_app.steps.grammar import (
     participle,
     words,
 )
+from gear_app.events import Clause
 from gear_app.types import Span
 
 _SHORT = 3  # letters of an initial or a title: "W.", "Mr."

@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gear_app.events import Clause
-from gear_app.steps.grammar import (
+from gear_app.english.grammar import (
     AUXILIARIES,
     DETERMINERS,
     FUNCTION,
@@ -16,6 +15,7 @@ from gear_app.steps.grammar import (
     participle,
     words,
 )
+from gear_app.events import Clause
 from gear_app.types import Span
 
 _SPACE_BEFORE = re.compile(r"\s+([?,;.!])")

@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class Embeddings:
-    """A workspace's vectors; fits `models.embedder.VectorCache`."""
+    """A workspace's vectors; fits `embedders.builtin.VectorCache`."""
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""

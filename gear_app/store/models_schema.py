@@ -7,7 +7,7 @@ from __future__ import annotations
 from sqlite_utils import Database
 
 _BOTH = (
-    # JSON: the server and model that are asked (models.server.Spec)
+    # JSON: the server and model that are asked (llm.server.Spec)
     "model TEXT NOT NULL DEFAULT ''",
     "key_from TEXT NOT NULL DEFAULT ''",  # where the key is to be had; never the key
     "budget INTEGER",  # tokens it may take; NULL: no limit
@@ -19,7 +19,7 @@ _BOTH = (
     "taken INTEGER NOT NULL DEFAULT 0",
 )
 _RUNS = (
-    # JSON: answering, extraction on the way (workspace.requests.Options)
+    # JSON: answering, extraction on the way (runs.request.Options)
     "options TEXT NOT NULL DEFAULT '{}'",
     # JSON: the answers known when the run was made, with all aliases
     "answers TEXT NOT NULL DEFAULT '[]'",

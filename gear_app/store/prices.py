@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from gear_app.errors import BadInput, Unknown
-from gear_app.models.prices import Price
+from gear_app.llm.prices import Price
 from gear_app.store.database import Database
 from gear_app.store.rows import now
 

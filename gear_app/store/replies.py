@@ -1,19 +1,19 @@
 """What language models said, so that repeating a run or an extraction costs nothing. Only replies
 that were understood.
 
-Fits `models.asking.Replies`.
+Fits `llm.chat_model.Replies`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.models.body import Reply
+from gear_app.llm.response import Reply
 from gear_app.store.database import Database
 from gear_app.store.rows import now
 
 if TYPE_CHECKING:
-    from gear_app.models.asking import About
+    from gear_app.llm.chat_model import About
 
 
 class KeptReplies(NamedTuple):

@@ -121,7 +121,7 @@ class RunInfo:
     from 1.
 
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
-    run may take. `options` are those of `workspace.requests.Options`, `answers` the answers known
+    run may take. `options` are those of `runs.request.Options`, `answers` the answers known
     when it was made.
     """
 

@@ -9,13 +9,10 @@ from pathlib import Path
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui import session
+from gear_app.ui.shared import session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
-SCREENS = (
-    HERE / "screens"
-)  # not "pages": Streamlit would find them by itself, before the navigation is drawn
 
 
 def main() -> None:
@@ -26,10 +23,10 @@ def main() -> None:
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
     st.html(HERE / "style.css")
     pages = [
-        st.Page(SCREENS / "explore.py", title="Explore", default=True),
-        st.Page(SCREENS / "compare.py", title="Compare", url_path="compare"),
-        st.Page(SCREENS / "collections.py", title="Collections", url_path="collections"),
-        st.Page(SCREENS / "settings.py", title="Settings", url_path="settings"),
+        st.Page(session.EXPLORE, title="Explore", default=True),
+        st.Page(session.COMPARE, title="Compare", url_path="compare"),
+        st.Page(session.COLLECTIONS, title="Collections", url_path="collections"),
+        st.Page(session.SETTINGS, title="Settings", url_path="settings"),
     ]
     chosen = st.navigation(pages, position="top")
     try:

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from gear_app.answers import exact_match, f1
+from gear_app.analysis import timeline
+from gear_app.analysis.answer_scores import exact_match, f1
 from gear_app.events import Answered, Event, Promoted, RankedPassage
 from gear_app.types import Source
-from gear_app.views import timeline
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.rankings import rank_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from gear_app.analysis.gold_keys import Gold, whole
 from gear_app.events import BeamStep, Candidate, Expanded
-from gear_app.gold import Gold, whole
 
 PRUNED_SHOWN = 3
 

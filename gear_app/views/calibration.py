@@ -10,7 +10,7 @@ from typing import Any
 from gear_app.events import Chained, Promoted, RankedPassage, Verified
 from gear_app.views.beam import exact
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.readings import fact
+from gear_app.views.reader_steps import fact
 
 SHOWN = 12
 

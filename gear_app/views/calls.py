@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gear_app.analysis import timeline
 from gear_app.events import Called, Event, Failed
 from gear_app.text import shortened
-from gear_app.views import timeline
 from gear_app.views.header import duration, ended
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.spending import dollars

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from gear_app.views import extracted, extraction
+from gear_app.views import extraction, lazy_extraction
 from gear_app.views.header import duration, ended, readable
-from gear_app.views.names import count as count
-from gear_app.views.names import method_name
+from gear_app.views.method_names import count as count
+from gear_app.views.method_names import method_name
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
@@ -161,7 +161,7 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
     """
     if any(found.triples for found in collection.triple_sets):
         return ""
-    if method and extracted.can(method, reader):
+    if method and lazy_extraction.can(method, reader):
         return (
             f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to"
             " Collections and press Extract triples for those of all passages, or have the run"

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.models.server import Spec
+from gear_app.llm.server import Spec
 from gear_app.views.calls import raw
 from gear_app.views.header import ended
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.names import count
+from gear_app.views.method_names import count
 from gear_app.views.spending import dollars
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from gear_app.analysis.gold import recall_at
+from gear_app.analysis.searches import Search
 from gear_app.events import RankedPassage
-from gear_app.views.gold import recall_at
-from gear_app.views.names import base_name
+from gear_app.views.method_names import base_name
 from gear_app.views.palette import Palette
-from gear_app.views.searches import Search
 
 HEIGHT = 190
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gear_app.analysis import timeline
 from gear_app.events import Event, Reasoned, Remembered, Rewrote
 from gear_app.types import ProximalTriple
-from gear_app.views import timeline
 from gear_app.views.markup import Html, join, tag
 
 

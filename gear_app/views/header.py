@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
 from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
-from gear_app.views import answers, extracted, readers, timeline
-from gear_app.views import gold as golds
+from gear_app.views import answers, lazy_extraction, reader_names
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.names import base_name
-from gear_app.views.names import method_name as method_name
+from gear_app.views.method_names import base_name
+from gear_app.views.method_names import method_name as method_name
 
 FINISHED = ("done", "failed", "cancelled", "interrupted")
 
@@ -48,8 +49,8 @@ def facts(
         f"{n} iterations" if n > 1 else "",
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
-        extracted.on_the_way(events),
-        readers.name(begun.reader, model) if begun and begun.reader and reads else "",
+        lazy_extraction.on_the_way(events),
+        reader_names.name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
         ending(events),

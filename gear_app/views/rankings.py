@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from gear_app.analysis.gold_keys import stands_for
 from gear_app.events import (
     Event,
     Expanded,
@@ -16,7 +17,6 @@ from gear_app.events import (
     Remembered,
     Walked,
 )
-from gear_app.gold import stands_for
 from gear_app.views import terms
 from gear_app.views.terms import Way
 

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 from gear_app.errors import GearError
 from gear_app.overrides import bounds, choices, settings
 from gear_app.retrievers import METHODS, config_for
-from gear_app.views.labels import named, shown, words
 from gear_app.views.markup import Html, tag
-from gear_app.views.names import capital, method_name
+from gear_app.views.method_names import capital, method_name
+from gear_app.views.setting_names import named, shown, words
 
 PARTS = {"beam": "beam search", "base": "base and fusion"}
 NEED_NONE = ("bm25", "dense")

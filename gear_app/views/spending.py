@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gear_app.models.prices import Price
+from gear_app.llm.prices import Price
 
 if TYPE_CHECKING:
     from gear_app.workspace import KeptReplies, Spending

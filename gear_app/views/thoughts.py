@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from gear_app.analysis import timeline
+from gear_app.analysis.searches import searches
 from gear_app.events import Event, Pooled, Rewrote, Thought
 from gear_app.types import ProximalTriple
-from gear_app.views import timeline
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.readings import fact
-from gear_app.views.searches import searches
+from gear_app.views.reader_steps import fact
 
 NAMES = {
     "ircot": "Thought",

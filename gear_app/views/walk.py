@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
+from gear_app.analysis.gold_keys import stands_for
 from gear_app.events import Walked, WalkedEdge, WalkedPassage
-from gear_app.gold import stands_for
 from gear_app.views.beam import exact
 
 Term = tuple[int, int]  # a node by position, and how many triples of a passage name it

@@ -6,6 +6,18 @@ concrete class.
 
 from __future__ import annotations
 
+from gear_app.collections.content import Content
+from gear_app.collections.imports import Imports
+from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
+from gear_app.paths import default_path
+from gear_app.runs.bundle import Bundle, Bundles
+from gear_app.runs.estimate import Estimate, Estimating
+from gear_app.runs.kept_replies import Kept
+from gear_app.runs.prices import Money
+from gear_app.runs.queue import Watching
+from gear_app.runs.replay import Replayed
+from gear_app.runs.request import Options
+from gear_app.runs.runner import Answer
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.events import StoredEvent
@@ -13,18 +25,6 @@ from gear_app.store.extractions import Failure
 from gear_app.store.replies import KeptReplies
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
 from gear_app.store.spending import Spending
-from gear_app.workspace.asking import Answer
-from gear_app.workspace.bundles import Bundle, Bundles
-from gear_app.workspace.content import Content
-from gear_app.workspace.estimates import Estimate, Estimating
-from gear_app.workspace.imports import Imports
-from gear_app.workspace.kept import Kept
-from gear_app.workspace.money import Money
-from gear_app.workspace.neighbourhood import Edge, Neighbourhood, Node
-from gear_app.workspace.places import default_path
-from gear_app.workspace.replaying import Replayed
-from gear_app.workspace.requests import Options
-from gear_app.workspace.watching import Watching
 
 
 class Workspace(Content, Imports, Bundles, Watching, Estimating, Money, Kept):

@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from gear_app.paths import shipped
 from gear_app.workspace import JobInfo, Workspace
-from gear_app.workspace.places import shipped
 
 NAME = "demo"
 CURATED = "curated"

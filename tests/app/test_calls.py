@@ -130,7 +130,7 @@ def test_compare_draws_recall_against_tokens_calls_time_and_dollars(
     world.store.runs.finish(asked, Outcome("done", "", 42.0, 1, spent))
     app.run()
     app.query_params["runs"] = f"{plain},{asked}"
-    app.switch_page("screens/compare.py").run()
+    app.switch_page("compare/page.py").run()
     assert not app.exception
     choice = app.segmented_control(key="compare-against")
     assert choice.options == ["Tokens", "Calls", "Time", "Dollars"] and choice.value == "tokens"

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import ModelFailed
 from gear_app.types import Extraction, Passage
-from gear_app.ui import visitors
+from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
 from tests.app.conftest import sentences
 
@@ -19,7 +19,7 @@ Work = Callable[[], None]
 def page(app: AppTest) -> AppTest:
     """The application, about to show Collections."""
     app.run()
-    return app.switch_page("screens/collections.py")
+    return app.switch_page("collections/page.py")
 
 
 def on_tab(page: AppTest, name: str) -> AppTest:

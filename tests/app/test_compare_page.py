@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.views.compare_entries import Entry, described
+from gear_app.views.compare.entries import Entry, described
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -20,7 +20,7 @@ Component = dict[str, Any]
 def page(app: AppTest) -> AppTest:
     """The page Compare, not run yet."""
     app.run()
-    app.switch_page("screens/compare.py")
+    app.switch_page("compare/page.py")
     return app
 
 
@@ -145,9 +145,9 @@ def test_the_comparison_survives_a_look_at_another_page(world: Workspace, page: 
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
     page.query_params["runs"] = ",".join(ids)
     page.run()
-    page.switch_page("screens/explore.py").run()
+    page.switch_page("explore/page.py").run()
     assert not page.exception
-    page.switch_page("screens/compare.py").run()
+    page.switch_page("compare/page.py").run()
     assert [head["run"] for head in heads(page)] == ids
     assert runs_of(page) == ids
 
@@ -405,7 +405,7 @@ def test_events_of_finished_runs_are_read_once(
     def refuse(*args: object, **named: object) -> None:
         raise AssertionError("the events were worked through again")
 
-    monkeypatch.setattr("gear_app.views.compare_digest.digest", refuse)
+    monkeypatch.setattr("gear_app.analysis.digest.digest", refuse)
     monkeypatch.setattr("gear_app.store.events._event", refuse)
     page.segmented_control(key="compare-k").set_value(10).run()
     assert not page.exception
@@ -454,10 +454,10 @@ def test_baseline_and_cut_off_come_back_with_the_runs(world: Workspace, page: Ap
     page.run()
     page.selectbox(key="compare-baseline").set_value(ids[1]).run()
     page.segmented_control(key="compare-k").set_value(15).run()
-    page.switch_page("screens/explore.py").run()
+    page.switch_page("explore/page.py").run()
     for name in ("runs", "baseline", "k"):  # navigation drops them
         page.query_params.pop(name, None)
-    page.switch_page("screens/compare.py").run()
+    page.switch_page("compare/page.py").run()
     assert not page.exception
     assert [head["baseline"] for head in heads(page)] == [False, True]
     assert (component(page, "aligned")["cut"], page.query_params["k"]) == (15, "15")
@@ -479,8 +479,8 @@ def test_settings_that_were_typed_survive_another_method_and_another_page(
     page.run()
     page.number_input(key="variant-gear-beam.width").set_value(4).run()
     page.selectbox(key="variant-method").set_value("ircot").run()
-    page.switch_page("screens/explore.py").run()
-    page.switch_page("screens/compare.py").run()
+    page.switch_page("explore/page.py").run()
+    page.switch_page("compare/page.py").run()
     assert page.selectbox(key="variant-method").value == "ircot"
     page.selectbox(key="variant-method").set_value("gear").run()
     assert page.number_input(key="variant-gear-beam.width").value == 4

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import gear_app
-from gear_app.ui.components import marking
+from gear_app.ui.shared import gold_mark
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -163,9 +163,9 @@ def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTe
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     app.run()
     app.slider(key="step").set_value(3).run()
-    app.switch_page("screens/collections.py").run()
+    app.switch_page("collections/page.py").run()
     assert not app.exception
-    app.switch_page("screens/explore.py").run()
+    app.switch_page("explore/page.py").run()
     assert component(app, "strip")["current"] == 2
     assert app.query_params["run"] == run
 
@@ -427,7 +427,7 @@ def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Wo
     asked_ = world.ask("Which river flows under the city?", "demo", "hybrid").run
     world.delete_collection("demo")
     world.create_collection("demo")
-    marking.mark_both(world, world.run(asked_), ["rouen"])
+    gold_mark.mark_both(world, world.run(asked_), ["rouen"])
     assert world.run(asked_).gold == ("rouen",)
     assert world.questions("demo") == []
 

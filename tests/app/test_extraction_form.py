@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.jobs import extraction_stream
 from gear_app.store.rows import JobInfo
-from gear_app.workspace import Workspace, streaming
+from gear_app.workspace import Workspace
 from tests.app.conftest import sentences
 from tests.llm.server import Said, Scripted, said, serving
 from tests.llm.world import role_of
@@ -39,7 +40,7 @@ class Model:
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
     """A server that the environment names."""
-    monkeypatch.setattr(streaming, "GATHERED_S", 0.05)
+    monkeypatch.setattr(extraction_stream, "GATHERED_S", 0.05)
     made = Model()
     with serving(made) as server:
         _named(server, monkeypatch)
@@ -64,7 +65,7 @@ def towns(empty: Workspace) -> Workspace:
 def page(app: AppTest) -> AppTest:
     """Collections, on the tab of triple sets."""
     app.run()
-    app.switch_page("screens/collections.py")
+    app.switch_page("collections/page.py")
     app.session_state["tab"] = "Triple sets"
     return app
 
@@ -110,7 +111,8 @@ def test_the_estimate_comes_first_and_the_cap_is_twice_it(
     assert f"Estimate: 3 calls; {estimate.input_tokens:,} tokens in" in sentences(page)
     assert "price not known" in sentences(page)
     assert page.number_input(key="extract-cap").value == estimate.cap
-    assert towns.jobs("towns")[0].kind == "vectors", "nothing is asked for before somebody says so"
+    kinds = {job.kind for job in towns.jobs("towns")}
+    assert "extraction" not in kinds, "nothing is asked for before somebody says so"
     page.selectbox(key="extract-steps").set_value("llm:two")
     run(page)
     assert "Estimate: 6 calls" in sentences(page)

@@ -12,7 +12,7 @@ Workspace.ensure_worker = lambda self: None
 at = AppTest.from_file(sys.argv[1], default_timeout=60).run()
 assert not at.exception, at.exception
 for screen in ("collections", "settings"):
-    at.switch_page(f"screens/{screen}.py").run()
+    at.switch_page(f"{screen}/page.py").run()
     assert not at.exception, at.exception
 heavy = sorted({"torch", "spacy", "sentence_transformers", "transformers", "openai"} & set(sys.modules))
 print("heavy:", heavy)

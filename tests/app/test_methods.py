@@ -53,7 +53,7 @@ def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.run()
-    monkeypatch.setattr("gear_app.ui.components.stage.DRAWN", {})
+    monkeypatch.setattr("gear_app.ui.explore.stage.DRAWN", {})
     events = rivals.hippo_run()
     assert opened(app, played(world, "hipporag", events)) == ["recognise", "walk", "rank"]
     app.slider(key="step").set_value(1).run()
@@ -245,8 +245,8 @@ def test_the_bar_still_names_the_runs_method_after_another_page(
 ) -> None:
     world.ask(factories.QUESTION, "demo", "ircot:sync_ge")
     app.run()
-    app.switch_page("screens/collections.py").run()
-    app.switch_page("screens/explore.py").run()
+    app.switch_page("collections/page.py").run()
+    app.switch_page("explore/page.py").run()
     assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == (
         "ircot",
         "sync_ge",
@@ -273,8 +273,8 @@ def test_the_bar_and_its_settings_survive_a_look_at_another_page(
     app.run()
     app.number_input(key="set-gear-beam.width").set_value(4)
     app.run()
-    app.switch_page("screens/compare.py").run()
-    app.switch_page("screens/explore.py").run()
+    app.switch_page("compare/page.py").run()
+    app.switch_page("explore/page.py").run()
     assert not app.exception
     assert app.number_input(key="set-gear-beam.width").value == 4
     assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("gear", "bm25")

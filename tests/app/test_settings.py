@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.models import trying
-from gear_app.models.configured import KEY as KEY_VARIABLE
-from gear_app.models.server import Spec
-from gear_app.ui import visitors
-from gear_app.views.compare_entries import Entry
+from gear_app.llm import connection_test
+from gear_app.llm.environment import KEY as KEY_VARIABLE
+from gear_app.llm.server import Spec
+from gear_app.ui.shared import visitors
+from gear_app.views.compare.entries import Entry
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app import conftest
@@ -60,7 +60,7 @@ def serve() -> Iterator[Callable[..., Scripted]]:
                     return Said(json.dumps({"data": [{"id": "tiny"}, {"id": "large"}]}).encode())
                 return (
                     said("Hello")
-                    if asked["messages"][0]["content"] == trying.PROMPT
+                    if asked["messages"][0]["content"] == connection_test.PROMPT
                     else script(asked)
                 )
 
@@ -73,7 +73,7 @@ def serve() -> Iterator[Callable[..., Scripted]]:
 @pytest.fixture
 def page(world: Workspace, app: AppTest) -> AppTest:
     app.run()
-    return app.switch_page("screens/settings.py").run()
+    return app.switch_page("settings/page.py").run()
 
 
 def sentences(at: AppTest) -> str:
@@ -277,8 +277,8 @@ def test_a_failure_is_told_in_the_servers_own_words_escaped_and_without_the_key(
     fault: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(trying, "LISTED_S", 0.5)
-    monkeypatch.setattr(trying, "REPLIED_S", 0.5)
+    monkeypatch.setattr(connection_test, "LISTED_S", 0.5)
+    monkeypatch.setattr(connection_test, "REPLIED_S", 0.5)
     reply, told = FAULTS[fault]
     server = serve(lambda asked: reply)
     at_server(page, server.base_url, KEY, "tiny")
@@ -312,7 +312,7 @@ def in_use(page: AppTest, server: Scripted) -> AppTest:
 
 
 def ask(at: AppTest, question: str = factories.QUESTION) -> None:
-    at.switch_page("screens/explore.py").run()
+    at.switch_page("explore/page.py").run()
     at.text_input(key="question").set_value(question)
     at.button(key="run-button").click().run()
     assert not at.exception
@@ -335,7 +335,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     assert "· tiny ·" in sentences(page) and "by tiny, a language model" in sentences(page)
     assert KEY not in drawn(page)
     assert "Hale" in "".join(server.prompts)
-    page.switch_page("screens/settings.py").run()
+    page.switch_page("settings/page.py").run()
     (spent,) = world.spending()
     assert (spent.model, spent.runs, spent.spent.calls) == ("tiny", 1, 3)
     assert "3 replies, 1 kB. Asking the same again costs nothing." in sentences(page)
@@ -347,7 +347,7 @@ def test_the_reader_is_chosen_for_every_question(
     page: AppTest, world: Workspace, serve: Callable[..., Scripted]
 ) -> None:
     in_use(page, serve())
-    page.switch_page("screens/explore.py").run()
+    page.switch_page("explore/page.py").run()
     assert page.selectbox(key="reader").options == ["local reader", "tiny"]
     assert page.selectbox(key="reader").value == "llm"
     page.selectbox(key="reader").set_value("local").run()
@@ -376,7 +376,7 @@ def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     server = serve()
     in_use(page, server)
     ask(page)
-    page.switch_page("screens/settings.py").run()
+    page.switch_page("settings/page.py").run()
     assert "In use: the local reader" in press(page, "model-forget")
     work()
     (run,) = world.runs()
@@ -391,7 +391,7 @@ def test_compare_puts_both_readers_of_a_method_side_by_side(
     page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., Scripted]
 ) -> None:
     in_use(page, serve())
-    page.switch_page("screens/compare.py").run()
+    page.switch_page("compare/page.py").run()
     box = page.multiselect(key="compare-entries")
     names = box.options
     assert "GEAR, read by tiny" in names and "GEAR" in names and "Hybrid, read by tiny" not in names
@@ -447,7 +447,7 @@ def test_a_run_again_takes_the_budget_of_the_session_whoever_made_the_run(
     world.cancel(
         world.enqueue_run(factories.QUESTION, "demo", "gear", reader="llm", model=asks)
     )  # as by query
-    page.switch_page("screens/explore.py").run()
+    page.switch_page("explore/page.py").run()
     page.button(key="again").click().run()
     assert not page.exception
     again, first = world.runs()
@@ -497,7 +497,7 @@ def test_a_visitor_from_elsewhere_does_not_get_the_key_of_the_environment(
     ask(page)
     assert world.runs()[0].key_from == ""
     monkeypatch.setenv("GEAR_KEY_FOR", "everyone")
-    page.switch_page("screens/settings.py").run()
+    page.switch_page("settings/page.py").run()
     assert "with the key in the server's environment" in sentences(page)
 
 
@@ -508,7 +508,7 @@ def test_nobody_from_elsewhere_spends_the_environments_key_by_running_a_run_agai
     run = world.enqueue_run(factories.QUESTION, "demo", "gear", reader="llm", model=spec)
     world.cancel(run)
     world.import_text("Another", "The Bell Tower opened in 1902.", "demo")
-    page.switch_page("screens/explore.py").run()
+    page.switch_page("explore/page.py").run()
     page.button(key="again").click().run()
     assert "with a key. Open Settings, choose that server, type a key for it" in sentences(page)
     assert len(world.runs()) == 1

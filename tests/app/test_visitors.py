@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gear_app.errors import BadInput
-from gear_app.ui import visitors
-from gear_app.ui.visitors import at_home, check_address
+from gear_app.ui.shared import visitors
+from gear_app.ui.shared.visitors import at_home, check_address
 
 
 @pytest.mark.parametrize(

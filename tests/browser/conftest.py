@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 import gear_app
 from gear_app.cli.serving import APP
-from gear_app.workspace.launch import launch
+from gear_app.launch import launch
 from tests.app.conftest import write_pack
 from tests.browser import chromium
 

@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import gear_app
-from gear_app.models import trying
-from gear_app.models.server import Spec
+from gear_app.llm import connection_test
+from gear_app.llm.server import Spec
 from tests import factories
 from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import choose_collection, shoot
@@ -51,7 +51,7 @@ def model() -> Iterator[Scripted]:
             return Said(
                 json.dumps({"data": [{"id": "tiny"}, {"id": "<script>alert(1)</script>"}]}).encode()
             )
-        if asked["messages"][0]["content"] == trying.PROMPT:
+        if asked["messages"][0]["content"] == connection_test.PROMPT:
             return said("Hello")
         role = role_of(asked)
         return Said(b"", stalls=True) if role == "extraction" else said(replies[role])

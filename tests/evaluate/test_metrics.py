@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.evaluate.metrics import (
+from gear_app.analysis.metrics import (
     all_recall_at,
     found_at,
     misses_removed,

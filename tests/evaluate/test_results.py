@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.evaluate import identity, plan, results
 from gear_app.evaluate.__main__ import main
 from gear_app.evaluate.plan import Set
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import METHODS, READER, versions
 from gear_app.workspace import Workspace

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.graph import TripleGraph
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.types import Passage, Triple
 from tests.small import QUESTION, SmallWorld, top
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.index.entities import EntityGraph
 from gear_app.index.synonyms import Pairs
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.types import Triple
 from tests.small import SmallWorld
 

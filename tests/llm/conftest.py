@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from gear_app.models.asking import About
-from gear_app.models.body import Reply
-from gear_app.models.calls import Time
-from gear_app.models.chat import Chat, Tell
-from gear_app.models.server import Patience, Secret, Server
+from gear_app.llm.chat_model import About
+from gear_app.llm.completion import Chat, Tell
+from gear_app.llm.request_pool import Time
+from gear_app.llm.response import Reply
+from gear_app.llm.server import Patience, Secret, Server
 from tests.llm.server import KEY, Said, Scripted, serving
 
 
@@ -74,7 +74,7 @@ class Bench:
 
 
 class Kept:
-    """Replies in memory, on whichever thread (models.asking.Replies)."""
+    """Replies in memory, on whichever thread (llm.chat_model.Replies)."""
 
     def __init__(self) -> None:
         self._found: dict[bytes, Reply] = {}

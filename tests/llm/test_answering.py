@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from gear_app.analysis import timeline
 from gear_app.events import Answered, Called, Event, Failed
-from gear_app.models.budget import Budget
-from gear_app.views import timeline
+from gear_app.llm.budget import Budget
 from gear_app.views.calls import fell_short
 from gear_app.workspace import Answer, Options, Workspace
 from tests.llm.conftest import Bench

@@ -11,17 +11,17 @@ import pytest
 
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Called, Event, Failed, from_row, to_row
-from gear_app.models.asking import Ask, Model, Replies, key_of
-from gear_app.models.body import Reply
-from gear_app.models.failures import CallFailed, Unusable
-from gear_app.models.prices import Price, cost, estimated_tokens
-from gear_app.models.recorded import Recorded
-from gear_app.models.said import Parsed, Unparsed
-from gear_app.models.server import Secret, Server
+from gear_app.llm.chat_model import Ask, Model, Replies, key_of
+from gear_app.llm.failures import CallFailed, Unusable
+from gear_app.llm.prices import Price, cost, estimated_tokens
+from gear_app.llm.replay import Recorded
+from gear_app.llm.reply_parser import Parsed, Unparsed
+from gear_app.llm.response import Reply
+from gear_app.llm.server import Secret, Server
+from gear_app.models import StoredReplies
 from gear_app.prompts import prompt
 from gear_app.store import Store
 from gear_app.text import KEPT
-from gear_app.workspace.models import StoredReplies
 from tests.llm.conftest import Bench, Kept
 from tests.llm.server import KEY, Scripted, error, in_turn, said
 

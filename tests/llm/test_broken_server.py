@@ -15,10 +15,10 @@ import pytest
 from gear_app.cli import main
 from gear_app.errors import ModelFailed
 from gear_app.events import ignore
-from gear_app.models.asking import Model
-from gear_app.models.budget import Budget
-from gear_app.models.failures import BudgetReached, ServerFailed
-from gear_app.models.server import Patience
+from gear_app.llm.budget import Budget
+from gear_app.llm.chat_model import Model
+from gear_app.llm.failures import BudgetReached, ServerFailed
+from gear_app.llm.server import Patience
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, error, in_turn, said
@@ -52,7 +52,7 @@ def called(
     """A command about the films, impatient with servers."""
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     patience = Patience(timeout_s=0.3, retries=2, first_wait_s=0.01)
-    monkeypatch.setattr("gear_app.workspace.models.Patience", lambda: patience)
+    monkeypatch.setattr("gear_app.models.Patience", lambda: patience)
 
     def call(command: str, *arguments: str) -> tuple[int, str, str]:
         there = ["--workspace", str(films.path), "--collection", "films"]

@@ -11,11 +11,11 @@ import pytest
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Event, ignore
-from gear_app.models.asking import Ask, Model
-from gear_app.models.body import Fault, Reply
-from gear_app.models.budget import AROUND, Budget
-from gear_app.models.failures import BudgetReached
-from gear_app.models.prices import estimated_tokens
+from gear_app.llm.budget import AROUND, Budget
+from gear_app.llm.chat_model import Ask, Model
+from gear_app.llm.failures import BudgetReached
+from gear_app.llm.prices import estimated_tokens
+from gear_app.llm.response import Fault, Reply
 from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Said, error, in_turn, said
 from tests.llm.test_asking import PRICES, ask

@@ -21,15 +21,15 @@ import openai
 import pytest
 
 from gear_app.errors import BadInput, Cancelled
-from gear_app.models import body, wire
-from gear_app.models.body import Fault, Reply
-from gear_app.models.calls import Time
-from gear_app.models.chat import Chat
-from gear_app.models.configured import proxied
-from gear_app.models.failures import CallFailed, ServerFailed
-from gear_app.models.loop import Loop
-from gear_app.models.offers import Request
-from gear_app.models.server import Patience, Secret, Server, Spec
+from gear_app.llm import response, transport
+from gear_app.llm.completion import Chat
+from gear_app.llm.environment import proxied
+from gear_app.llm.event_loop import Loop
+from gear_app.llm.failures import CallFailed, ServerFailed
+from gear_app.llm.request import Request
+from gear_app.llm.request_pool import Time
+from gear_app.llm.response import Fault, Reply
+from gear_app.llm.server import Patience, Secret, Server, Spec
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, error, in_turn, said
 
@@ -160,8 +160,8 @@ def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
                             caller.sendall(answer(f"to the {words}") + answer("too much"))
 
     def answer(text: str) -> bytes:
-        body = said(text).body
-        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+        response = said(text).body
+        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(response), response)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=serve, daemon=True).start()
@@ -207,7 +207,7 @@ def test_a_proxy_is_used_where_it_may_be(bench: Bench, monkeypatch: pytest.Monke
     )
     monkeypatch.setattr(openai, "AsyncOpenAI", lambda **given: None)
     for address in ("https://models.example/v1", "https://typed.example/v1"):
-        wire.client(Server(address, "tiny"))
+        transport.client(Server(address, "tiny"))
     assert asked[0] is None and asked[1] is not None
 
 
@@ -609,7 +609,7 @@ def test_wherever_words_are_cut_the_key_is_left_out_of_them(key: str) -> None:
         for gap in (" ", " " * 900):
             words = "." * before + gap + key + " is not known" + " " * 2000 + "here"
             for sent in (words, words.encode()):
-                shown = Secret(key).redact_cut(repr(body.short(sent)))
+                shown = Secret(key).redact_cut(repr(response.short(sent)))
                 left = shown.lstrip("'. ").rstrip("'")
                 assert left in ("", "…") or (left.startswith("[key]") and left.endswith("…")), left
 
@@ -661,7 +661,9 @@ def test_an_address_that_turns_out_to_be_none_is_a_fault() -> None:
         raise httpx2.InvalidURL("no address")
 
     loop = Loop()  # of its own: a browser test leaves one running on this thread
-    found = loop.submit(wire._fetched(called(), Server("http://localhost/v1", "tiny"))).result()
+    found = loop.submit(
+        transport._fetched(called(), Server("http://localhost/v1", "tiny"))
+    ).result()
     loop.close()
     assert isinstance(found, Fault) and "no address" in found.words
 

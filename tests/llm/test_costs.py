@@ -13,8 +13,8 @@ from gear_app.cli import main
 from gear_app.errors import BadInput
 from gear_app.evaluate import evaluate
 from gear_app.events import Called, Stopped
-from gear_app.models.budget import Budget
-from gear_app.models.server import Spec
+from gear_app.llm.budget import Budget
+from gear_app.llm.server import Spec
 from gear_app.views.spending import dollars
 from gear_app.workspace import Spent, Workspace
 from tests.llm.conftest import Bench

@@ -15,13 +15,14 @@ import numpy as np
 import pytest
 
 from gear_app.cli import main
+from gear_app.embedders import environment
+from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
-from gear_app.models.calls import Time
-from gear_app.models.embedder import HashingEmbedder
-from gear_app.models.endpoint import BATCH, EndpointEmbedder
-from gear_app.models.failures import CallFailed, ServerFailed
-from gear_app.models.server import Patience, Secret, Server
-from gear_app.workspace import Workspace, embedders
+from gear_app.llm.failures import CallFailed, ServerFailed
+from gear_app.llm.request_pool import Time
+from gear_app.llm.server import Patience, Secret, Server
+from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, Scripted, error, in_turn
 from tests.small import QUESTION
@@ -333,17 +334,17 @@ def test_an_embedder_that_there_is_not_is_told_with_those_that_there_are(
     with pytest.raises(
         Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"
     ):
-        embedders.chosen()
+        environment.chosen()
 
 
 def test_a_model_may_have_colons_and_nothing_means_the_bundled_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:nomic-embed-text:v1.5")
-    assert embedders.chosen() == ("openai", "nomic-embed-text:v1.5")
+    assert environment.chosen() == ("openai", "nomic-embed-text:v1.5")
     for nothing in ("", " "):
         monkeypatch.setenv("GEAR_EMBEDDER", nothing)
-        assert embedders.chosen() == ("minilm", "")
+        assert environment.chosen() == ("minilm", "")
 
 
 def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,7 +352,7 @@ def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatc
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
     with pytest.raises(NotReady, match="'tiny': OPENAI_API_KEY or OPENAI_BASE_URL must be set"):
-        embedders.described()
+        environment.described()
 
 
 def calls(server: Scripted) -> Sequence[str]:

@@ -12,12 +12,12 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.events.calls import Called
 from gear_app.extract.llm import LlmExtractor, joint
-from gear_app.models.asking import Model
-from gear_app.models.failures import CallFailed, ServerFailed, Unusable
-from gear_app.models.said import Unparsed
+from gear_app.jobs.extraction_outcomes import gathered
+from gear_app.jobs.extraction_source import Outcome
+from gear_app.llm.chat_model import Model
+from gear_app.llm.failures import CallFailed, ServerFailed, Unusable
+from gear_app.llm.reply_parser import Unparsed
 from gear_app.types import ExtractedTriple, Extraction, Passage
-from gear_app.workspace.gathering import Outcome
-from gear_app.workspace.outcomes import gathered
 from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Said, Scripted, error, said
 from tests.llm.world import role_of

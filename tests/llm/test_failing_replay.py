@@ -15,8 +15,8 @@ import pytest
 from gear_app.cli import main
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady
 from gear_app.events import Answered, Called, Event, Failed, Ranked, Stopped
-from gear_app.models.failures import KeyEnded
-from gear_app.models.server import Patience, Secret, Spec
+from gear_app.llm.failures import KeyEnded
+from gear_app.llm.server import Patience, Secret, Spec
 from gear_app.seams import Vectors
 from gear_app.workspace import Options, Workspace
 from tests.llm.conftest import Bench

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from gear_app.errors import NotReady, StoreFailed
-from gear_app.models.failures import KeyEnded
-from gear_app.models.server import Secret, Spec
-from gear_app.runs import Turns
+from gear_app.jobs import extraction_stream
+from gear_app.llm.failures import KeyEnded
+from gear_app.llm.server import Secret, Spec
 from gear_app.text import KEPT
-from gear_app.workspace import JobInfo, streaming
+from gear_app.worker.scheduler import Turns
+from gear_app.workspace import JobInfo
 from tests.llm.conftest import Bench
 from tests.llm.passages import CUT, EMPTY, USELESS, graph, number
 from tests.llm.server import KEY, Said, Scripted, error, said
@@ -83,7 +84,7 @@ class World:
 @pytest.fixture
 def world(tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """A workspace and its server; a slice takes little time."""
-    monkeypatch.setattr(streaming, "GATHERED_S", 0.1)
+    monkeypatch.setattr(extraction_stream, "GATHERED_S", 0.1)
     yield World(tmp_path, bench, monkeypatch)
 
 
@@ -280,7 +281,7 @@ def test_a_file_that_cannot_be_written_ends_the_job_in_words(
     def full(self: object, *arguments: object) -> None:
         raise StoreFailed("w.db cannot grow: the disk is full.")
 
-    monkeypatch.setattr("gear_app.workspace.models.StoredReplies.put", full)
+    monkeypatch.setattr("gear_app.models.StoredReplies.put", full)
     with pytest.raises(StoreFailed, match="the disk is full"):
         world.made.extract("c", "llm")
     assert world.job().state == "failed" and "the disk is full" in world.job().message
@@ -338,7 +339,7 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
 def test_a_slice_ends_where_the_job_is_lost_in_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "GATHERED_S", 20.0)
+    monkeypatch.setattr(extraction_stream, "GATHERED_S", 20.0)
     other, lock = workspace(world.path), threading.Lock()
 
     def reply(asked: dict[str, Any]) -> Said:
@@ -475,7 +476,7 @@ def test_a_reply_that_was_cut_off_after_some_triples_says_so(world: World) -> No
     world.serve(lambda asked: said(cut, finish="length") if number(asked) == 1 else fine(asked), 2)
     world.made.extract("c", "llm")
     (short,) = world.made.shortfalls("c", "llm")
-    assert short.error == streaming.CUT and short.reply == cut and short.triples == 1
+    assert short.error == extraction_stream.CUT and short.reply == cut and short.triples == 1
 
 
 def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_so(

@@ -19,10 +19,10 @@ from streamlit.testing.v1 import AppTest
 import gear_app
 from gear_app.cli import main
 from gear_app.events import to_row
-from gear_app.models.server import Spec
-from gear_app.ui import visitors
+from gear_app.llm.server import Spec
+from gear_app.ui.shared import visitors
+from gear_app.worker.supervisor import start_worker
 from gear_app.workspace import Workspace
-from gear_app.workspace.keeper import start_worker
 from tests.app.test_settings import drawn, in_use, state
 from tests.llm.server import KEY, Said, error, said, serving
 from tests.llm.world import role_of
@@ -70,7 +70,7 @@ def until(true: Callable[[], bool]) -> None:
 def on_settings() -> AppTest:
     at = AppTest.from_file(APP, default_timeout=60)
     at.run()
-    return at.switch_page("screens/settings.py").run()
+    return at.switch_page("settings/page.py").run()
 
 
 def replies(asked: dict[str, Any]) -> Said:
@@ -97,7 +97,7 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
     caplog.set_level(logging.DEBUG)
     with serving(replies) as server:
         at = in_use(on_settings(), server)
-        at.switch_page("screens/explore.py").run()
+        at.switch_page("explore/page.py").run()
         at.text_input(key="question").set_value(QUESTION)
         at.button(key="run-button").click().run()
         (run,) = made.runs()

@@ -21,12 +21,12 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Failed
-from gear_app.models.borrowing import Keys
-from gear_app.models.chat import Chat
-from gear_app.models.failures import KeyEnded, ServerFailed
-from gear_app.models.lending import LONGEST, Lender, Lent
-from gear_app.models.offers import Request
-from gear_app.models.server import Secret, Server, Spec
+from gear_app.llm.completion import Chat
+from gear_app.llm.failures import KeyEnded, ServerFailed
+from gear_app.llm.key_borrower import Keys
+from gear_app.llm.key_lender import LONGEST, Lender, Lent
+from gear_app.llm.request import Request
+from gear_app.llm.server import Secret, Server, Spec
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, Scripted, error, said
 from tests.llm.test_wiring import graph
@@ -151,7 +151,7 @@ def test_a_lender_that_is_slow_to_answer_ends_no_loan(
         key = keys.of(spec(lent))
         lent.end()
         key.spec = Spec(URL, "tiny", key_from=f"session 1 {busy.address}")  # type: ignore[attr-defined]
-        monkeypatch.setattr("gear_app.models.borrowing.LOOKED_S", 0.01)
+        monkeypatch.setattr("gear_app.llm.key_borrower.LOOKED_S", 0.01)
         keys.look()
         assert not key.ended
 
@@ -222,8 +222,8 @@ def test_no_caller_keeps_the_others_from_their_keys(
 def test_no_more_callers_are_answered_at_once_than_there_are_places(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.models.lending.AT_ONCE", 2)
-    monkeypatch.setattr("gear_app.models.lending.PATIENCE_S", 0.05)
+    monkeypatch.setattr("gear_app.llm.key_lender.AT_ONCE", 2)
+    monkeypatch.setattr("gear_app.llm.key_lender.PATIENCE_S", 0.05)
     held = Lender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
     with ExitStack() as callers:
         for _ in range(6):
@@ -235,7 +235,7 @@ def test_no_more_callers_are_answered_at_once_than_there_are_places(
 def test_a_thread_that_cannot_be_started_takes_no_place(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.models.lending.AT_ONCE", 1)
+    monkeypatch.setattr("gear_app.llm.key_lender.AT_ONCE", 1)
     held = Lender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
     begin, refused = threading.Thread.start, []
 
@@ -273,7 +273,7 @@ def test_a_session_of_which_nothing_is_known_is_away_and_the_others_are_looked_a
 def test_a_lender_with_no_place_for_another_caller_is_not_waited_for_without_end(
     lent: Lent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.models.borrowing.LOOKED_S", 0.01)
+    monkeypatch.setattr("gear_app.llm.key_borrower.LOOKED_S", 0.01)
     keys = Keys()
     key = keys.of(spec(lent))
     with (
@@ -298,7 +298,7 @@ def test_a_loan_ends_when_its_lender_is_silent_for_ten_seconds(
     answers: list[str | None] = [None, KEY, None, None, None]
     keys = Keys(lambda: now)
     key = keys.of(spec(lent))
-    monkeypatch.setattr("gear_app.models.borrowing._asked", lambda spec, patience_s: answers.pop(0))
+    monkeypatch.setattr("gear_app.llm.key_borrower._asked", lambda spec, patience_s: answers.pop(0))
     for at, there in ((50.0, True), (59.0, True), (60.5, True), (70.0, True), (70.5, False)):
         now = at
         keys.look()

@@ -22,8 +22,8 @@ from gear_app.events import (
     Verified,
 )
 from gear_app.events.calls import Called
-from gear_app.models.asking import Model
-from gear_app.models.prices import Price
+from gear_app.llm.chat_model import Model
+from gear_app.llm.prices import Price
 from gear_app.reader.llm import LlmReader
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import answer, build, show

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.models.said import Unparsed
+from gear_app.llm.reply_parser import Unparsed
 from gear_app.prompts import text
 from gear_app.reader import replies
 from gear_app.types import DualThoughts, ProximalTriple, Reading, Thinking, Verdict

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.models.retry import Circuit, retry_after, wait_s
-from gear_app.models.server import Patience
+from gear_app.llm.retry import Circuit, retry_after, wait_s
+from gear_app.llm.server import Patience
 
 NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.models.brackets import REPAIRED, groups, values
-from gear_app.models.said import (
+from gear_app.llm.reply_literals import REPAIRED, groups, values
+from gear_app.llm.reply_parser import (
     LONGEST,
     Parsed,
     Unparsed,

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.models.embedder import HashingEmbedder
-from gear_app.models.server import Patience
-from gear_app.worker import Worker
+from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.llm.server import Patience
+from gear_app.worker.loop import Worker
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import (

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gear_app.embedders.endpoint import EndpointEmbedder
 from gear_app.errors import Cancelled
 from gear_app.events import Called, Event, Failed, Ranked
-from gear_app.models import wire
-from gear_app.models.asking import Model
-from gear_app.models.chat import Chat
-from gear_app.models.endpoint import EndpointEmbedder
-from gear_app.models.failures import Unusable
-from gear_app.models.offers import Request
-from gear_app.models.server import Patience, Server, Spec
+from gear_app.llm import transport
+from gear_app.llm.chat_model import Model
+from gear_app.llm.completion import Chat
+from gear_app.llm.failures import Unusable
+from gear_app.llm.request import Request
+from gear_app.llm.server import Patience, Server, Spec
 from gear_app.reader.llm import LlmReader
 from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace
@@ -141,7 +141,7 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
     def gone(server: Server) -> None:
         raise AssertionError("the server was asked")
 
-    monkeypatch.setattr(wire, "client", gone)
+    monkeypatch.setattr(transport, "client", gone)
     assert Workspace(films.path, embedder=films.models.inner).replay(answer.run).difference == ""
 
 

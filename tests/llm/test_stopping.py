@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from gear_app.analysis import gold, timeline
+from gear_app.analysis.digest import digest
 from gear_app.events import (
     Called,
     Event,
@@ -20,15 +22,14 @@ from gear_app.events import (
     from_row,
     to_row,
 )
-from gear_app.models.asking import Model
-from gear_app.models.budget import Budget
-from gear_app.models.recorded import Recorded
-from gear_app.models.server import Server
+from gear_app.llm.budget import Budget
+from gear_app.llm.chat_model import Model
+from gear_app.llm.replay import Recorded
+from gear_app.llm.server import Server
 from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
 from gear_app.types import Ranking
-from gear_app.views import gold, goldstrip, header, purposes, timeline
-from gear_app.views.compare_digest import digest
+from gear_app.views import gold_strip, header, step_purposes
 from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Scripted
 from tests.llm.world import endless, role_of
@@ -91,12 +92,12 @@ def test_every_method_stops_at_every_call_and_keeps_what_it_found(
 def _drawn(events: list[Event]) -> None:
     """The screen says why, and copes with a run that ends anywhere."""
     gold_keys = ["harbour", "quill", "lorn"]
-    assert all(purposes.purpose(step, events) for step in timeline.steps(events))
+    assert all(step_purposes.purpose(step, events) for step in timeline.steps(events))
     assert header.ending(events).startswith("That is all. Step")
     assert digest(events, gold_keys).why == "budget"
     found = gold.strip(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
-        goldstrip.how(one, QUESTION) for one in found
+        gold_strip.how(one, QUESTION) for one in found
     )
     assert gold.verdict(events, gold_keys)
 

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 from gear_app.errors import Cancelled
 from gear_app.events import Called, Event
-from gear_app.models import body
-from gear_app.models.body import Fault, Reply
-from gear_app.models.calls import Time
-from gear_app.models.failures import CallFailed
-from gear_app.models.incoming import Incoming
-from gear_app.models.offers import Request
-from gear_app.models.server import Spec
+from gear_app.llm import response
+from gear_app.llm.failures import CallFailed
+from gear_app.llm.request import Request
+from gear_app.llm.request_pool import Time
+from gear_app.llm.response import Fault, Reply
+from gear_app.llm.server import Spec
+from gear_app.llm.stream import Incoming
 from gear_app.store.runs import Runs
 from tests.llm.conftest import Bench
 from tests.llm.server import EVENTS, Said, error, events, in_pieces, in_turn, piece, said
@@ -72,7 +72,7 @@ def test_a_reply_in_pieces_is_the_reply_whole_wherever_it_is_cut(
     whole = said(text, finish, usage)
     sent = in_pieces(whole, usage=True).body
     cuts = data.draw(st.lists(st.integers(0, len(sent)), max_size=8))
-    assert heard(sent, *cuts) == body.reply(whole.body, whole.kind, ASKED, 0.0)
+    assert heard(sent, *cuts) == response.reply(whole.body, whole.kind, ASKED, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from gear_app import retrievers
+from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder
 from gear_app.events import (
     Called,
     Event,
@@ -27,8 +28,7 @@ from gear_app.events import (
     Rewrote,
     Stopped,
 )
-from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
-from gear_app.models.server import Spec
+from gear_app.llm.server import Spec
 from gear_app.prompts import text
 from gear_app.reader import replies
 from gear_app.reader.scripted import Said, ScriptedReader

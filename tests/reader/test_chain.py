@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gear_app.english.mentions import Query
 from gear_app.reader.chain import Asks, follow, unasked
-from gear_app.reader.mentions import Query
 from gear_app.types import ProximalTriple, Substitution
 
 QUESTION = "Where was the director of Harbour Lights born?"

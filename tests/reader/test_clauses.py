@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.reader.clauses import clause, final, side_by_side, text_of
-from gear_app.reader.mentions import Query
+from gear_app.english.clauses import clause, final, side_by_side, text_of
+from gear_app.english.mentions import Query
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gear_app.config import GearConfig
+from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder
+from gear_app.english.mentions import Query
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
-from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
 from gear_app.reader.bridges import candidates
 from gear_app.reader.local import LocalReader
-from gear_app.reader.mentions import Query
 from gear_app.retrievers import build
 from gear_app.seams import Reader
 from gear_app.types import Passage, ProximalTriple, Triple

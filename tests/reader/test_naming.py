@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.events import ignore
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.reader.local import LocalReader
 from gear_app.reader.naming import named_entities
 from gear_app.text import normalise_entity

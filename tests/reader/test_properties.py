@@ -7,11 +7,11 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.english.clauses import clause
+from gear_app.english.mentions import Query
 from gear_app.events import ignore
-from gear_app.models.embedder import HashingEmbedder
-from gear_app.reader.clauses import clause
 from gear_app.reader.local import LocalReader
-from gear_app.reader.mentions import Query
 from gear_app.types import Passage, Style, Thinking, Triple
 
 WORDS = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.reader.relations import related, turned
-from gear_app.reader.slots import asked, is_date, is_number, suits
+from gear_app.english.relations import related, turned
+from gear_app.english.slots import asked, is_date, is_number, suits
 
 
 @pytest.mark.parametrize(

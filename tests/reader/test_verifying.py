@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.events import ignore
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, ProximalTriple, ReasoningChain, Triple, Verification
 from tests.small import QUESTION, SmallWorld

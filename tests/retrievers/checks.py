@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.events import (
     Event,
     Failed,
@@ -26,7 +27,6 @@ from gear_app.events import (
     to_row,
 )
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build, method_of, parse
 from gear_app.seams import Index, Reader

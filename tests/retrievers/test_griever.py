@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gear_app.config import BaseConfig, GrieverConfig
+from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder
 from gear_app.events import (
     Event,
     Fused,
@@ -22,7 +23,6 @@ from gear_app.events import (
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, first_written
 from gear_app.index.synonyms import Pairs
-from gear_app.models.embedder import CachedEmbedder, HashingEmbedder
 from gear_app.retrievers.asked import MANY, mentions
 from gear_app.retrievers.composed import beyond, composed, hybrid, sparse_ids
 from gear_app.retrievers.griever import Griever

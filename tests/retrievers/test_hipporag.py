@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from gear_app.config import HippoConfig
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import walked as walked_module
 from gear_app.retrievers.hipporag import HippoRAG

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gear_app.config import HippoConfig
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.events import Event, Matched, Pooled, Promoted, Retrieved, Walked
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, build
 from gear_app.text import normalise_entity

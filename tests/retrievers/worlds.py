@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.types import Passage, Triple
 
 NAMES = ("Ada Quill", "Bo Hale", "Port Mira", "Lorn", "Sel", "Winter Lights")

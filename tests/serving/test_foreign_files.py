@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.workspace.launch import launch
+from gear_app.launch import launch
 from tests.serving.real import ROOT, serving
 from tests.small import QUESTION
 from tests.test_worker import until

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gear_app.analysis.digest import digest
 from gear_app.events import Event, Ranked, Retrieved, Started
-from gear_app.views.compare import Column, GoldRow
-from gear_app.views.compare_digest import digest
+from gear_app.views.compare.run_columns import Column, GoldRow
 from gear_app.workspace import RunInfo
 from tests import factories
 

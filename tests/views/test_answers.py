@@ -9,10 +9,12 @@ from dataclasses import replace
 
 import pytest
 
+from gear_app.analysis import digest, timeline
+from gear_app.analysis import gold as golds
 from gear_app.events import Answered, Called, Event, Failed, Promoted
 from gear_app.types import Source
-from gear_app.views import answers, compare_digest, compare_table, header, purposes, timeline
-from gear_app.views import gold as golds
+from gear_app.views import answers, header, step_purposes
+from gear_app.views.compare import method_table
 from tests import factories
 from tests.factories import GOLD
 from tests.rivals import EVIL, bdtr_run
@@ -47,7 +49,7 @@ def test_the_answers_are_one_step_after_the_ranking() -> None:
         "Answer",
         3,
     )
-    assert "bounds" in purposes.purpose(steps[-1], events)
+    assert "bounds" in step_purposes.purpose(steps[-1], events)
     assert golds.decisive_step(events, GOLD) == golds.decisive_step(factories.gear_run(), GOLD)
     assert golds.alone(answered(factories.hybrid_run(), "x"))  # an answer is no search
 
@@ -143,16 +145,14 @@ def started() -> list[Event]:
 
 def test_the_table_of_methods_has_answers_only_where_a_run_has_one() -> None:
     events = answered(factories.gear_run(), "Jean Carpentier")
-    with_answer = replace(
-        column("gear", events, "GEAR"), digest=compare_digest.digest(events, GOLD, KNOWN)
-    )
-    grid = compare_table.method_grid([hybrid(), with_answer], [], ["", ""])
+    with_answer = replace(column("gear", events, "GEAR"), digest=digest.digest(events, GOLD, KNOWN))
+    grid = method_table.method_grid([hybrid(), with_answer], [], ["", ""])
     assert [cell["pieces"][0]["text"] for cell in grid["head"]][1:4] == ["Answer", "EM", "F1"]
     shown = [
         [piece["text"] for cell in row[1:4] for piece in cell["pieces"]] for row in grid["rows"]
     ]
     assert shown == [["–", "–", "–"], ["Jean Carpentier", "no", "0.67"]]
-    plain = compare_table.method_grid([hybrid()], [], [""])
+    plain = method_table.method_grid([hybrid()], [], [""])
     assert "Answer" not in [cell["pieces"][0]["text"] for cell in plain["head"]]
 
 
@@ -160,6 +160,6 @@ def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_says_why_the_
     None
 ):
     events = [*answered(factories.gear_run(), "x"), Failed("answer", "It is empty.", iteration=0)]
-    plain, found = (compare_digest.digest(run, GOLD) for run in (factories.gear_run(), events))
-    assert compare_digest.last_step(found) == compare_digest.last_step(plain)
+    plain, found = (digest.digest(run, GOLD) for run in (factories.gear_run(), events))
+    assert digest.last_step(found) == digest.last_step(plain)
     assert (found.gave_up, found.why, found.listed) == ("", plain.why, plain.listed)

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from gear_app.analysis import timeline
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
 from gear_app.text import KEPT, shortened
-from gear_app.views import calls, timeline
+from gear_app.views import calls
 from tests import factories
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"

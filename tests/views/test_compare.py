@@ -1,15 +1,16 @@
 from __future__ import annotations
 
+from gear_app.analysis import digest
 from gear_app.types import Hop, Question
-from gear_app.views import compare, compare_digest, compare_lines
+from gear_app.views.compare import aligned_rankings, run_columns
 from tests import factories
 from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run, run
 
 KEYS = list(factories.GOLD)
 
 
-def lines(*columns: compare.Column, k: int = 5) -> dict[str, dict[str, object]]:
-    data = compare_lines.aligned(columns, GOLD, columns[0].run.id, k)
+def lines(*columns: run_columns.Column, k: int = 5) -> dict[str, dict[str, object]]:
+    data = aligned_rankings.aligned(columns, GOLD, columns[0].run.id, k)
     return {passage["key"]: passage for passage in data["passages"]}
 
 
@@ -56,7 +57,7 @@ def test_what_no_column_draws_is_left_out_unless_it_is_gold() -> None:
 
 
 def test_the_cut_off_decides_how_many_ranks_are_drawn() -> None:
-    assert [compare_lines.aligned([hybrid()], GOLD, "base", k)["rows"] for k in (5, 10, 15)] == [
+    assert [aligned_rankings.aligned([hybrid()], GOLD, "base", k)["rows"] for k in (5, 10, 15)] == [
         10,
         10,
         15,
@@ -77,7 +78,7 @@ def test_gold_comes_last_and_numbered_the_others_by_their_best_rank() -> None:
 
 
 def test_a_run_without_a_ranking_says_why_and_holds_no_other_up() -> None:
-    data = compare_lines.aligned([hybrid(), failed(), gear()], GOLD, "base", 5)
+    data = aligned_rankings.aligned([hybrid(), failed(), gear()], GOLD, "base", 5)
     heads = data["columns"]
     assert [head["state"] for head in heads] == ["done", "bad", "done"]
     assert heads[1]["words"] == "It failed: The disk is full."
@@ -92,7 +93,7 @@ def test_a_run_without_a_ranking_says_why_and_holds_no_other_up() -> None:
 
 
 def test_a_run_that_found_nothing_says_so() -> None:
-    (head,) = compare_lines.aligned([column("a", ranked_run([]))], GOLD, "a", 5)["columns"]
+    (head,) = aligned_rankings.aligned([column("a", ranked_run([]))], GOLD, "a", 5)["columns"]
     assert (head["state"], head["words"], head["recall"]) == (
         "done",
         "No passage was found.",
@@ -101,7 +102,7 @@ def test_a_run_that_found_nothing_says_so() -> None:
 
 
 def test_without_gold_there_is_no_recall_and_new_passages_are_counted() -> None:
-    head = compare_lines.aligned([hybrid(), gear()], [], "base", 5)["columns"][1]
+    head = aligned_rankings.aligned([hybrid(), gear()], [], "base", 5)["columns"][1]
     assert (head["recall"], head["change"]) == ("", {"words": "4 new in 5", "tone": ""})
 
 
@@ -111,7 +112,7 @@ def test_titles_are_handed_on_as_they_are_for_the_screen_sets_them_as_text() -> 
 
 def test_states_have_words() -> None:
     words = [
-        compare.state_words(run("a", state=state, message=message, queue_position=position))
+        run_columns.state_words(run("a", state=state, message=message, queue_position=position))
         for state, message, position in (
             ("queued", "", 1),
             ("queued", "", 3),
@@ -136,7 +137,7 @@ def test_states_have_words() -> None:
 
 
 def test_a_difference_tells_what_came_what_left_and_how_gold_moved() -> None:
-    found = compare.difference(hybrid().ranking, gear().ranking, KEYS, 5)
+    found = run_columns.difference(hybrid().ranking, gear().ranking, KEYS, 5)
     assert found.gold == 2
     assert [passage.key for passage in found.gained] == ["isambard", "marc", "rouen", "gwr"]
     assert [passage.key for passage in found.lost] == ["engineers", "menai", "avon", "clifton_town"]
@@ -148,59 +149,59 @@ def test_the_same_passages_in_another_order_are_no_difference() -> None:
         factories.ranked(keys)
         for keys in (["clifton", "rouen", "gwr"], ["gwr", "clifton", "rouen"])
     )
-    found = compare.difference(one, other, ["marc"], 5)
+    found = run_columns.difference(one, other, ["marc"], 5)
     assert found == (0, (), (), ())
-    assert compare_lines.change_words(found) == "same gold"
+    assert aligned_rankings.change_words(found) == "same gold"
 
 
 def test_a_loss_has_a_minus_sign() -> None:
     assert (
-        compare_lines.change_words(compare.difference(gear().ranking, hybrid().ranking, KEYS, 5))
+        aligned_rankings.change_words(
+            run_columns.difference(gear().ranking, hybrid().ranking, KEYS, 5)
+        )
         == "−2 gold"
     )
 
 
 def test_rankings_as_a_table_have_a_column_a_run_and_stars_at_gold() -> None:
-    rows = compare_lines.rows([hybrid(), failed(), gear()], GOLD, 5)
+    rows = aligned_rankings.rows([hybrid(), failed(), gear()], GOLD, 5)
     assert rows[0] == {
         "rank": 1,
         "Hybrid": "★1 Clifton Suspension Bridge",
         "GEAR": "★2 Isambard Kingdom Brunel",
     }
     assert len(rows) == 10
-    short = compare_lines.rows([column("a", ranked_run(["rouen"])), hybrid()], GOLD, 5)
+    short = aligned_rankings.rows([column("a", ranked_run(["rouen"])), hybrid()], GOLD, 5)
     assert [row["a"] for row in short[:2]] == ["Rouen", ""]
 
 
 def test_a_passage_is_first_reached_where_the_ranking_of_an_iteration_had_it() -> None:
-    found = compare_digest.digest(factories.gear_run(), KEYS)
-    assert compare_digest.reached(found, "clifton", 5) == (1, 2, 0)  # the base retrieval has it
-    assert compare_digest.reached(found, "isambard", 5) == (1, 1, 3)  # the beams bring it
-    assert compare_digest.reached(found, "marc", 5) == (
+    found = digest.digest(factories.gear_run(), KEYS)
+    assert digest.reached(found, "clifton", 5) == (1, 2, 0)  # the base retrieval has it
+    assert digest.reached(found, "isambard", 5) == (1, 1, 3)  # the beams bring it
+    assert digest.reached(found, "marc", 5) == (
         1,
         4,
         5,
     )  # no list of a step does: the gist memory links to it
-    assert compare_digest.reached(found, "marc", 2) == (2, 2, 8)
-    assert compare_digest.reached(found, "marc", 1) is None
-    assert compare_digest.reached(found, "nowhere", 15) is None
+    assert digest.reached(found, "marc", 2) == (2, 2, 8)
+    assert digest.reached(found, "marc", 1) is None
+    assert digest.reached(found, "nowhere", 15) is None
 
 
 def test_one_step_is_one_iteration() -> None:
     found = hybrid().digest
     assert found is not None
-    assert compare_digest.reached(found, "isambard", 10) == (1, 6, 0)
-    assert compare_digest.reached(found, "isambard", 5) is None
+    assert digest.reached(found, "isambard", 10) == (1, 6, 0)
+    assert digest.reached(found, "isambard", 5) is None
     assert not found.iterates
-    assert compare_digest.last_step(found) == 1
+    assert digest.last_step(found) == 1
 
 
 def test_a_step_that_gave_up_is_kept_for_the_head() -> None:
     from gear_app.events import Failed
 
-    found = compare_digest.digest(
-        [*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS
-    )
+    found = digest.digest([*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS)
     assert found.gave_up == "The step “reason” gave up: the reply was cut off."
 
 
@@ -210,10 +211,10 @@ def test_the_gold_is_what_was_known_or_marked_last() -> None:
     marked = run(
         "c", gold=("marc",), created="2026-11-22T01:00:00Z", gold_marked="2026-11-22T03:00:00Z"
     )
-    assert compare.known_gold([new, old]) == (("clifton", "marc"), True)
-    assert compare.known_gold([new, marked]) == (("marc",), True)
-    assert compare.known_gold([old, run("d", gold=("clifton",))]) == (("clifton",), False)
-    assert compare.known_gold([]) == ((), False)
+    assert run_columns.known_gold([new, old]) == (("clifton", "marc"), True)
+    assert run_columns.known_gold([new, marked]) == (("marc",), True)
+    assert run_columns.known_gold([old, run("d", gold=("clifton",))]) == (("clifton",), False)
+    assert run_columns.known_gold([]) == ((), False)
 
 
 def test_gold_passages_come_in_the_order_of_the_hops() -> None:
@@ -226,54 +227,56 @@ def test_gold_passages_come_in_the_order_of_the_hops() -> None:
             Hop("Whose?", "", "clifton"),
         ),
     )
-    rows = compare.hops(KEYS, question, {"marc": "Marc Isambard Brunel"})
+    rows = run_columns.hops(KEYS, question, {"marc": "Marc Isambard Brunel"})
     assert rows == [
         (1, "marc", "Marc Isambard Brunel", "Who taught him?", "Carpentier"),
         (2, "clifton", "clifton", "Whose?", ""),
         (3, "isambard", "isambard", "", ""),
     ]
-    assert [row.key for row in compare.hops(KEYS, None, {})] == KEYS
+    assert [row.key for row in run_columns.hops(KEYS, None, {})] == KEYS
 
 
 def test_the_baseline_is_the_one_asked_for_else_the_first_that_is_done() -> None:
     columns = [failed(), hybrid(), gear()]
-    assert compare.baseline(columns, "gear") == "gear"
-    assert compare.baseline(columns, "unknown") == "base"
-    assert compare.baseline([failed()], None) == "lost"
-    assert compare.baseline([], None) is None
+    assert run_columns.baseline(columns, "gear") == "gear"
+    assert run_columns.baseline(columns, "unknown") == "base"
+    assert run_columns.baseline([failed()], None) == "lost"
+    assert run_columns.baseline([], None) is None
 
 
 def test_runs_of_another_question_or_collection_are_not_compared() -> None:
     first, again = run("a"), run("b", method="gear")
     asked, elsewhere = run("c", question="Another?"), run("d", collection="films", collection_id=2)
     namesake = run("e", collection_id=None)
-    alike, others = compare.comparable([first, asked, again, elsewhere, namesake])
+    alike, others = run_columns.comparable([first, asked, again, elsewhere, namesake])
     assert [one.id for one in alike] == ["a", "b"]
     assert [one.id for one in others] == ["c", "d", "e"]
-    assert compare.comparable([]) == ([], [])
+    assert run_columns.comparable([]) == ([], [])
 
 
 def test_the_page_opens_at_gold_the_baseline_missed() -> None:
-    assert compare.telling([hybrid(), gear()], KEYS, "base", 5) == "isambard"
-    assert compare.telling([gear(), hybrid()], KEYS, "gear", 5) == "clifton"
-    assert compare.telling([gear()], [], "gear", 5) is None
+    assert run_columns.telling([hybrid(), gear()], KEYS, "base", 5) == "isambard"
+    assert run_columns.telling([gear(), hybrid()], KEYS, "gear", 5) == "clifton"
+    assert run_columns.telling([gear()], [], "gear", 5) is None
 
 
 def test_where_each_method_ranks_a_passage() -> None:
     columns = [hybrid(), failed(), gear(), column("x", ranked_run(["clifton"]), "X")]
     told = [
         (c.label, rank, words)
-        for c, rank, words in compare_lines.places(columns, "isambard", "base")
+        for c, rank, words in aligned_rankings.places(columns, "isambard", "base")
     ]
     assert told == [
         ("Hybrid", 6, "baseline"),
         ("GEAR", 1, "5 higher"),
         ("X", None, "the baseline has it at 6"),
     ]
-    assert [words for *_, words in compare_lines.places(columns, "clifton", "base")] == [
+    assert [words for *_, words in aligned_rankings.places(columns, "clifton", "base")] == [
         "baseline",
         "4 lower",
         "same rank",
     ]
-    assert compare_lines.places(columns, "tunnel", "base")[1][2] == "the baseline does not have it"
-    assert compare_lines.places(columns, "tunnel", "base")[2][2] == ""
+    assert (
+        aligned_rankings.places(columns, "tunnel", "base")[1][2] == "the baseline does not have it"
+    )
+    assert aligned_rankings.places(columns, "tunnel", "base")[2][2] == ""

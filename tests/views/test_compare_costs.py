@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from gear_app.store.rows import Spent
-from gear_app.views import compare_costs as costs
-from gear_app.views.compare import Column
+from gear_app.views.compare import costs
+from gear_app.views.compare.run_columns import Column
 from gear_app.views.palette import LIGHT
 from tests import factories
 from tests.views.compared import column, failed, gear, hybrid, ranked_run

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gear_app.models.server import Spec
+from gear_app.llm.server import Spec
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, config_for
-from gear_app.views.compare_entries import (
+from gear_app.views.compare.entries import (
     MOST,
     Entry,
     changed,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from gear_app.analysis.searches import searches
+from gear_app.analysis.timeline import steps
 from gear_app.events import (
     Called,
     Event,
@@ -11,11 +13,9 @@ from gear_app.events import (
     ShownTriple,
 )
 from gear_app.store.rows import CollectionInfo, TripleSetInfo
-from gear_app.views import extracted, header
+from gear_app.views import header, lazy_extraction
 from gear_app.views.collections import needs_triples
-from gear_app.views.purposes import purpose
-from gear_app.views.searches import searches
-from gear_app.views.timeline import steps
+from gear_app.views.step_purposes import purpose
 from tests import factories
 
 CLIFTON, MARC, AVON, GWR = (
@@ -54,7 +54,7 @@ def of(name: str, done: int, triples: int = 5) -> TripleSetInfo:
 
 def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> None:
     assert (
-        extracted.summary(step())
+        lazy_extraction.summary(step())
         == "3 passages had no triples and were read: 3 triples, made on the way by the local"
         " extractor; 1 passage failed. 1 passage had been read by a job or another run"
         " meanwhile, with 1 triple, and none was asked about again. The triples stay for the"
@@ -62,14 +62,14 @@ def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> N
     )
     one = Extracted("llm", (GWR,), (), (), 7, 7)
     assert (
-        extracted.summary(one, "tiny")
+        lazy_extraction.summary(one, "tiny")
         == "1 passage had no triples and was read: 0 triples, made on the way by tiny, a language"
         " model."
     )
 
 
 def test_every_passage_says_what_came_of_it() -> None:
-    html = extracted.drawn(step(), ("clifton",))
+    html = lazy_extraction.drawn(step(), ("clifton",))
     assert "★ Clifton Suspension Bridge" in html and "★ Avon" not in html
     for words in (
         "3 triples",
@@ -82,7 +82,7 @@ def test_every_passage_says_what_came_of_it() -> None:
 
 
 def test_the_table_has_every_triple_and_a_line_for_a_passage_without() -> None:
-    rows = extracted.rows(step(), ("clifton",))
+    rows = lazy_extraction.rows(step(), ("clifton",))
     assert [(row["passage"], row.get("object"), row["note"]) for row in rows] == [
         ("★ Clifton Suspension Bridge", "tunnel 1", "made on the way"),
         ("★ Clifton Suspension Bridge", "tunnel 2", "made on the way"),
@@ -99,7 +99,7 @@ def test_words_of_documents_stay_words() -> None:
     event = Extracted(
         "local", (hostile,), (triple(1, hostile, "<img src=x onerror=alert(1)>"),), (), 1, 2
     )
-    html = extracted.drawn(event, ())
+    html = lazy_extraction.drawn(event, ())
     assert "<script" not in html and "<img" not in html and "&lt;script&gt;" in html
 
 
@@ -153,22 +153,22 @@ def test_the_header_counts_the_passages_extracted_on_the_way() -> None:
 
 def test_what_can_extract_on_its_way() -> None:
     assert all(
-        extracted.can(method, "local")
+        lazy_extraction.can(method, "local")
         for method in ("naive_ge", "gear:dense", "griever", "ircot", "bdtr")
     )
     assert not any(
-        extracted.can(method, "local")
+        lazy_extraction.can(method, "local")
         for method in ("bm25", "hybrid", "hipporag", "ircot:hipporag")
     )
-    assert extracted.can("gear", "llm") and extracted.can("ircot:sync_ge:bm25", "llm")
-    assert not extracted.can("ircot", "llm"), "its reader reads the text"
+    assert lazy_extraction.can("gear", "llm") and lazy_extraction.can("ircot:sync_ge:bm25", "llm")
+    assert not lazy_extraction.can("ircot", "llm"), "its reader reads the text"
 
 
 def test_how_many_passages_a_set_lacks() -> None:
-    assert extracted.unread(info(), None) == 10
-    assert extracted.unread(info(of("local", 4), of("llm", 10)), "local") == 6
-    assert extracted.unread(info(of("local", 4), of("llm", 10)), "llm") == 0
-    assert extracted.offer(info(of("local", 4)), "local").startswith(
+    assert lazy_extraction.unread(info(), None) == 10
+    assert lazy_extraction.unread(info(of("local", 4), of("llm", 10)), "local") == 6
+    assert lazy_extraction.unread(info(of("local", 4), of("llm", 10)), "llm") == 0
+    assert lazy_extraction.offer(info(of("local", 4)), "local").startswith(
         "6 of 10 passages have not been extracted"
     )
 
@@ -188,12 +188,12 @@ def test_a_collection_without_triples_says_what_this_method_can_do() -> None:
 
 
 def test_an_extractor_has_a_name_for_a_choice_and_one_for_a_sentence() -> None:
-    assert extracted.extractor_name("local") == "by the local extractor"
+    assert lazy_extraction.extractor_name("local") == "by the local extractor"
     assert (
-        extracted.extractor_name("llm", "tiny") == "by tiny"
-        and extracted.maker("llm") == "a language model"
+        lazy_extraction.extractor_name("llm", "tiny") == "by tiny"
+        and lazy_extraction.maker("llm") == "a language model"
     )
-    assert extracted.maker("llm:two", "tiny") == "tiny, a language model, in two steps"
+    assert lazy_extraction.maker("llm:two", "tiny") == "tiny, a language model, in two steps"
 
 
 def test_replies_that_fell_short_are_counted() -> None:
@@ -201,8 +201,8 @@ def test_replies_that_fell_short_are_counted() -> None:
         Failed("extract", "holds no triples", "Hello"),
         Failed("extraction", "1 part", "[]", dropped=1),
     )
-    assert extracted.replies([useless]) == "1 reply could not be used"
+    assert lazy_extraction.replies([useless]) == "1 reply could not be used"
     assert (
-        extracted.replies([partly, useless, partly])
+        lazy_extraction.replies([partly, useless, partly])
         == "1 reply could not be used; 2 replies could be used in part only"
     )

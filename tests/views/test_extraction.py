@@ -4,7 +4,7 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
-from gear_app.models.server import Spec
+from gear_app.llm.server import Spec
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import Spent, TripleSetInfo
 from gear_app.views import extraction

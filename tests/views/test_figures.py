@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from gear_app.analysis import gold
 from gear_app.events import Retrieved
-from gear_app.views import figures, gold
+from gear_app.views import figures
 from gear_app.views.palette import LIGHT
 from tests import factories
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from gear_app.analysis import gold
 from gear_app.events import Expanded, Fused, RankedPassage, Retrieved, Started
-from gear_app.views import gold, goldstrip
+from gear_app.views import gold_strip
 from tests import factories
 
 GOLD = factories.GOLD
@@ -104,7 +105,7 @@ def test_a_title_is_unnamed_when_none_of_its_words_stand_in_the_question() -> No
 
 def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     found = gold.strip(EVENTS, (*GOLD, "hostile"))
-    drawn = goldstrip.drawn(found, "hybrid", factories.QUESTION)
+    drawn = gold_strip.drawn(found, "hybrid", factories.QUESTION)
     assert "<script>" not in drawn
     assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
     assert drawn.count('scope="colgroup"') == 2
@@ -113,7 +114,7 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
 
 
 def test_the_strip_as_rows_says_the_same() -> None:
-    rows = goldstrip.rows(gold.strip(EVENTS, GOLD), "hybrid", factories.QUESTION)
+    rows = gold_strip.rows(gold.strip(EVENTS, GOLD), "hybrid", factories.QUESTION)
     assert rows[2]["hybrid alone"] is None
     assert rows[2]["2 beams"] == 1
     assert rows[1]["1 so far"] == 1
@@ -134,11 +135,11 @@ def test_the_strip_as_rows_says_the_same() -> None:
 
 def test_a_passage_the_question_names_is_not_excused() -> None:
     (clifton,) = gold.strip(EVENTS, ("menai",))
-    assert "the question does not name it" not in goldstrip.how(clifton, factories.QUESTION)
+    assert "the question does not name it" not in gold_strip.how(clifton, factories.QUESTION)
 
 
 def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> None:
-    drawn = goldstrip.drawn(
+    drawn = gold_strip.drawn(
         gold.strip(factories.hybrid_run(), GOLD), "hybrid", factories.QUESTION, iterates=False
     )
     assert "hybrid alone" not in drawn
@@ -148,8 +149,8 @@ def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> No
 
 def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
     found = gold.strip(EVENTS, GOLD)
-    assert "Iteration" not in goldstrip.drawn(found, "hybrid", factories.QUESTION, iterates=False)
-    drawn = goldstrip.drawn(found, "hybrid", factories.QUESTION)
+    assert "Iteration" not in gold_strip.drawn(found, "hybrid", factories.QUESTION, iterates=False)
+    drawn = gold_strip.drawn(found, "hybrid", factories.QUESTION)
     assert (
         "beams = passages the beams lead to, fused = both, so far = all iterations until now,"
         " ranked as if" in drawn

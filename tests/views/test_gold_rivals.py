@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gear_app.analysis import gold
+from gear_app.analysis.digest import digest, reached
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
-from gear_app.views import gold, goldstrip
-from gear_app.views.compare_digest import digest, reached
+from gear_app.views import gold_strip
 from tests import factories, rivals
 from tests.factories import GOLD
 
@@ -140,7 +141,7 @@ def test_a_passage_that_only_the_last_ranking_has_is_told_so() -> None:
 
 def test_the_decisive_step_is_each_methods_own() -> None:
     verbs = {}
-    from gear_app.views import timeline
+    from gear_app.analysis import timeline
 
     for name, run in rivals.RUNS.items():
         number = gold.decisive_step(run(), GOLD)
@@ -155,7 +156,7 @@ def test_the_decisive_step_is_each_methods_own() -> None:
 
 
 def heads(events: list) -> list[str]:
-    return list(goldstrip.rows(gold.strip(events, GOLD), "base", factories.QUESTION)[0])[2:-2]
+    return list(gold_strip.rows(gold.strip(events, GOLD), "base", factories.QUESTION)[0])[2:-2]
 
 
 def test_the_strip_has_each_methods_own_stops() -> None:
@@ -166,7 +167,7 @@ def test_the_strip_has_each_methods_own_stops() -> None:
 
 
 def test_the_strip_says_what_its_stops_mean() -> None:
-    drawn = goldstrip.drawn(gold.strip(rivals.bdtr_run(), GOLD), "hybrid", factories.QUESTION)
+    drawn = gold_strip.drawn(gold.strip(rivals.bdtr_run(), GOLD), "hybrid", factories.QUESTION)
     assert (
         "slow = what the slow thought&#x27;s query found, pool = all queries until now, promoted"
         in drawn
@@ -241,7 +242,7 @@ def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end(
         True,
     )
     assert marc.how == "only at rank 8 at the end; no step raised it"
-    assert 'title="below what the hops found"' in goldstrip.drawn(
+    assert 'title="below what the hops found"' in gold_strip.drawn(
         found, "hybrid", factories.QUESTION
     )
 
@@ -263,5 +264,5 @@ def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
 
 
 def test_the_first_search_of_griever_is_explained() -> None:
-    drawn = goldstrip.drawn(gold.strip(rivals.griever_run(), GOLD), "composed", factories.QUESTION)
+    drawn = gold_strip.drawn(gold.strip(rivals.griever_run(), GOLD), "composed", factories.QUESTION)
     assert "composed alone = the first search: BM25&#x27;s first passages, ranked by dense" in drawn

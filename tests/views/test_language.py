@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.models.server import Spec
-from gear_app.models.trying import Tried
-from gear_app.views.language import in_use, key_sentence, outcome
+from gear_app.llm.connection_test import Tried
+from gear_app.llm.server import Spec
+from gear_app.views.language_model import in_use, key_sentence, outcome
 
 SPEC = Spec("http://a/v1", "tiny")
 

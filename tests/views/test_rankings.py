@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.analysis import timeline
 from gear_app.events import Ranked
-from gear_app.views import rankings, terms, timeline
+from gear_app.views import rankings, terms
 from tests import factories
 
 

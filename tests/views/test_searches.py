@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from gear_app.analysis.searches import searches
 from gear_app.events import Retrieved
-from gear_app.views.searches import searches
 from tests import factories, rivals
 
 

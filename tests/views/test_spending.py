@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gear_app.models.prices import Price
+from gear_app.llm.prices import Price
 from gear_app.store.replies import KeptReplies
 from gear_app.store.rows import Spent
 from gear_app.store.spending import Spending

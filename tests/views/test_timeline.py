@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from gear_app.analysis import timeline
 from gear_app.events import Failed, Fused, Ranked, Read, Remembered, Retrieved, Started
-from gear_app.views import purposes, timeline
+from gear_app.views import step_purposes
 from tests import factories, rivals
 
 
@@ -42,8 +43,8 @@ def test_labels_name_iteration_verb_and_failure() -> None:
 
 def test_the_final_ranking_speaks_of_the_gist_only_where_there_is_one() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
-    assert "gist" in purposes.purpose(timeline.steps(gear)[-1], gear)
-    assert "gist" not in purposes.purpose(timeline.steps(hybrid)[-1], hybrid)
+    assert "gist" in step_purposes.purpose(timeline.steps(gear)[-1], gear)
+    assert "gist" not in step_purposes.purpose(timeline.steps(hybrid)[-1], hybrid)
 
 
 def test_start_stop_and_ranking_are_found() -> None:
@@ -67,14 +68,14 @@ def test_only_gear_speaks_of_iterations() -> None:
 def test_the_rank_steps_purpose_fits_the_method() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
     last = timeline.steps(hybrid)[-1]
-    assert "nothing was added" in purposes.purpose(last, hybrid)
+    assert "nothing was added" in step_purposes.purpose(last, hybrid)
     fused = [
         event
         for event in gear
         if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")
     ]
     assert (
-        purposes.purpose(last, fused)
+        step_purposes.purpose(last, fused)
         == "The final ranking: base retrieval and the beams' passages, fused."
     )
 

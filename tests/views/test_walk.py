@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.events import WalkedNode
-from gear_app.views import recognised, walk, walk_graph
+from gear_app.views import query_entities, walk, walk_graph
 from tests import factories, rivals
 
 EVENT = rivals.walked()
@@ -191,18 +191,18 @@ def test_the_ablations_and_the_ensemble_are_told() -> None:
 
 
 def test_entities_are_marked_in_the_question_and_escaped() -> None:
-    drawn = recognised.drawn(rivals.recognised())
+    drawn = query_entities.drawn(rivals.recognised())
     assert (
         'the <mark class="gear-entity">engineer</mark> who designed the <mark'
         ' class="gear-entity">Clifton' in drawn
     )
     assert "0.830" in drawn
-    evil = recognised.drawn(replace(rivals.recognised(rivals.EVIL), query=rivals.EVIL))
+    evil = query_entities.drawn(replace(rivals.recognised(rivals.EVIL), query=rivals.EVIL))
     assert "<script" not in evil
 
 
 def test_entities_as_rows_say_the_same() -> None:
-    assert recognised.rows(rivals.recognised())[1] == {
+    assert query_entities.rows(rivals.recognised())[1] == {
         "in the question": "engineer",
         "entity": "Menai Suspension Bridge",
         "cosine": 0.83,
@@ -212,7 +212,7 @@ def test_entities_as_rows_say_the_same() -> None:
 
 
 def test_no_entity_is_one_sentence() -> None:
-    drawn = recognised.drawn(rivals.recognised(none=True))
+    drawn = query_entities.drawn(rivals.recognised(none=True))
     assert "dense retrieval takes over" in drawn
     assert "none near enough" in drawn
     hostile = replace(EVENT, nodes=(WalkedNode(rivals.EVIL, 0.5, 1.0),), edges=(), passages=())

@@ -13,7 +13,8 @@ from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Answered, Event, Failed, Promoted, Ranked
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS
-from gear_app.workspace import Options, Workspace, answering
+from gear_app.runs import answering
+from gear_app.workspace import Options, Workspace
 from tests.rivals import bdtr_run
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import corpus_of, workspace

@@ -8,7 +8,7 @@ import pytest
 
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.events import Event, Ranked, Retrieved, Started, Stopped
-from gear_app.models.server import Spec
+from gear_app.llm.server import Spec
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, workspace

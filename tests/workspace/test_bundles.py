@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gear_app.collections.importer import Importing
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.errors import BadInput, NotReady, StoreFailed
 from gear_app.events import Extracted
 from gear_app.index.synonyms import Names
 from gear_app.ingest import Batch, NewTriple
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.retrievers import METHODS
 from gear_app.seams import Vectors
 from gear_app.store import Store, bundle
 from gear_app.store.rows import text_hash
+from gear_app.worker.supervisor import Lock
 from gear_app.workspace import Options, Workspace
-from gear_app.workspace.importing import Importing
-from gear_app.workspace.keeper import Lock
 from tests.small import PASSAGES, QUESTION, TRIPLES
 from tests.workspaces import bare, corpus_of, workspace
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.collections.importer import Importing
 from gear_app.errors import Unknown
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.types import Document
 from gear_app.workspace import Workspace
-from gear_app.workspace.importing import Importing
 from tests.workspaces import workspace
 
 

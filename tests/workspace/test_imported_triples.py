@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gear_app.collections.importer import Importing
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.types import Span
 from gear_app.workspace import Workspace
-from gear_app.workspace.importing import Importing
 from tests.workspaces import workspace
 
 

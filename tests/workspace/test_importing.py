@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.collections.importer import Importing
 from gear_app.ingest import Batch
 from gear_app.store.rows import text_hash
 from gear_app.types import Question
 from gear_app.workspace import Workspace
-from gear_app.workspace.importing import Importing
 from tests.small import PASSAGES, TRIPLES
 from tests.workspaces import corpus_of, pack, workspace
 
@@ -111,7 +111,7 @@ def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
 def test_a_killed_import_is_finished_by_importing_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.workspace.importing.PASSAGES_AT_ONCE", 10)
+    monkeypatch.setattr("gear_app.collections.importer.PASSAGES_AT_ONCE", 10)
     made = workspace(tmp_path)
     file = corpus_of(tmp_path, 35)
     add = made.store.passages.add

@@ -16,7 +16,7 @@ import pytest
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.ingest import Limits, Origin, Reading, read_origin
-from gear_app.runs import Turns
+from gear_app.worker.scheduler import Turns
 from gear_app.workspace import Workspace
 from tests.workspaces import corpus_of, filled, workspace
 

@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
+from gear_app.collections.importer import Importing
+from gear_app.corpus.lazy_index import Grown, Lazy
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.errors import BadInput, Cancelled, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import evaluate
 from gear_app.events import Answered, Event, Extracted, Failed, Retrieved
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.ingest import Batch, NewPassage, NewTriple
-from gear_app.models.embedder import HashingEmbedder
+from gear_app.models import EXTRACTORS
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Answer, Options, Workspace
-from gear_app.workspace.importing import Importing
-from gear_app.workspace.lazily import Grown, Lazy
-from gear_app.workspace.models import EXTRACTORS
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import ToyExtractor, bare, filled
 

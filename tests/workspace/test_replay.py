@@ -6,13 +6,13 @@ import dataclasses
 
 import pytest
 
+from gear_app.collections.importer import Importing
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.errors import NotReady
 from gear_app.events import Event, Ranked
 from gear_app.ingest import Batch, NewTriple
-from gear_app.models.embedder import HashingEmbedder
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
-from gear_app.workspace.importing import Importing
 from tests.small import QUESTION
 
 

@@ -1,0 +1,112 @@
+"""The searches of a run: every query that was asked, who asked it, and what it found.
+
+A single-step method is one search. An agent searches once an iteration, BDTR twice, for its fast
+and its slow thought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gear_app.events import (
+    Called,
+    Event,
+    Extracted,
+    Failed,
+    RankedPassage,
+    Recognised,
+    Retrieved,
+    Thought,
+)
+from gear_app.views.method_names import METHOD_NAMES
+from gear_app.views.rankings import has_ranking, of_event
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One query and what it led to: the run's events from `start` to before `stop`.
+
+    `name` tells searches of one iteration apart: "fast" or "slow" after the thought that asked,
+    else "query 2"; "" where there is only one. `base` is the first retriever, `ranking` what it
+    found, `found` what the search ended with.
+    """
+
+    iteration: int
+    query: str
+    start: int
+    stop: int
+    name: str = ""
+    base: str = ""
+    ranking: tuple[RankedPassage, ...] = ()
+    found: tuple[RankedPassage, ...] = ()
+
+
+def searches(events: Sequence[Event]) -> tuple[Search, ...]:
+    """All searches in the order they were made."""
+    found = [_filled(search, events[search.start : search.stop]) for search in _cut(events)]
+    return tuple(replace(search, name=_name(search, found, events)) for search in found)
+
+
+def _cut(events: Sequence[Event]) -> Iterator[Search]:
+    """A search begins where a query is asked and goes on until something else than searching is
+    done with it.
+
+    Calls of a model are made for what follows them, and so are triples: they end no search, and
+    none ends with them.
+    """
+    begun: Search | None = None
+    for at, event in enumerate(events):
+        if isinstance(event, Called | Extracted) or (
+            isinstance(event, Failed) and event.step == "extract"
+        ):
+            continue
+        if isinstance(event, Retrieved | Recognised) and not _fallback(events, at):
+            if begun:
+                yield begun
+            begun = Search(event.iteration, event.query, at, at + 1)
+        elif begun and (event.iteration != begun.iteration or not _part(event)):
+            yield begun
+            begun = None
+        elif begun:
+            begun = replace(begun, stop=at + 1)
+    if begun:
+        yield begun
+
+
+def _fallback(events: Sequence[Event], at: int) -> bool:
+    """Whether this is HippoRAG's dense ranking in place of a walk: the same query, right after its
+    entities.
+    """
+    before, event = events[at - 1] if at else None, events[at]
+    return (
+        isinstance(event, Retrieved)
+        and isinstance(before, Recognised)
+        and (before.query, before.iteration) == (event.query, event.iteration)
+    )
+
+
+def _part(event: Event) -> bool:
+    """Whether an event is a part of the search that is going on; one that gave up is."""
+    return isinstance(event, Failed) or (event.verb is not None and event.verb.search)
+
+
+def _filled(search: Search, events: Sequence[Event]) -> Search:
+    for event in events:
+        if not has_ranking(event):
+            continue
+        if not search.base:
+            name = event.base if isinstance(event, Retrieved) else METHOD_NAMES["hipporag"]
+            search = replace(search, base=name, ranking=of_event(event))
+        search = replace(search, found=of_event(event))
+    return search
+
+
+def _name(search: Search, found: Sequence[Search], events: Sequence[Event]) -> str:
+    for event in events[: search.start]:
+        if not isinstance(event, Thought) or event.iteration != search.iteration - 1:
+            continue
+        if event.style in ("fast", "slow") and event.query == search.query:
+            return event.style
+    beside = [one for one in found if one.iteration == search.iteration]
+    return f"query {beside.index(search) + 1}" if len(beside) > 1 else ""

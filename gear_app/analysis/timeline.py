@@ -1,0 +1,162 @@
+"""A flat list of events as the pipeline's steps: what the strip, the slider and the arrow keys walk
+through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gear_app.analysis.searches import Search, searches
+from gear_app.events import VERBS, Called, Event, Failed, Fused, Ranked, Started, Stopped
+
+LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
+LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
+NO_SEARCH = Search(0, "", 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stop of the slider: what one verb did in one iteration. `number` counts from 0 in the
+    order of events.
+
+    `search` tells the searches of one iteration apart ("fast", "slow"), `query` is what that search
+    asked; both are "" for what is done once with all an iteration found. `iterates` False: the
+    method has one round, which is not called an iteration.
+    """
+
+    number: int
+    iteration: int
+    verb: str
+    events: tuple[Event, ...]
+    failed: bool = False
+    iterates: bool = True
+    search: str = ""
+    query: str = ""
+
+    @property
+    def label(self) -> str:
+        """In words, for the slider and for screen readers."""
+        place = f"iteration {self.iteration}, " if self.iteration and self.iterates else ""
+        asked = f"{self.search}, " if self.search else ""
+        return f"{place}{asked}{self.verb}" + (" (failed)" if self.failed else "")
+
+    @property
+    def title(self) -> str:
+        """The heading of the large card."""
+        place = [f"iteration {self.iteration}"] if self.iteration and self.iterates else []
+        asked = [
+            f"{self.search} thought’s query" if self.search in ("fast", "slow") else self.search
+        ]
+        return ", ".join([self.verb.capitalize(), *place, *filter(None, asked)])
+
+
+def iterates(events: Sequence[Event]) -> bool:
+    """Whether the run's method works in iterations; the others have one round only."""
+    begun = started(events)
+    limited = begun is not None and any(name.split(".")[-1] in LIMITS for name, _ in begun.settings)
+    loops = any(event.verb.name in LOOPS for event in events if event.verb)
+    return limited or loops or iterations(events) > 1
+
+
+def steps(events: Sequence[Event]) -> tuple[Step, ...]:
+    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are
+    no steps.
+
+    A call of a model, and what could not be used of its reply, belong to the step that came of it;
+    else to the one before in the same iteration. A call without a reply belongs to the failure that
+    came of it. An answer that could not be used has its own step, which may hold nothing else.
+    """
+    found: list[Step] = []
+    calls: list[Event] = []  # that wait for what came of them
+    rounds, asked = iterates(events), searches(events)
+    as_if_last = any(isinstance(event, Fused) and event.purpose == "iteration" for event in events)
+    for at, event in enumerate(events):
+        gave_up = isinstance(event, Failed) and bool(calls) and _unreplied(calls[-1])
+        if calls and event.iteration != calls[0].iteration and not gave_up:
+            _before(found, calls)
+            calls = []
+        of_reply = isinstance(event, Failed) and event.step != "answer" and not gave_up
+        if isinstance(event, Called) or (calls and of_reply):
+            calls.append(event)
+            continue
+        verb = _verb(event, found[-1].verb if found else "retrieve", as_if_last=as_if_last)
+        if verb is None:
+            continue
+        own, calls = (*calls, event), []
+        failed, search = _gave_up(own), _search(asked, at)
+        last = found[-1] if found else None
+        if last and (last.verb, last.iteration) == (verb, event.iteration) and at != search.start:
+            found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
+        else:
+            found.append(
+                Step(
+                    len(found),
+                    event.iteration,
+                    verb,
+                    own,
+                    failed,
+                    rounds,
+                    search.name,
+                    search.query,
+                )
+            )
+    _before(found, calls)
+    return tuple(found)
+
+
+def _before(found: list[Step], calls: Sequence[Event]) -> None:
+    """Put calls of which nothing came into the step before them, if it is of their iteration."""
+    if found and calls and found[-1].iteration == calls[0].iteration:
+        failed = found[-1].failed or _gave_up(calls)
+        found[-1] = replace(found[-1], events=(*found[-1].events, *calls), failed=failed)
+
+
+def _unreplied(event: Event) -> bool:
+    """Whether this is a call to which no reply came."""
+    return isinstance(event, Called) and bool(event.failed)
+
+
+def _gave_up(events: Sequence[Event]) -> bool:
+    """Whether a step failed in these; one that could use a part of its reply did not."""
+    return any(isinstance(event, Failed) and not event.dropped for event in events)
+
+
+def _search(asked: Sequence[Search], at: int) -> Search:
+    return next((search for search in asked if search.start <= at < search.stop), NO_SEARCH)
+
+
+def _verb(event: Event, before: str, *, as_if_last: bool) -> str | None:
+    """The name of the step an event belongs to; what gave up where there is no such step belongs to
+    the step before.
+    """
+    if isinstance(event, Failed):
+        return event.step if event.step in VERBS else before
+    if as_if_last and isinstance(event, Fused) and event.purpose == "final":
+        return None
+    return event.verb.name if event.verb else None
+
+
+def started(events: Sequence[Event]) -> Started | None:
+    """The event that opened the run, if it has begun."""
+    return next((event for event in events if isinstance(event, Started)), None)
+
+
+def stopped(events: Sequence[Event]) -> Stopped | None:
+    """The event that says why the run ended, if it has."""
+    return next((event for event in reversed(events) if isinstance(event, Stopped)), None)
+
+
+def ranked(events: Sequence[Event]) -> Ranked | None:
+    """The final ranking, if there is one."""
+    return next((event for event in reversed(events) if isinstance(event, Ranked)), None)
+
+
+def iterations(events: Sequence[Event]) -> int:
+    """How many iterations have begun."""
+    return max((event.iteration for event in events), default=0)
+
+
+def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
+    """The events of one iteration."""
+    return tuple(event for event in events if event.iteration == iteration)

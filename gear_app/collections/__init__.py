@@ -1,0 +1,1 @@
+"""What is in a collection, and how it comes in: imports, documents, counts."""

@@ -1,0 +1,288 @@
+"""Keeping what was read: each content once, ids kept and unique, and per file what became of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from gear_app import ingest
+from gear_app.collections.import_reports import IN_USE, Reports
+from gear_app.corpus.provenance import extraction
+from gear_app.corpus.storage import keep_triples
+from gear_app.errors import NotReady
+from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
+from gear_app.store import Store
+from gear_app.store.imports import ImportProgress
+from gear_app.store.rows import CollectionRow, text_hash
+from gear_app.types import Passage, Question
+
+PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
+T = TypeVar("T")
+
+
+class _Offered(NamedTuple):
+    """A passage of the batch, with its file's place among the reports."""
+
+    passage: NewPassage
+    file: int
+
+
+class _Fresh(NamedTuple):
+    """A passage that is not in the collection yet, with the key it gets and its file's place."""
+
+    passage: NewPassage
+    key: str
+    file: int
+
+
+class Importing:
+    """One batch on its way into a collection, chunk by chunk, each in a transaction of its own.
+
+    It may be repeated, and two may go into one collection at once: what is there already is looked
+    up inside the transaction that stores the rest. `progress` goes on from an earlier attempt, and
+    what that stored counts as stored by this import.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        collection: CollectionRow,
+        batch: Batch,
+        job_id: int | None = None,
+        progress: ImportProgress | None = None,
+    ) -> None:
+        """Store nothing yet. With a `job_id` the progress is kept with that job."""
+        self._store, self._collection, self._batch = store, collection, batch
+        self._job_id = job_id
+        self._progress = progress or ImportProgress()
+        self._reports = Reports(batch, self._progress)
+        self._known_at: int | None = None  # the revision at which the next two were looked up
+        self._hash_of: dict[str, bytes] = {}  # of the passages there are, by key
+        self._key_of_hash: dict[bytes, str] = {}
+        self._key_of: dict[str, str] = {}  # of other ids under which stored content was handed in
+
+    def run(self) -> list[FileReport]:
+        """Store everything; the reports of the batch, with what turned out to be there already."""
+        for _ in self.steps():
+            pass
+        return self.reports()
+
+    def steps(self) -> Iterator[int]:
+        """Store a chunk at each step; how many passages of the batch have been gone through."""
+        self._key_of = self._store.passages.aliases(self._collection.id)
+        gone_through = 0
+        for some in self._by_document():
+            with self._store.transaction():
+                self._keep_passages(self._fresh_passages(some))
+            gone_through += len(some)
+            yield gone_through
+        with self._store.transaction():
+            self._keep_questions()
+        for name in dict.fromkeys([*self._batch.triple_sets, *self._batch.entities]):
+            for _ in self._keep_triples(name):
+                yield gone_through
+
+    @property
+    def offers_anything(self) -> bool:
+        """Whether there is anything in the batch that a collection keeps."""
+        batch = self._batch
+        return bool(batch.passages or batch.questions or batch.triple_sets or batch.entities)
+
+    def reports(self) -> list[FileReport]:
+        """What became of each file, once all steps are done."""
+        return self._reports.finished()
+
+    def _by_document(self) -> Iterator[list[_Offered]]:
+        """About as many passages as go into a transaction; no document is parted, so that a kill
+        leaves none half-stored.
+        """
+        some: list[_Offered] = []
+        for item in map(_Offered, self._batch.passages, self._reports.file_of):
+            document = item.passage.document
+            same = document is not None and some and document == some[-1].passage.document
+            if len(some) >= PASSAGES_AT_ONCE and not same:
+                yield some
+                some = []
+            some.append(item)
+        if some:
+            yield some
+
+    def _fresh_passages(self, some: Sequence[_Offered]) -> list[_Fresh]:
+        """Those of `some` that the collection does not have, inside the transaction that stores
+        them.
+        """
+        self._look_up()
+        there = self._documents_there(some)
+        fresh, aliases = list[_Fresh](), dict[str, str]()
+        for passage, file in some:
+            if passage.document in there:
+                continue
+            hash_ = text_hash(Passage(0, "", passage.title, passage.text).indexed)
+            key = passage.key or _free(
+                ingest.derived_key(passage.title, passage.text), self._hash_of
+            )
+            if hash_ in self._key_of_hash:
+                if passage.key and passage.key not in self._hash_of:
+                    aliases[passage.key] = self._key_of_hash[hash_]
+            elif key in self._hash_of:
+                self._reports.remark(f"id {key!r} {IN_USE} another content: not stored", file)
+            else:
+                self._hash_of[key], self._key_of_hash[hash_] = hash_, key
+                fresh.append(_Fresh(passage, key, file))
+        self._store.passages.add_aliases(self._collection.id, aliases.items())
+        self._key_of |= aliases
+        return fresh
+
+    def _look_up(self) -> None:
+        """What the collection has; again where somebody else has changed it since."""
+        changed_at = self._now().passages_revision
+        if changed_at != self._known_at:
+            known = self._store.passages.known(self._collection.id)
+            self._hash_of, self._key_of_hash = known
+            self._known_at = changed_at
+
+    def _now(self) -> CollectionRow:
+        """The collection as it is at this moment. Raises NotReady where it is gone."""
+        row = self._store.collections.by_id(self._collection.id)
+        if row is None:
+            raise NotReady(f"The collection {self._collection.name!r} was deleted meanwhile.")
+        return row
+
+    def _documents_there(self, some: Sequence[_Offered]) -> set[int]:
+        """Places of the documents whose text the collection has, under whatever name."""
+        there: set[int] = set()
+        file_of = {item.passage.document: item.file for item in some}
+        for place, file in file_of.items():
+            if place is None:
+                continue
+            text = self._batch.documents[place].text
+            same = self._store.documents.same(self._collection.id, text)
+            if same is not None:
+                there.add(place)
+                title, added = same
+                if added not in self._progress.revisions:
+                    self._reports.remark(f"the same text is there already, as {title!r}", file)
+        return there
+
+    def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
+        if not fresh:
+            return
+        revision = self._store.collections.raise_revision(self._collection.id, passages=True)
+        self._known_at = revision
+        ids = self._keep_documents(fresh, revision)
+        self._store.passages.add(
+            self._collection.id,
+            [
+                Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end)
+                for p, key, _ in fresh
+            ],
+            revision,
+        )
+        for _, _, file in fresh:
+            self._reports.stored(file)
+        self._note(revision)
+
+    def _keep_documents(self, fresh: Sequence[_Fresh], revision: int) -> dict[int | None, int]:
+        ids: dict[int | None, int] = {}
+        for passage, _, file in fresh:
+            place = passage.document
+            if place is not None and place not in ids:
+                document = self._batch.documents[place]
+                ids[place] = self._store.documents.add(self._collection.id, document, revision)
+                self._reports.stored(file, document=True)
+        return ids
+
+    def _keep_questions(self) -> None:
+        if not self._batch.questions:
+            return
+        before = {q.id: q for q in self._store.questions.of(self._collection.id)}
+        kept = [
+            self._renamed(q)
+            for q in self._batch.questions
+            if not self._clashes(q, before.get(q.id))
+        ]
+        self._store.questions.save(self._collection.id, kept)
+        limits = {self._batch.max_iterations}
+        if before.keys() - self._progress.questions:
+            limits.add(self._collection.max_iterations)
+        self._store.collections.set_max_iterations(
+            self._collection.id, limits.pop() if len(limits) == 1 else None
+        )
+        self._progress.questions += [q.id for q in kept if q.id not in before]
+        self._note()
+
+    def _clashes(self, question: Question, there: Question | None) -> bool:
+        if there is None or there.question == question.question:
+            return False
+        self._reports.remark(f"question id {question.id!r} {IN_USE} another question: not stored")
+        return True
+
+    def _renamed(self, question: Question) -> Question:
+        """The question with the keys of its gold passages as they are stored."""
+        return dataclasses.replace(
+            question,
+            supporting_keys=tuple(dict.fromkeys(map(self._key, question.supporting_keys))),
+            decomposition=tuple(
+                dataclasses.replace(hop, supporting_key=self._key(hop.supporting_key))
+                for hop in question.decomposition
+            ),
+        )
+
+    def _keep_triples(self, name: str) -> Iterator[None]:
+        """Store a set's triples and entities, some passages' at each step."""
+        triples = self._batch.triple_sets.get(name, ())
+        names = {
+            self._key(item.passage_key): item.names for item in self._batch.entities.get(name, ())
+        }
+        of: dict[str, list[NewTriple]] = {key: [] for key in names}
+        for triple in triples:
+            of.setdefault(self._key(triple.passage_key), []).append(triple)
+        set_id = self._ensure_set(name)
+        passages = self._store.passages.by_key(self._collection.id, list(of))
+        if len(passages) < len(of):
+            missing = f"{len(of) - len(passages)} of {len(of)}"
+            self._reports.remark(f"{missing} passages with triples are not in the collection")
+        guessed = not any(triple.sentence for triple in triples)
+        for some in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
+            made = [(p.id, extraction(p, of[p.key], names.get(p.key, ()), guessed)) for p in some]
+            with self._store.transaction():
+                before = self._now().revision
+                keep_triples(
+                    self._store, self._collection.id, set_id, made, "import", closest=guessed
+                )
+                after = self._now().revision
+                if after != before:
+                    self._note(after)
+            yield
+
+    def _ensure_set(self, name: str) -> int:
+        with self._store.transaction():
+            there = self._store.collections.find_set(self._collection.id, name)
+            set_ = self._store.collections.ensure_set(self._collection.id, name, "import")
+            if there is None:
+                self._progress.made_sets.append(set_.id)
+                self._note()
+        return set_.id
+
+    def _note(self, revision: int | None = None) -> None:
+        """Keep how far it came, in the transaction that stored it."""
+        if revision is not None and revision not in self._progress.revisions:
+            self._progress.revisions.append(revision)
+        if self._job_id is not None:
+            self._store.imports.note(self._job_id, self._progress)
+
+    def _key(self, key: str) -> str:
+        return self._key_of.get(key, key)
+
+
+def _free(key: str, taken: dict[str, bytes]) -> str:
+    """The key, or the key with the first number that makes it new."""
+    candidates = itertools.chain([key], (f"{key}-{n}" for n in itertools.count(2)))
+    return next(candidate for candidate in candidates if candidate not in taken)
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

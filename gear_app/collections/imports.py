@@ -1,0 +1,228 @@
+"""Documents come into a collection: at once, or as a job of the worker's; unfinished imports are
+finished or undone.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from gear_app.collections.deletion import delete_document
+from gear_app.collections.overview import unfinished_imports
+from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
+from gear_app.ingest import FileReport, Origin
+from gear_app.jobs.import_job import REPORTS
+from gear_app.jobs.queue import Background, Progress
+from gear_app.paths import imports_folder
+from gear_app.store.rows import CollectionRow, UnfinishedImport
+
+ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
+
+
+class _Given(NamedTuple):
+    """What somebody handed in: what it is called, what is to be read, and its working folder."""
+
+    name: str
+    origin: Origin
+    folder: str
+
+
+class Imports(Background):
+    """The part of a workspace through which documents come in."""
+
+    def import_path(
+        self,
+        path: str | Path,
+        collection: str,
+        progress: Progress = lambda job: None,
+    ) -> list[FileReport]:
+        """Read a file or a folder into a collection, which is made if need be; what became of each
+        file. Raises BadInput where there is nothing at the path.
+
+        An unfinished import of the same path is finished instead; where another process is at it,
+        it is followed.
+        """
+        return self._import(self._path(path), collection, progress)
+
+    def import_files(self, files: Iterable[tuple[str, bytes]], collection: str) -> list[FileReport]:
+        """Read uploads, (name, content), into a collection."""
+        return self._import(self._uploads(files), collection)
+
+    def import_text(self, title: str, text: str, collection: str) -> list[FileReport]:
+        """Read pasted text into a collection."""
+        return self._import(self._text(title, text), collection)
+
+    def enqueue_import_of_path(
+        self, path: str | Path, collection: str, *, extract: bool = False, owner: str = ""
+    ) -> int:
+        """Ask the worker to import a file or a folder of this machine; the job's id."""
+        return self._enqueue(self._path(path), collection, extract=extract, owner=owner)
+
+    def enqueue_import(
+        self,
+        files: Iterable[tuple[str, bytes]],
+        collection: str,
+        *,
+        extract: bool = False,
+        owner: str = "",
+    ) -> int:
+        """Ask the worker to import uploads, (name, content); the job's id. They are kept beside the
+        workspace until they are stored.
+        """
+        return self._enqueue(self._uploads(files), collection, extract=extract, owner=owner)
+
+    def enqueue_import_of_text(
+        self, title: str, text: str, collection: str, *, extract: bool = False, owner: str = ""
+    ) -> int:
+        """Ask the worker to import pasted text; the job's id."""
+        return self._enqueue(self._text(title, text), collection, extract=extract, owner=owner)
+
+    def import_reports(self, job_id: int) -> list[FileReport]:
+        """What became of each file of an import; [] before it is done. Raises Unknown."""
+        return REPORTS.validate_json(self.store.imports.get(job_id).reports)
+
+    def unfinished_imports(self, collection: str) -> list[UnfinishedImport]:
+        """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
+        return unfinished_imports(self.store, self.store.collections.get(collection).id)
+
+    def enqueue_rest_of_import(self, job_id: int) -> None:
+        """Ask the worker to finish an import that failed or was cancelled. Raises Unknown."""
+        self.store.imports.again(self.store.imports.get(job_id).job_id)
+
+    def finish_import(self, job_id: int, progress: Progress = lambda job: None) -> list[FileReport]:
+        """Finish an import in this process; what became of each file. Raises Unknown, or why it
+        cannot be finished.
+        """
+        self.enqueue_rest_of_import(job_id)
+        return self._done(job_id, progress)
+
+    def undo_import(self, job_id: int) -> None:
+        """Take out again what an import has stored; runs made before can still be replayed.
+
+        What another document states in the same words stays. One that runs is cancelled first.
+        Raises Unknown, or NotReady while it has not stopped yet.
+        """
+        self.store.jobs.cancel(job_id)
+        job = self.store.jobs.get(job_id)
+        if job.going:
+            raise NotReady("The import is being stopped. Undo it in a moment.")
+        row = self.store.imports.get(job_id)
+        with self.store.transaction():
+            for document_id in self.store.imports.documents(job_id, job.collection_id):
+                delete_document(self.store, job.collection_id, document_id)
+            revision = self.store.collections.raise_revision(job.collection_id, passages=True)
+            self.store.imports.undo(job_id, job.collection_id, revision)
+        shutil.rmtree(imports_folder(self.path) / row.folder, ignore_errors=True)
+
+    def tidy_imports(self) -> None:
+        """Remove working folders that no unfinished import names."""
+        folder, needed = imports_folder(self.path), self.store.imports.folders()
+        for place in folder.iterdir() if folder.is_dir() else ():
+            with suppress(OSError):
+                if place.name not in needed and time.time() - place.stat().st_mtime > ABANDONED_S:
+                    shutil.rmtree(place)
+
+    def _import(
+        self, given: _Given, collection: str, progress: Progress = lambda job: None
+    ) -> list[FileReport]:
+        """Import in this process, and leave no empty collection that was made for nothing."""
+        job_id = self._enqueue(given, collection)
+        collection_id = self.store.jobs.get(job_id).collection_id
+        try:
+            return self._done(job_id, progress)
+        finally:
+            self._drop_if_empty(collection_id, made=self._was_made_for(job_id))
+
+    def _done(self, job_id: int, progress: Progress) -> list[FileReport]:
+        try:
+            job = self._do(job_id, progress)
+        except KeyboardInterrupt:
+            self.store.jobs.finish(job_id, self.process, "cancelled", "Interrupted.")
+            raise
+        if job.state != "done":
+            raise NotReady(f"The import was not finished: {job.message}")
+        return self.import_reports(job_id)
+
+    def _was_made_for(self, job_id: int) -> bool:
+        with suppress(GearError):
+            return self.store.imports.get(job_id).made_collection
+        return False
+
+    def _drop_if_empty(self, collection_id: int, *, made: bool) -> None:
+        row = self.store.collections.by_id(collection_id)
+        if made and row is not None and row.revision == 0:
+            counts = self.store.passages.counts(row.id)
+            if not (any(counts) or self.store.collections.sets(row.id)):
+                self.store.collections.delete(row.name)
+
+    def _enqueue(
+        self, given: _Given, collection: str, *, extract: bool = False, owner: str = ""
+    ) -> int:
+        origin = json.dumps(asdict(given.origin), ensure_ascii=True)
+        with self.store.transaction():
+            row, made = self._ensured(collection)
+            same = self.store.imports.same(row.id, origin) if given.origin.path else None
+            if same is not None:
+                self.store.imports.again(same)
+                return same
+            job = self.store.jobs.add("import", row.id, owner=owner, message=given.name)
+            self.store.imports.add(
+                job.id,
+                name=given.name,
+                origin=origin,
+                folder=given.folder,
+                extract=extract,
+                made=made,
+            )
+        return job.id
+
+    def _path(self, path: str | Path) -> _Given:
+        whole = Path(path).expanduser().absolute()
+        if not whole.exists():
+            raise BadInput(f"No such file or folder: {path}")
+        return _Given(whole.name, Origin(path=str(whole)), secrets.token_hex(8))
+
+    def _uploads(self, files: Iterable[tuple[str, bytes]]) -> _Given:
+        given = list(files)
+        token, folder = self._new_folder()
+        places = [(name, folder / str(number)) for number, (name, _) in enumerate(given, start=1)]
+        for (_, content), (_, place) in zip(given, places, strict=True):
+            _write(place, content)
+        name = given[0][0] if len(given) == 1 else f"{len(given)} files"
+        return _Given(
+            name, Origin(files=tuple((name, str(place)) for name, place in places)), token
+        )
+
+    def _text(self, title: str, text: str) -> _Given:
+        token, folder = self._new_folder()
+        place = folder / "text"
+        _write(place, text.encode("utf-8", "replace"))
+        return _Given(title or "pasted text", Origin(text=str(place), title=title), token)
+
+    def _new_folder(self) -> tuple[str, Path]:
+        token = secrets.token_hex(8)
+        folder = imports_folder(self.path) / token
+        try:
+            folder.mkdir(parents=True, mode=0o700)
+        except OSError as error:
+            raise StoreFailed(f"{folder} cannot be made: {error.strerror}.") from error
+        return token, folder
+
+    def _ensured(self, collection: str) -> tuple[CollectionRow, bool]:
+        there = self.store.collections.find(collection)
+        return (there, False) if there else (self.store.collections.create(collection), True)
+
+
+def _write(place: Path, content: bytes) -> None:
+    """Raises StoreFailed where the disk does not take it."""
+    try:
+        place.write_bytes(content)
+    except OSError as error:
+        raise StoreFailed(f"What was handed in cannot be kept: {error.strerror}.") from error

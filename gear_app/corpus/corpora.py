@@ -1,0 +1,234 @@
+"""What a run computes on: one collection and one triple set at one revision, as an index in this
+process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gear_app.corpus.arrays import Arrays
+from gear_app.corpus.storage import encode
+from gear_app.corpus.synonymy import Synonymy
+from gear_app.models import ENCODED_AT_ONCE, Models
+from gear_app.seams import Vectors
+from gear_app.store import Store
+from gear_app.store.embeddings import Rows
+from gear_app.store.entities import Entity
+from gear_app.store.rows import CollectionRow, SetRow, text_hash
+from gear_app.types import Triple
+
+if TYPE_CHECKING:
+    from gear_app.index.embedded import EmbeddedIndex
+    from gear_app.index.entities import EntityGraph
+
+KEPT = 4
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """An index, and the hashes of the texts in it: of its passages, and of its triples where it has
+    a set of them.
+
+    `named` gives the entities that its triples name, by id, but for those of the triples added
+    `since` (ids).
+    """
+
+    index: EmbeddedIndex
+    passages_hash: str
+    triples_hash: Any = None  # hashlib's, so that it can go on
+    named: Callable[[], list[Entity]] = list
+    since: tuple[int, ...] = ()
+
+    @property
+    def hash(self) -> str:
+        """Of all its texts."""
+        return self.passages_hash + (
+            f"-{self.triples_hash.hexdigest()}" if self.triples_hash else ""
+        )
+
+
+class _Key(NamedTuple):
+    collection: int
+    passages_revision: int
+    set: int | None
+    set_revision: int
+    model: str
+
+
+class _Listening(threading.local):
+    """Who is told what the calling thread does."""
+
+    def __init__(self) -> None:
+        self.say: Say = lambda text: None
+
+
+class Corpora:
+    """The last few corpora that were used; opening one again costs nothing."""
+
+    def __init__(self, store: Callable[[], Store], models: Models, path: Path) -> None:
+        """Open nothing yet. `store` gives the calling thread's store; arrays lie beside `path`."""
+        self._store = store
+        self._models = models
+        self._open: OrderedDict[_Key, Corpus] = OrderedDict()
+        self._arrays = Arrays(path)
+        self._listening = _Listening()
+        self.synonymy = Synonymy(store, self._arrays)
+
+    def get(
+        self, collection: CollectionRow, set_: SetRow | None, revision: int, say: Say
+    ) -> Corpus:
+        """The corpus at a revision; texts without vectors are encoded first, and `say` tells how
+        many.
+
+        `say` is also told of what this thread does later to make the corpus's graph of entities.
+        """
+        self._listening.say = say
+        embedder = self._models.embedder
+        key = _Key(
+            collection.id,
+            min(revision, collection.passages_revision),
+            set_.id if set_ else None,
+            min(revision, set_.revision) if set_ else 0,
+            embedder.fingerprint,
+        )
+        if key not in self._open:
+            self._open[key] = self._make(key, revision, say)
+        return self._used(key)
+
+    def grown(
+        self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], say: Say
+    ) -> Corpus:
+        """A corpus with triples that its set got since; their texts without vectors are encoded
+        first.
+
+        Costs what these triples cost: nothing that was there is read again.
+        """
+        if not triples:
+            return corpus
+        self._listening.say = say
+        texts, fingerprint = [triple.text for triple in triples], self._models.embedder.fingerprint
+        self._encode(self._store().embeddings.missing(fingerprint, texts), say)
+        vectors = self._store().embeddings.get_many(fingerprint, texts)
+        hash_ = corpus.triples_hash.copy()
+        hash_.update(b"".join(map(text_hash, texts)))
+        every, since = (
+            [*corpus.index.every_triple, *triples],
+            (*corpus.since, *(triple.id for triple in triples)),
+        )
+        before = corpus.named  # not the corpus: one would keep all those before it in memory
+
+        def entities() -> EntityGraph:
+            named = {*before(), *self._store().entities.named_by(since)}
+            return self._entities(collection_id, fingerprint, sorted(named), every)
+
+        index = corpus.index.grown(triples, np.stack([vectors[text] for text in texts]), entities)
+        return Corpus(index, corpus.passages_hash, hash_, before, since)
+
+    def put(self, corpus: Corpus, before: Corpus, collection: CollectionRow, set_: SetRow) -> None:
+        """Keep a corpus that has grown and is now what its collection and set are, in the place of
+        the one before.
+        """
+        for key in [key for key, found in self._open.items() if found is before]:
+            del self._open[key]
+        key = _Key(
+            collection.id,
+            collection.passages_revision,
+            set_.id,
+            set_.revision,
+            self._models.embedder.fingerprint,
+        )
+        self._open[key] = corpus
+        self._used(key)
+
+    def _used(self, key: _Key) -> Corpus:
+        self._open.move_to_end(key)
+        while len(self._open) > KEPT:
+            self._open.popitem(last=False)
+        return self._open[key]
+
+    def _make(self, key: _Key, revision: int, say: Say) -> Corpus:
+        passages = self._passages(key, revision, say)
+        if key.set is None:
+            return passages
+        store, set_ = self._store(), key.set
+        triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
+        hash_ = _hash(hashes)
+        rows = Rows("triples", set_, revision, key.model)
+        vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), say)
+
+        def named() -> list[Entity]:
+            return self._store().entities.at(set_, revision)
+
+        def entities() -> EntityGraph:
+            return self._entities(key.collection, key.model, named(), triples)
+
+        return Corpus(
+            passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named
+        )
+
+    def _passages(self, key: _Key, revision: int, say: Say) -> Corpus:
+        """The passages of any open corpus will do, whatever its triples; a method that uses none
+        sees none of them.
+        """
+        same = next(
+            (self._open[k] for k in self._open if (k[:2], k.model) == (key[:2], key.model)), None
+        )
+        if same:
+            return Corpus(same.index, same.passages_hash)
+        store = self._store()
+        passages = store.passages.at(key.collection, revision)
+        digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
+        rows = Rows("passages", key.collection, revision, key.model)
+        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, say)
+        from gear_app.index.embedded import (
+            EmbeddedIndex,
+        )  # scipy is for the worker, not for the web process
+
+        return Corpus(
+            EmbeddedIndex(passages, [], vectors, vectors[:0], self._models.embedder), digest
+        )
+
+    def _entities(
+        self, collection_id: int, model: str, named: Sequence[Entity], triples: Sequence[Triple]
+    ) -> EntityGraph:
+        """The graph of entities, on the calling thread; names that were not compared yet are
+        compared first.
+        """
+        from gear_app.index.entities import EntityGraph
+
+        ids = [entity.id for entity in named]
+        for left in self.synonymy.extend(collection_id, max(ids, default=0), self._models.inner):
+            self._listening.say(left.sentence)
+        return EntityGraph(
+            triples,
+            {entity.normal: entity.name for entity in named},
+            lambda: self.synonymy.vectors([entity.name for entity in named], self._models.inner),
+            self.synonymy.among(collection_id, ids, model),
+        )
+
+    def _vectors(self, rows: Rows, texts: Mapping[int, str], digest: str, say: Say) -> Vectors:
+        embeddings = self._store().embeddings
+        missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
+        self._encode(missing, say)
+        model = hashlib.blake2b(rows.fingerprint.encode(), digest_size=4).hexdigest()
+        return self._arrays.get(
+            f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows)
+        )
+
+    def _encode(self, missing: Sequence[str], say: Say) -> None:
+        for start in range(0, len(missing), ENCODED_AT_ONCE):
+            say(f"Encoding {len(missing) - start} texts that have no vectors yet.")
+            encode(self._store(), self._models.inner, missing[start : start + ENCODED_AT_ONCE])
+
+
+def _hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
+    return hashlib.blake2b(b"".join(hashes), digest_size=8)

@@ -1,0 +1,137 @@
+"""An index that gets triples while a method asks it for them (lazy extraction), and the same again
+for a replay.
+
+A run's view of its collection is its revision and what it extracted since: nothing else changes
+under it, whatever others do at the same time. See docs/lazy-extraction.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from gear_app.corpus.corpora import Corpora, Corpus
+from gear_app.errors import NotReady
+from gear_app.events import Emit, Extracted
+from gear_app.rows import (
+    EncodedTriples,
+    EntityPassages,
+    PassageName,
+    Rows,
+    Search,
+    SearchResults,
+)
+from gear_app.seams import Entities, Index, Vectors
+from gear_app.store import Store
+
+
+class Grown(NamedTuple):
+    """The index as it is `now`; `gone` says why passages were left out, "" where none was."""
+
+    now: Index
+    gone: str = ""
+
+
+Grow = Callable[[Sequence[int]], Grown]
+
+
+class Lazy:
+    """An index whose passages get triples when a method first asks for theirs (seams.Index).
+
+    `grow` is called with passages that have none, each once in a run. Everything that holds this
+    index sees what came.
+    """
+
+    def __init__(self, index: Index, grow: Grow) -> None:
+        """Begin with what `index` has; `now` is the index inside."""
+        self.now, self._grow = index, grow
+        self._met: set[int] = set()
+
+    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
+        """All triples of these passages, extracted now if need be.
+
+        Raises NotReady where a run would begin without any triple because none can be extracted.
+        From then on it goes on with those that are there: others may have ranked already, and a
+        replay has to go the same way.
+        """
+        first, met = not self._met, [id_ for id_ in passage_ids if id_ not in self._met]
+        self._met.update(met)
+        there = {row.triple.passage_id for row in self.now.triples_of(met).rows}
+        without = [id_ for id_ in dict.fromkeys(met) if id_ not in there]
+        if without:
+            self.now, gone = self._grow(without)
+            if first and gone and not self.now.triples_of(passage_ids).rows:
+                raise NotReady(
+                    "No triples of the passages found are there, and none could be extracted."
+                    f" {gone}"
+                )
+        return self.now.triples_of(passage_ids)
+
+    def search(self, searches: Sequence[Search]) -> SearchResults:
+        """Among the triples that are there by now."""
+        return self.now.search(searches)
+
+    def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
+        """As the index inside."""
+        return self.now.rows(passage_ids, triple_ids)
+
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+        """As the index inside."""
+        return self.now.names(passage_ids)
+
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        """Among the triples that are there by now."""
+        return self.now.nearest(triple_ids, query, k)
+
+    def vectors(self, triple_ids: Sequence[int]) -> Vectors:
+        """As the index inside."""
+        return self.now.vectors(triple_ids)
+
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        """By the triples that are there by now."""
+        return self.now.joins(names, threshold)
+
+    def entities(self) -> Entities:
+        """The graph of the triples that are there by now; another one after the next extraction."""
+        return self.now.entities()
+
+
+class Again:
+    """What a finished run extracted, in the same steps, from what is stored (Grow): no extractor is
+    asked.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        corpora: Corpora,
+        of: tuple[int, int],
+        corpus: Corpus,
+        steps: Sequence[Extracted],
+        emit: Emit,
+        gone: str = "",
+    ) -> None:
+        """`of` are the ids of the collection and the triple set; `corpus` is the one that the run
+        began with; `gone` is why its first step gave out, where the run failed for that.
+        """
+        self._gone = gone
+        self._store, self._corpora, (self._collection, self._set) = store, corpora, of
+        self._corpus, self._steps, self._emit = corpus, list(steps), emit
+
+    def __call__(self, passage_ids: Sequence[int]) -> Grown:
+        """A run meets a passage once, so it was in this call that the step's passages were read
+        then.
+        """
+        step = self._steps[0] if self._steps else None
+        if step is None or not {passage.id for passage in step.passages} <= set(passage_ids):
+            return Grown(self._corpus.index, self._gone)
+        del self._steps[0]
+        read = [passage.id for passage in step.passages]
+        triples = self._store.triples.of_passages(self._set, read, step.revision)
+        self._corpus = self._corpora.grown(
+            self._corpus, self._collection, triples, lambda text: None
+        )
+        self._emit(step)
+        return Grown(self._corpus.index, self._gone)

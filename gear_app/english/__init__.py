@@ -1,0 +1,1 @@
+"""English that GRIEVER and the local reader share: words, clauses, mentions, relations, slots."""

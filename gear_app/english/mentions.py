@@ -1,0 +1,213 @@
+"""Which words of a query mention an entity, and how surely.
+
+The query's *anchors* are settled first: the stretches of it that are names, either because
+something in the passages is called so or because they are written with capitals, longest first. An
+entity is then mentioned as well as its name and an anchor cover each other: "West Virginia" is
+hardly mentioned by "Johnnycake, West Virginia".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gear_app.english.words import FUNCTION_WORDS, Word, words
+
+_JOINING = frozenset(("of", "the", "and", "de", "la", "du", "van", "von", "for", "to", "s"))
+_ASIDE = re.compile(r"\s*\([^()]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The words `first` to `last` (positions, inclusive) of a query, which are a name."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An anchor that stands for an entity; `quality` in (0, 1], `mass` the rarity of the words they
+    share, summed.
+    """
+
+    anchor: Anchor
+    quality: float
+    mass: float
+
+
+class Query:
+    """A query, its words and its anchors, given the names that passages and triples use.
+
+    `rarity` maps words to (0, 1]; an unknown word is as rare as can be, a function word counts a
+    tenth.
+    """
+
+    def __init__(
+        self, text: str, names: Collection[str], rarity: Mapping[str, float] | None = None
+    ) -> None:
+        """Find the anchors."""
+        self.text = text
+        self.words = words(text)
+        self.said = frozenset(word.text for word in self.words)
+        self._rarity = rarity or {}
+        self.anchors = _anchors(self.words, text, names)
+        self._proper = _proper(self.words, self.anchors)
+        self._mentions: dict[str, Mention | None] = {}
+
+    def mention(self, name: str) -> Mention | None:
+        """How the query mentions the entity best, or None where it shares no word with an
+        anchor.
+        """
+        if name not in self._mentions:
+            found = [
+                self._match(form, discount, anchor)
+                for form, discount in _forms(name)
+                for anchor in self.anchors
+            ]
+            best = max(
+                (m for m in found if m),
+                key=lambda m: (m.quality, m.mass, -m.anchor.first),
+                default=None,
+            )
+            self._mentions[name] = best
+        return self._mentions[name]
+
+    def place(self, anchor: Anchor) -> tuple[int, int]:
+        """Characters from and to (exclusive) of the anchor in the text, a bracket that follows it
+        included.
+        """
+        end = self.words[anchor.last].end
+        aside = _ASIDE.match(self.text, end)
+        if (
+            self.text[end : end + 1] == ")"
+            and "(" in self.text[self.words[anchor.first].start : end]
+        ):
+            end += 1
+        return self.words[anchor.first].start, aside.end() if aside else end
+
+    def proper(self, anchor: Anchor) -> bool:
+        """Whether the anchor is written with a capital; in a query without capitals every anchor
+        counts as such.
+        """
+        return anchor in self._proper
+
+    def weight(self, word: str) -> float:
+        """The word's rarity."""
+        return 0.1 if word in FUNCTION_WORDS else self._rarity.get(word, 1.0)
+
+    def _match(self, form: frozenset[str], discount: float, anchor: Anchor) -> Mention | None:
+        stretch = {word.text for word in self.words[anchor.first : anchor.last + 1]}
+        shared = form & stretch
+        mass = sum(self.weight(word) for word in shared if word not in FUNCTION_WORDS)
+        if not shared - FUNCTION_WORDS and form != stretch:
+            return None
+        of_name = sum(map(self.weight, shared)) / sum(map(self.weight, form))
+        of_anchor = sum(map(self.weight, shared)) / sum(map(self.weight, stretch))
+        return Mention(anchor, discount * of_name * of_anchor, mass)
+
+
+def rarity(texts: Iterable[str]) -> dict[str, float]:
+    """How rare each word is among the texts: 1 for a word of one text, towards 0 for a word of all
+    of them.
+    """
+    seen: dict[str, int] = {}
+    total = 0
+    for text in texts:
+        total += 1
+        for word in {word.text for word in words(text)}:
+            seen[word] = seen.get(word, 0) + 1
+    return {word: math.log(1 + total / count) / math.log(1 + total) for word, count in seen.items()}
+
+
+@lru_cache(maxsize=8192)
+def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
+    """The words of the name as written, without brackets, and up to a comma, each with its
+    discount.
+    """
+    bare = _ASIDE.sub("", name)
+    forms = {}
+    for text, discount in ((name, 1.0), (bare, 0.97), (bare.split(",")[0], 0.85)):
+        form = frozenset(word.text for word in words(text))
+        if form and form not in forms:
+            forms[form] = discount
+    return tuple(forms.items())
+
+
+def _proper(query: tuple[Word, ...], anchors: Sequence[Anchor]) -> frozenset[Anchor]:
+    spelled = frozenset(
+        anchor
+        for anchor in anchors
+        if any(w.capital for w in query[anchor.first : anchor.last + 1])
+    )
+    return spelled or frozenset(anchors)
+
+
+def _anchors(query: tuple[Word, ...], text: str, names: Collection[str]) -> tuple[Anchor, ...]:
+    texts = [word.text for word in query]
+    exact = {span for name in names for span in _occurrences(texts, name)}
+    found = exact | {part for run in _capitals(query, text) for part in _parts(run, texts, exact)}
+    taken, anchors = bytearray(len(query)), []
+    for first, last in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
+        if not any(taken[first : last + 1]):
+            taken[first : last + 1] = b"\1" * (last + 1 - first)
+            anchors.append(Anchor(first, last))
+    return tuple(sorted(anchors, key=lambda anchor: anchor.first))
+
+
+def _parts(
+    run: tuple[int, int], texts: list[str], exact: set[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """A run of capitals as it is, or the two names that "and" joins in it, where one of them is
+    known.
+    """
+    first, last = run
+    for i in range(first + 1, last):
+        sides = [(first, i - 1), (i + 1, last)]
+        if texts[i] == "and" and run not in exact and exact & set(sides):
+            return sides
+    return [run]
+
+
+def _occurrences(query: list[str], name: str) -> list[tuple[int, int]]:
+    """Where the name stands word by word in the query; a leading article may be missing."""
+    wanted = _spelled(name)
+    if not wanted or wanted[0] not in query:
+        return []
+    n = len(wanted)
+    return [(i, i + n - 1) for i in range(len(query) - n + 1) if query[i : i + n] == wanted]
+
+
+@lru_cache(maxsize=8192)
+def _spelled(name: str) -> list[str]:
+    """The name's words without brackets and leading article; none where all are function words."""
+    wanted = [word.text for word in words(_ASIDE.sub("", name))]
+    if len(wanted) > 1 and wanted[0] in ("the", "a", "an"):
+        wanted = wanted[1:]
+    return wanted if any(word not in FUNCTION_WORDS for word in wanted) else []
+
+
+def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:
+    """Runs of capitalised words; small joining words and the rest of a hyphenated word belong to
+    them.
+
+    The question's own first word is no name, and "both X and Y" is two.
+    """
+    spans, start, last, both = [], None, 0, False
+    for i, word in enumerate(query):
+        hyphenated = (
+            start is not None and last == i - 1 and text[query[last].end : word.start] in ("-", "–")
+        )
+        if (word.capital and (i > 0 or word.text not in FUNCTION_WORDS)) or hyphenated:
+            start = i if start is None else start
+            last = i
+        elif start is not None and not (
+            word.text in _JOINING and i - last <= 2 and not (both and word.text == "and")
+        ):
+            spans.append((start, last))
+            start = None
+        both = both or word.text == "both"
+    return [*spans, (start, last)] if start is not None else spans

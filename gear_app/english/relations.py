@@ -1,0 +1,120 @@
+"""Ways English has of saying the same relation: "the director of X" is asked, "X was directed by"
+is stored.
+
+A short table of what encyclopaedic questions ask about again and again; whatever it lacks is left
+to embeddings.
+"""
+
+from __future__ import annotations
+
+from gear_app.english.words import stem, stems, word_set, words
+
+_KIN = (
+    "father mother parent parents son daughter child children born",
+    "grandfather grandmother grandparent grandson granddaughter grandchild",
+    "husband wife spouse married marry marries marriage widow divorced",
+    "brother sister sibling siblings half",
+)
+
+_GROUPS = tuple(
+    frozenset(map(stem, group.split()))
+    for group in (
+        "direct directed director directors filmmaker helmed",
+        "write wrote written writer author authored novelist novel book poem play",
+        "compose composed composer music song score",
+        (
+            "perform performed performer performers singer sang sung song album released recorded"
+            " artist band single track"
+        ),
+        "produce produced producer production",
+        (
+            "act actor actress star stars starred starring play plays played portrayed cast role"
+            " character voiced voice"
+        ),
+        *_KIN,
+        "birthplace birth born birthday",
+        "death died die dies dead killed buried deathplace",
+        (
+            "country nation state nationality citizen citizenship located city town region county"
+            " province capital"
+        ),
+        (
+            "found founded founder established establish formed form formation started created"
+            " creator inception"
+        ),
+        "company firm manufacturer made manufactured maker produced developed developer built",
+        "publish published publisher label distributed distributor distributor released issued",
+        "own owned owner owns parent subsidiary acquired bought sold",
+        (
+            "educated education studied study school university college attended alma graduated"
+            " graduate degree"
+        ),
+        "employer employed work worked works job joined professor taught",
+        "network channel aired broadcast broadcasts series show episode programme program",
+        "league team club played plays player football coach managed manager",
+        "record recorded label signed contract",
+        (
+            "lead leader president king queen ruler ruled minister governor mayor chairman head"
+            " elected chief"
+        ),
+        "river tributary flows flow flowing mouth empties joins lake sea body",
+        "language speak spoken speaks native",
+        "member party belongs belong group part",
+        "discover discovered discoverer found invented inventor invention",
+        "won win winner award awarded champion",
+    )
+)
+
+
+_AGENTS = word_set(
+    "author writer composer director producer performer performers singer singers artist creator"
+    " founder founders inventor discoverer designer architect painter sculptor developer"
+    " manufacturer maker publisher editor narrator host actor actress person man woman individual"
+    " people band group company"
+)
+_PLACES = word_set(
+    "birthplace place city town village country nation state county province region district"
+    " continent location venue area municipality island land headquarters hometown"
+)
+
+VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(stem, _AGENTS | _PLACES))
+"""The stems of what encyclopaedic questions ask by."""
+
+
+def asks_kin(text: str) -> bool:
+    """Whether the text asks for a relative: another relative is near in meaning, and wrong."""
+    nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
+    return any(word.text in nouns for word in words(text))
+
+
+def asks_agent(text: str) -> bool:
+    """Whether a word of the text is someone who makes or leads something."""
+    return any(word.text in _AGENTS for word in words(text))
+
+
+def turned(head: str, predicate: str, forward: bool) -> float:
+    """Whether the predicate leads to someone or somewhere, as the noun wants: 1 yes, -1 no, 0 where
+    neither is said.
+
+    `forward` says that it is followed from subject to object: "written by" then leads to an agent,
+    "wrote" only backward; "located in" leads to a place.
+    """
+    nouns = {word.text for word in words(head)}
+    ending = words(predicate)[-1].text if words(predicate) else ""
+    if nouns & _PLACES:
+        return float(forward and ending in _WHERE) - float(ending == "by")
+    if nouns & _AGENTS:
+        agent = (forward and ending == "by") or (
+            not forward and ending not in _WHERE and ending != "by"
+        )
+        return 1.0 if agent else -float(ending in _WHERE and forward)
+    return 0.0
+
+
+def related(asked: str, stored: str) -> bool:
+    """Whether a word of the one and a word of the other belong to the same way of speaking."""
+    left, right = stems(asked), stems(stored)
+    return bool(left & right) or any(left & group and right & group for group in _GROUPS)
+
+
+_WHERE = word_set("in at on near from within to into")

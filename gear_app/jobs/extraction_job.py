@@ -1,0 +1,149 @@
+"""Background jobs in small slices, each kept when it ends: a kill loses at most the passages in
+flight.
+
+What an extraction's slice found is stored in one transaction, which is one revision of the
+collection. A run asked between two slices sees the triples of the slices before, and a replay at
+its revision sees the same.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+from gear_app.corpus.storage import encode
+from gear_app.jobs.extraction_outcomes import keep_outcomes
+from gear_app.jobs.extraction_source import Batches, Gathering, Pending
+from gear_app.jobs.extraction_stream import Stream, Talking
+from gear_app.seams import Embedder, Extractor
+from gear_app.store import Store
+from gear_app.store.rows import JobInfo, Spent
+
+LOOKED_AT = 16  # passages that wait for vectors
+
+
+class Job(Protocol):
+    """Something that is done slice by slice."""
+
+    def slice(self) -> bool:
+        """Do a little; False when everything is done."""
+        ...
+
+    def summary(self) -> str:
+        """What came of it, in a sentence."""
+        ...
+
+    def stop(self) -> None:
+        """The job ends before everything is done: end what is under way, and keep what was made."""
+        ...
+
+    def finished(self) -> None:
+        """Everything is done, and that is stored: tidy up, and ask for what comes next."""
+        ...
+
+
+class ExtractionJob:
+    """Entities and triples of every passage the set has not been made for, and the vectors to
+    search them.
+    """
+
+    def __init__(
+        self, store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder
+    ) -> None:
+        """Work on this thread's store."""
+        assert job.set_id is not None
+        self._store, self._job, self._set = store, job, job.set_id
+        self._embedder = embedder
+        pending = Pending(store, job)
+        self._source: Gathering = (
+            Stream(pending, extractor)
+            if isinstance(extractor, Talking)
+            else Batches(pending, extractor)
+        )
+
+    def slice(self) -> bool:
+        """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
+        more will come.
+        """
+        began = time.perf_counter()
+        more = self._source.gather(self._encode)
+        self._keep()
+        self._progress(time.perf_counter() - began)
+        if self._source.over:
+            raise self._source.over
+        return more
+
+    def stop(self) -> None:
+        """End what is under way, and store what came in."""
+        self._source.stop()
+        self._keep()
+        self._progress(0.0)
+
+    def finished(self) -> None:
+        """Ask for the vectors of names and of partial triples."""
+        self._store.jobs.ensure("vectors", self._job.collection_id, self._set)
+
+    def summary(self) -> str:
+        """What came of it, in a sentence."""
+        counts = self._store.extractions.counts(self._set)
+        triples = self._store.triples.count(self._set)
+        parts = [
+            f"{_count(triples, 'triple')} from"
+            f" {_count(counts.searchable + counts.extracted, 'passage')}"
+        ]
+        parts += [f"{_count(counts.empty, 'passage')} gave none"] if counts.empty else []
+        parts += (
+            [f"the replies about {_count(counts.short, 'passage')} were used in part"]
+            if counts.short
+            else []
+        )
+        parts += (
+            [f"{_count(counts.failed, 'passage')} failed; extract again to retry"]
+            if counts.failed
+            else []
+        )
+        return "; ".join(parts) + "."
+
+    def _keep(self) -> None:
+        """In one transaction, with what it took."""
+        outcomes, spent = self._source.take()
+        if not outcomes and spent == Spent():
+            return
+        with self._store.transaction():
+            keep_outcomes(
+                self._store, self._job.collection_id, self._set, outcomes, self._source.fingerprint
+            )
+            self._store.jobs.spend(self._job.id, spent)
+
+    def _encode(self, at_once: int) -> bool:
+        """Encode at most so many texts of passages that wait for vectors; False where none does."""
+        passages = self._store.extractions.unsearchable(self._set, LOOKED_AT)
+        if not passages:
+            return False
+        triples = self._store.triples.of_passages(self._set, [p.id for p in passages])
+        texts = [*(p.indexed for p in passages), *(t.text for t in triples)]
+        missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
+        encode(self._store, self._embedder, missing[:at_once])
+        if len(missing) <= at_once:
+            self._store.extractions.searchable(self._set, [p.id for p in passages])
+        return True
+
+    def _progress(self, worked_s: float) -> None:
+        counts = self._store.extractions.counts(self._set)
+        total = self._store.passages.counts(self._job.collection_id).passages
+        self._store.jobs.progress(
+            self._job.id,
+            self._job.process,
+            done=counts.searchable,
+            total=total,
+            failed=counts.failed,
+            worked_s=worked_s,
+            message=(
+                f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,}"
+                " searchable"
+            ),
+        )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" + ("" if number == 1 else "s")

@@ -1,0 +1,157 @@
+"""Outcomes of an extractor that asks a language model: calls stay under way from slice to slice.
+
+They run on the model's own thread, which keeps every reply as it comes in. A slice takes in what
+has come, for half a second, and begins a new call for every one that ended; so the server always
+has as many as it allows, also while this thread stores and encodes, and has its next ones as soon
+as a question that came in between is answered.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol, runtime_checkable
+
+from gear_app.errors import ModelFailed
+from gear_app.events import Emit, Event, Failed, ignore
+from gear_app.jobs.extraction_source import Gathered, Meanwhile, Outcome, Source
+from gear_app.llm.chat_model import Model
+from gear_app.llm.conversations import Ended, Flow, Talk
+from gear_app.llm.failures import BudgetReached, CallFailed, ServerFailed
+from gear_app.models import check_stop
+from gear_app.runs.recorder import added
+from gear_app.store.extractions import Short
+from gear_app.store.rows import Spent
+from gear_app.text import shortened
+from gear_app.types import Extraction, Passage
+
+GATHERED_S = 0.5
+HEEDED_S = 0.1
+MOST = 64  # outcomes of a slice: they are stored in one go, and a question waits for that too
+ENCODED_BETWEEN = 16  # texts between two looks at the calls
+CUT = "The reply ended at the limit of tokens. What came before is kept; a higher limit gives more."
+
+
+@runtime_checkable
+class Talking(Protocol):
+    """An extractor that asks a model, one thing after another about each passage (extract.llm)."""
+
+    @property
+    def model(self) -> Model:
+        """Whom it asks."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Server, model and prompts."""
+        ...
+
+    def talk(self, passage: Passage) -> Talk[Extraction]:
+        """What is asked about a passage, and what comes of the replies."""
+        ...
+
+
+class Stream:
+    """Passages that a language model is asked about, as many at once as its server allows
+    (gathering.Gathering).
+    """
+
+    def __init__(self, pending: Source, extractor: Talking, tell: Emit = ignore) -> None:
+        """Nothing is asked yet. `tell` gets the events of every reply."""
+        self._tell = tell
+        self._pending, self._extractor = pending, extractor
+        self._flow: Flow[Passage, Extraction] = Flow(extractor.model, self._spend)
+        self._in_hand: set[int] = (
+            set()
+        )  # passages that are asked about, or came in and are not stored yet
+        self._came: list[Outcome] = []
+        self._spent = Spent()
+        self._reached: BudgetReached | None = None
+        self._exhausted = False
+        self.over: ModelFailed | None = None
+        self.fingerprint = extractor.fingerprint
+
+    def gather(self, meanwhile: Meanwhile) -> bool:
+        """Take in what comes within half a second, and keep the calls topped up."""
+        self._in_hand = {
+            passage.id for passage in self._flow.about
+        }  # what came before is stored by now
+        self._exhausted = False
+        until = time.monotonic() + GATHERED_S
+        self._top_up()
+        worked = busy = meanwhile(ENCODED_BETWEEN)
+        while (
+            (self._going or busy)
+            and not self.over
+            and len(self._came) < MOST
+            and time.monotonic() < until
+        ):
+            check_stop()
+            self._extractor.model.server.key.check()
+            if not (self._flow.about or busy):  # all places are taken by others
+                time.sleep(HEEDED_S)
+            self._sort(self._flow.look(0 if busy else HEEDED_S))
+            self._top_up()
+            busy = busy and meanwhile(ENCODED_BETWEEN)
+        if (
+            self._reached and not self._flow.about
+        ):  # calls that were under way could end: they were paid for
+            self.over = self._reached
+        return bool(self._came or self._going or worked or self.over)
+
+    def take(self) -> Gathered:
+        """What came in, and what it took."""
+        came, spent = self._came, self._spent
+        self._came, self._spent = [], Spent()
+        return Gathered(came, spent)
+
+    def stop(self) -> None:
+        """Close the connections; passages that were not replied to wait for the next job."""
+        self._sort(self._flow.close())
+
+    @property
+    def _going(self) -> bool:
+        """Whether calls are under way, or passages left to ask about."""
+        return bool(self._flow.about) or not (self._exhausted or self._reached)
+
+    def _top_up(self) -> None:
+        """Ask about as many more passages as there are places; those whose replies were kept take
+        none.
+        """
+        for _ in range(MOST):
+            if self._flow.room <= 0 or self._reached or self._exhausted:
+                return
+            some = self._pending.take(1, self._in_hand)
+            self._exhausted = not some
+            for passage in some:
+                self._in_hand.add(passage.id)
+                self._flow.begin(passage, self._extractor.talk(passage))
+                self._sort(self._flow.look(0))
+
+    def _sort(self, ended: list[Ended[Passage, Extraction]]) -> None:
+        """What is of use, why no more will come, and what failed for a reason of its own."""
+        gone = next((one.value for one in ended if isinstance(one.value, ServerFailed)), None)
+        if gone and not self.over:
+            self.over = gone
+            ended = ended + self._flow.close()
+        for one in ended:
+            if isinstance(one.value, BudgetReached):
+                self._reached = one.value
+            elif not (self.over and isinstance(one.value, CallFailed)):
+                self._came.append(self._outcome(one))
+
+    def _outcome(self, ended: Ended[Passage, Extraction]) -> Outcome:
+        if isinstance(ended.value, ModelFailed):
+            if ended.value.replied:
+                self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))
+            return Outcome(ended.about, ended.value)
+        fell_short = ended.dropped or ended.cut or not ended.value.triples
+        short = (
+            Short(shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else "")
+            if fell_short
+            else None
+        )
+        return Outcome(ended.about, ended.value, short)
+
+    def _spend(self, event: Event) -> None:
+        self._spent = added(self._spent, event)
+        self._tell(event)

@@ -1,0 +1,247 @@
+"""Background jobs: asked for by a screen or a command, done by the worker or, slice by slice, in
+this process.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from gear_app.core import Core
+from gear_app.errors import Cancelled, GearError, NotReady
+from gear_app.jobs.extraction_job import ExtractionJob, Job
+from gear_app.jobs.import_job import ImportJob
+from gear_app.jobs.vectors_job import VectorsJob
+from gear_app.llm.budget import Budget
+from gear_app.llm.failures import BudgetReached, KeyEnded
+from gear_app.llm.server import Spec
+from gear_app.models import ASKING, spec_for, stoppable
+from gear_app.paths import imports_folder
+from gear_app.store.extractions import Failure
+from gear_app.store.rows import JobInfo, JobState
+
+Progress = Callable[[JobInfo], None]
+FOLLOWED_S = 0.2
+SILENT_S = 5.0  # a worker leaves a sign of life every second
+
+
+class Background(Core):
+    """The part of a workspace that makes things searchable."""
+
+    def enqueue_extraction(
+        self,
+        collection: str,
+        extractor: str = "local",
+        triples: str | None = None,
+        owner: str = "",
+        *,
+        model: Spec | None = None,
+        budget: int | None = None,
+    ) -> int:
+        """Ask for the triples of every passage that has none in the set yet; the job's id. Raises
+        Unknown.
+
+        Passages that failed before are tried again. An unfinished job for the set is returned as it
+        is. The set's name defaults to the extractor's. `model` is the one that the extractors "llm"
+        and "llm:two" ask, by default that of the environment; `budget` is how many tokens the job
+        may take. Raises NotReady, and changes nothing, where the set's unfinished job is another
+        extractor's, or asks another model or with another key.
+        """
+        self.models.check_extractor(extractor, model)
+        spec = spec_for(model) if extractor in ASKING else None
+        with self.store.transaction():
+            row = self.store.collections.get(collection)
+            set_ = self.store.collections.ensure_set(row.id, triples or extractor, extractor)
+            total = self.store.passages.counts(row.id).passages
+            job = self.store.jobs.ensure(
+                "extraction",
+                row.id,
+                set_.id,
+                extractor=extractor,
+                owner=owner,
+                total=total,
+                model=spec.to_json() if spec else "",
+                key_from=spec.key_from if spec else "",
+                budget=budget,
+            )
+            self.store.extractions.retry_failed(set_.id)
+        return job.id
+
+    def extract(
+        self,
+        collection: str,
+        extractor: str = "local",
+        triples: str | None = None,
+        progress: Progress = lambda job: None,
+        *,
+        model: Spec | None = None,
+        budget: int | None = None,
+    ) -> JobInfo:
+        """Extract in this process until everything is searchable; resumes what was begun.
+
+        Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is
+        told after every slice. Where another process does the same, it is followed until it ends.
+        """
+        job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
+        return self._do(job, progress)
+
+    def encode(
+        self, collection: str, triples: str | None, progress: Progress = lambda job: None
+    ) -> JobInfo:
+        """Make all vectors of a collection and one triple set in this process, those of partial
+        triples too.
+        """
+        row = self.store.collections.get(collection)
+        set_ = self.store.collections.find_set(row.id, triples) if triples else None
+        job = self.store.jobs.ensure("vectors", row.id, set_.id if set_ else None)
+        return self._do(job.id, progress)
+
+    def job(self, job_id: int) -> JobInfo:
+        """A job. Raises Unknown."""
+        return self.store.jobs.get(job_id)
+
+    def jobs(self, collection: str | None = None, limit: int = 20) -> list[JobInfo]:
+        """The newest first, of one collection or of all."""
+        row = None if collection is None else self.store.collections.get(collection)
+        return self.store.jobs.recent(row.id if row else None, limit)
+
+    def cancel_job(self, job_id: int) -> None:
+        """Stop a job at once, or as soon as a question that is being answered is; what it made
+        stays.
+        """
+        self.store.jobs.cancel(job_id)
+
+    def failures(self, collection: str, triples: str) -> list[Failure]:
+        """The passages that could not be extracted, and why."""
+        row = self.store.collections.get(collection)
+        set_ = self.store.collections.find_set(row.id, triples)
+        return self.store.extractions.failures(set_.id) if set_ else []
+
+    def shortfalls(self, collection: str, triples: str, limit: int = 100) -> list[Failure]:
+        """The passages that failed, that gave no triples, or of whose reply not all could be used,
+        in this order.
+        """
+        row = self.store.collections.get(collection)
+        set_ = self.store.collections.find_set(row.id, triples)
+        return self.store.extractions.shortfalls(set_.id, limit) if set_ else []
+
+    def retry_empty(self, collection: str, triples: str) -> int:
+        """Let the next extraction of a set try the passages again that gave no triples; how many
+        there are.
+
+        A language model is asked anew: its replies without triples are not kept.
+        """
+        row = self.store.collections.get(collection)
+        set_ = self.store.collections.find_set(row.id, triples)
+        return self.store.extractions.retry_empty(set_.id) if set_ else 0
+
+    def worker_status(self) -> str:
+        """`starting`, `ready`, `busy` or `not running`."""
+        last = self.store.processes.last("worker")
+        # Seen in the future: the clock was set back since.
+        return last.state if last and abs(time.time() - last.seen) < SILENT_S else "not running"
+
+    def begin(self, job: JobInfo) -> Job:
+        """The work of a job, to be done in slices on this thread. Raises GearError as it cannot
+        begin.
+        """
+        with self._finishing_job(job):
+            if job.kind == "extraction":
+                budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
+                extractor = self.models.extractor(job.extractor, job.model, job.key_from, budget)
+                return ExtractionJob(self.store, job, extractor, self.models.inner)
+            if job.kind == "import":
+                return ImportJob(self.store, job, self.import_folder(job.id))
+            return VectorsJob(self.store, job, self.models.inner, self.corpora.synonymy)
+
+    def import_folder(self, job_id: int) -> Path:
+        """Where an import's uploads lie, and what was read of them. Raises Unknown."""
+        return imports_folder(self.path) / self.store.imports.get(job_id).folder
+
+    def slice(self, job: JobInfo, work: Job) -> bool:
+        """Do one slice of a claimed job and note how it goes; False when the job has ended."""
+        self.models.keys.look()
+        with (
+            suppress(Cancelled, KeyEnded, BudgetReached),
+            self._finishing_job(job),
+            _stopping(work),
+        ):
+            self._check(job)
+            with stoppable(lambda: self._check(job)):
+                more = work.slice()
+            if more:
+                return True
+            ended = self.store.jobs.finish(job.id, self.process, "done", work.summary())
+            if ended:
+                work.finished()
+        return False
+
+    def _check(self, job: JobInfo) -> None:
+        if self.store.jobs.to_be_cancelled(job.id):
+            raise Cancelled("Cancelled. What was done is kept.")
+        if job.id not in self.store.jobs.held_by(
+            self.process
+        ):  # as after it slept for longer than jobs.STALE_S
+            raise Cancelled("Another process has taken this job over. What was done is kept.")
+
+    def _do(self, job_id: int, progress: Progress) -> JobInfo:
+        """Where another process is quicker, or takes the job over meanwhile, it is followed."""
+        while (job := self._claimed(job_id, progress)).going:
+            work = self.begin(job)
+            with self.alive():
+                while self.slice(job, work):
+                    progress(self.store.jobs.get(job_id))
+        return job
+
+    def _claimed(self, job_id: int, progress: Progress) -> JobInfo:
+        """The job, once this process holds it or it has ended."""
+        while not self.store.jobs.claim(job_id, self.process):
+            job = self.store.jobs.get(job_id)
+            if not job.going:
+                return job
+            progress(job)
+            time.sleep(FOLLOWED_S)
+        return self.store.jobs.get(job_id)
+
+    @contextmanager
+    def _finishing_job(self, job: JobInfo) -> Iterator[None]:
+        """Store how a job ends that cannot go on. A killed process's job is resumed instead."""
+        try:
+            yield
+        except GearError as error:
+            state = _state(error)
+            ended = self.store.jobs.finish(job.id, self.process, state, str(error))
+            if ended and state == "paused" and job.kind == "extraction":
+                self.store.jobs.ensure(
+                    "vectors", job.collection_id, job.set_id
+                )  # of what was extracted
+            raise
+        except Exception as bug:
+            self.store.jobs.finish(
+                job.id,
+                self.process,
+                "failed",
+                f"An error in the application: {type(bug).__name__}: {bug}",
+            )
+            raise
+
+
+@contextmanager
+def _stopping(work: Job) -> Iterator[None]:
+    """However a job's slice is left before its end, what is under way is ended, and what came in is
+    kept.
+    """
+    try:
+        yield
+    except BaseException:
+        work.stop()
+        raise
+
+
+def _state(error: GearError) -> JobState:
+    """How a job ends; "paused" where nothing is wrong and a new job goes on from there."""
+    if isinstance(error, Cancelled):
+        return "cancelled"
+    return "paused" if isinstance(error, NotReady | BudgetReached) else "failed"

@@ -1,0 +1,3 @@
+"""Language models: servers, keys, requests, replies, budgets and prices. The place that knows the
+network.
+"""

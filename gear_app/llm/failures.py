@@ -1,0 +1,56 @@
+"""How asking a language model fails. All are ModelFailed, so that a run keeps the ranking of what
+was found.
+"""
+
+from __future__ import annotations
+
+from gear_app.errors import ModelFailed, NotReady
+from gear_app.text import shortened
+from gear_app.types import Ranking
+
+SHOWN = 200  # characters of a reply in a message
+
+
+class CallFailed(ModelFailed):
+    """The server gave no reply to one call, after all attempts; another call may do better."""
+
+
+class ServerFailed(CallFailed):
+    """No call will do better: the key or the model's name is refused, or call after call has
+    failed.
+    """
+
+
+class KeyEnded(ServerFailed, NotReady):
+    """The key was lent by a browser session and is lent no more (llm.key_borrower); nothing else is
+    wrong.
+    """
+
+
+class BudgetReached(CallFailed):
+    """The next call could take more than the budget allows (llm.budget), and no other is let
+    through.
+
+    `found` is what a single-step method had ranked until then. `fault` is what is wrong with the
+    server, where calls that broke off took the budget and none was replied to: the calls then fail
+    for that (models.calls).
+    """
+
+    found: Ranking | None = None
+    fault: str = ""
+
+
+class Unusable(ModelFailed):
+    """A reply came and could not be understood. It is not kept, so a retry asks again.
+
+    `reply` is all of it, but of a very long one the beginning (text.shortened).
+    """
+
+    def __init__(self, role: str, why: str, reply: str) -> None:
+        """`why` goes on from "The model's reply to 'role' …"."""
+        shown = " ".join(reply.split())
+        shown = shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"
+        super().__init__(
+            f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", shortened(reply)
+        )
+        self.replied = True

@@ -1,1 +1,0 @@
-"""Embedding models and, later, chat models: the only place that knows weights and the network."""

@@ -1,0 +1,1 @@
+"""Runs: asked for, queued, made, recorded, answered, made again, handed out."""

@@ -1,0 +1,244 @@
+"""What an extraction or an evaluation with a language model will take, estimated before it
+starts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gear_app import prompts, retrievers
+from gear_app.core import Core
+from gear_app.llm.budget import Budget
+from gear_app.llm.failures import Unusable
+from gear_app.llm.prices import cost, estimated_tokens
+from gear_app.llm.replay import Recorded
+from gear_app.llm.server import Secret, Server, Spec
+from gear_app.models import LLM, TWO_STEPS, spec_for
+from gear_app.overrides import overridden
+from gear_app.retrievers.calls import Call
+from gear_app.runs.answering import TOP
+from gear_app.runs.prompt_sizes import sampled, sizes
+from gear_app.runs.repeat_cost import asked_before, repeated
+from gear_app.runs.request import Options, Request, Settings, new_run
+from gear_app.store.spending import Took
+
+if TYPE_CHECKING:
+    from gear_app.extract.llm import LlmExtractor
+    from gear_app.types import Passage
+
+LEAST_CAP = 20_000  # tokens
+ANSWERING = [
+    Call("answer", TOP),
+    Call("answer", TOP),
+    Call("answer_alone"),
+]  # and both bounds (workspace.answering)
+# tokens of a reply for each of its passage, where no reply of the model is kept
+# (docs/decisions/0017)
+WORDY = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Calls, of which `kept` are replied to by what is kept and take nothing; tokens of the others;
+    dollars (None: the price is not known). `basis` says what it rests on, in a clause.
+    `largest_call` is the most that one call may take, as a budget counts it before the first.
+    """
+
+    calls: int
+    kept: int
+    input_tokens: int
+    output_tokens: int
+    dollars: float | None
+    basis: str
+    largest_call: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """In and out."""
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def cap(self) -> int:
+        """The budget that is proposed: twice the tokens, not too few, and enough for the largest
+        call to come last.
+        """
+        return max(LEAST_CAP, 2 * self.tokens, self.tokens + self.largest_call)
+
+
+class _Sum(NamedTuple):
+    """Calls and tokens of several, scaled; and the most that one may take."""
+
+    calls: float = 0.0
+    kept: float = 0.0
+    input_tokens: float = 0.0
+    output_tokens: float = 0.0
+    largest: int = 0
+
+    def plus(self, other: _Sum, times: float = 1.0) -> _Sum:
+        calls, kept, given, got = (
+            mine + times * its for mine, its in zip(self[:-1], other[:-1], strict=True)
+        )
+        return _Sum(calls, kept, given, got, max(self.largest, other.largest))
+
+
+class Estimating(Core):
+    """The part of a workspace that says beforehand what a language model will take."""
+
+    def estimate_extraction(
+        self,
+        collection: str,
+        triples: str | None = None,
+        model: Spec | None = None,
+        extractor: str = LLM,
+    ) -> Estimate:
+        """Of the passages that wait for a set (by default the extractor's), from at most 500 of
+        them.
+
+        Raises Unknown, and NotReady where no model is configured.
+        """
+        row, spec = self.store.collections.get(collection), spec_for(model)
+        set_ = self.store.collections.find_set(row.id, triples or extractor)
+        waiting = self.store.extractions.waiting(row.id, set_.id if set_ else None)
+        passages = self.store.passages.some(sampled(waiting))
+        asks = self._extractor(spec, extractor)
+        names = ("entities", "triples") if extractor == TWO_STEPS else ("extraction",)
+        known = self.store.totals.reply_tokens(
+            spec.base_url, spec.model, [prompts.hash_of(name) for name in names]
+        )
+        total = _Sum()
+        for passage in passages:
+            total = total.plus(
+                _talk(asks, passage, known, spec.max_tokens), len(waiting) / len(passages)
+            )
+        rest = (
+            "" if len(passages) == len(waiting) else f", {len(passages):,} of which were looked at"
+        )
+        basis = f"{_count(len(waiting), 'passage')} to read{rest}; replies as long as " + (
+            "this model's earlier ones" if known else f"{WORDY:g} times the passage"
+        )
+        return self._estimate(total, spec, basis)
+
+    def estimate_evaluation(
+        self,
+        collection: str,
+        methods: Sequence[tuple[str, Settings]],
+        limit: int | None = None,
+        model: Spec | None = None,
+        *,
+        triples: str | None = None,
+        k: int = 15,
+        options: Options | None = None,
+    ) -> Estimate:
+        """Of asking the first `limit` questions that have gold with every method (its name, and
+        settings).
+
+        Raises what a wrong name or setting raises, and NotReady where no model is configured.
+        """
+        spec = spec_for(model)
+        stored = self.store.questions.of(self.store.collections.get(collection).id)
+        questions = [question.question for question in stored if question.supporting_keys][:limit]
+        total, runs, bound = _Sum(), 0, 0
+        for name, changes in methods if questions else ():
+            like = Request(
+                questions[0],
+                collection,
+                name,
+                triples,
+                LLM,
+                k,
+                changes,
+                model=spec,
+                options=options or Options(),
+            )
+            took, earlier = self._method(like, questions)
+            total, runs, bound = (
+                total.plus(took),
+                runs + earlier,
+                bound + (not earlier and took.calls > 0),
+            )
+        parts = [_count(len(questions), "question")]
+        parts += [f"what {_count(runs, 'earlier run')} took"] if runs else []
+        others = f", for {_count(bound, 'method')} without earlier runs" if runs else ""
+        parts += [f"the most calls a run can make{others}"] if bound else []
+        return self._estimate(total, spec, "; ".join(parts))
+
+    def _method(self, like: Request, questions: Sequence[str]) -> tuple[_Sum, int]:
+        """One method on all questions, and from how many earlier runs: from the most calls there
+        can be where none.
+        """
+        new = new_run(self.store, like)
+        earlier = self.store.totals.earlier(new)
+        most = self._most(like, new.collection.id, new.config)
+        one = _mean(earlier)._replace(largest=most.largest) if earlier else most
+        asked = asked_before(earlier, questions)
+        assert like.model is not None
+        again = repeated(self.store, asked, Server.of(like.model, Secret()))
+        return _Sum(*again).plus(one, len(questions) - len(asked)), len(earlier)
+
+    def _most(self, like: Request, collection_id: int, config: Mapping[str, Any]) -> _Sum:
+        """A run that makes as many calls as it can."""
+        assert like.model is not None
+        whole = overridden(retrievers.config_for(like.method), config)
+        calls = retrievers.most_calls(like.method, whole, like.k) + (
+            ANSWERING if like.options.answer else []
+        )
+        found = sizes(self.store, collection_id, like.model.base_url, like.model.model, calls)
+        total = _Sum()
+        for call in calls:
+            given = found.input_tokens(call) + estimated_tokens(like.question)
+            largest = Budget(0).most("word " * round(given), like.model.max_tokens).tokens
+            total = total.plus(_Sum(1, 0, given, found.output_tokens(call), largest))
+        return total
+
+    def _extractor(self, spec: Spec, name: str) -> LlmExtractor:
+        """One that knows which replies are kept, and can ask nobody."""
+        from gear_app.extract.llm import LlmExtractor
+        from gear_app.llm.chat_model import Model
+
+        model = Model(Recorded(Server.of(spec, Secret()), ()), self.models.replies)
+        return LlmExtractor(model, "two" if name == TWO_STEPS else "joint")
+
+    def _estimate(self, total: _Sum, spec: Spec, basis: str) -> Estimate:
+        calls, kept, given, got = (math.ceil(round(value, 6)) for value in total[:-1])
+        dollars = cost(self.store.prices.all(), spec.model, given, got)
+        return Estimate(calls, kept, given, got, dollars, basis, total.largest)
+
+
+def _talk(
+    extractor: LlmExtractor, passage: Passage, known: Mapping[str, float], limit: int
+) -> _Sum:
+    """What will be asked about one passage; a reply that is not there is taken to name nothing."""
+    total, talk, said = _Sum(), extractor.talk(passage), None
+    while True:
+        try:
+            ask = talk.send(said)
+        except StopIteration:
+            return total
+        kept = extractor.model.kept(ask)
+        said = (
+            () if kept is None or isinstance(kept.understood, Unusable) else kept.understood.value
+        )
+        if kept is not None:
+            total = total.plus(_Sum(1, 1))
+        else:
+            long = known.get(ask.prompt.hash, WORDY * estimated_tokens(passage.indexed))
+            largest = Budget(0).most(ask.prompt.text, limit).tokens
+            total = total.plus(
+                _Sum(1, 0, estimated_tokens(ask.prompt.text), min(long, limit), largest)
+            )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def _mean(earlier: Sequence[Took]) -> _Sum:
+    total = _Sum()
+    for took in earlier:
+        total = total.plus(
+            _Sum(took.calls, 0, took.input_tokens, took.output_tokens), 1 / len(earlier)
+        )
+    return total

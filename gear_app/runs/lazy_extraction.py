@@ -1,0 +1,180 @@
+"""Extraction while a question is asked: only of the passages the run touches, kept for the next
+time (lazy extraction).
+
+What was extracted is stored as a job stores it, in one transaction, which is one revision; a run
+that is stopped keeps it. A job or another run may be at the same set: whoever is first has
+extracted a passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import NamedTuple
+
+from gear_app.corpus.corpora import Corpora, Corpus, Say
+from gear_app.corpus.lazy_index import Grown
+from gear_app.errors import ModelFailed, NotReady
+from gear_app.events import Event, Extracted, Failed, RankedPassage
+from gear_app.jobs.extraction_outcomes import gathered, keep_outcomes
+from gear_app.jobs.extraction_source import Outcome
+from gear_app.retrievers import show
+from gear_app.runs.recorder import Recorder
+from gear_app.seams import Extractor
+from gear_app.store import Store
+from gear_app.store.rows import CollectionRow, RunInfo, SetRow
+from gear_app.types import Extraction, Triple
+
+ENOUGH = "Nothing more is extracted in this run."
+
+
+class _Kept(NamedTuple):
+    """What was stored, which triples the passages have now, and the collection and the set as they
+    are now.
+    """
+
+    outcomes: list[Outcome]
+    triples: list[Triple]
+    collection: CollectionRow
+    set: SetRow
+
+
+class OnTheWay:
+    """Extracts, keeps and tells (lazily.Grow): one run's, on its thread."""
+
+    def __init__(
+        self,
+        store: Store,
+        corpora: Corpora,
+        run: RunInfo,
+        corpus: Corpus,
+        extractor: Callable[[], Extractor],
+        recorder: Recorder,
+        say: Say,
+    ) -> None:
+        """`corpus` is what the run begins with; `extractor` is made when it is first needed."""
+        assert (
+            run.collection_id is not None and run.set_id is not None
+        )  # it has a corpus with triples
+        self._store, self._corpora, self._run = store, corpora, run
+        self._collection, self._set = run.collection_id, run.set_id
+        self._corpus, self._make, self._recorder, self._say = corpus, extractor, recorder, say
+        self._revision = run.revision
+        self._alone = True  # nobody else has changed the collection since the run began
+        self._gone = ""
+
+    def __call__(self, passage_ids: Sequence[int]) -> Grown:
+        """Extract passages that have no triples in the run's view, or take in what others extracted
+        meanwhile.
+        """
+        unread = self._store.extractions.unread(self._set, passage_ids)
+        there = self._corpus.index.rows(passage_ids, ()).passages
+        wanted = [there[id_] for id_ in passage_ids if id_ in unread]
+        kept: list[_Kept] = []
+        gone = None
+        if wanted and not self._gone:
+            self._say(
+                f"Extracting triples of {len(wanted)} passage{'' if len(wanted) == 1 else 's'}."
+            )
+            gone = gathered(
+                self._extractor, wanted, self._tell, partial(self._keep, kept, passage_ids)
+            )
+        elif self._store.triples.of_passages(self._set, passage_ids):
+            self._keep(kept, passage_ids, [], "")
+        if gone:
+            self._gone = f"{ENOUGH} {gone}"
+            self._tell(Failed("extract", self._gone))
+        for one in kept:
+            self._grow(passage_ids, one)
+        self._store.runs.say(self._run.id, "")
+        return Grown(self._corpus.index, self._gone if wanted else "")
+
+    @cached_property
+    def _extractor(self) -> Extractor:
+        """Raises NotReady where it cannot be loaded: that ends the run, which a replay could not
+        repeat otherwise.
+        """
+        try:
+            extractor = self._make()
+            assert extractor.fingerprint
+        except ModelFailed as error:
+            raise NotReady(str(error)) from error
+        return extractor
+
+    def _keep(
+        self,
+        into: list[_Kept],
+        passage_ids: Sequence[int],
+        outcomes: Sequence[Outcome],
+        fingerprint: str,
+    ) -> None:
+        """Store what came, and see what the passages have now, as nobody else can change anything
+        in between.
+        """
+        with self._store.transaction():
+            self._alone = self._alone and self._changed() <= self._revision
+            kept = keep_outcomes(self._store, self._collection, self._set, outcomes, fingerprint)
+            triples = self._store.triples.of_passages(self._set, passage_ids)
+            collection, set_ = self._rows()
+            if self._alone:
+                self._store.runs.move(self._run.id, collection.revision)
+        into.append(_Kept(kept, triples, collection, set_))
+
+    def _grow(self, passage_ids: Sequence[int], kept: _Kept) -> None:
+        """Go on with an index that has the triples, and tell."""
+        before, self._revision = self._revision, kept.collection.revision
+        corpus = self._corpora.grown(self._corpus, self._collection, kept.triples, self._say)
+        if self._alone:
+            self._corpora.put(corpus, self._corpus, kept.collection, kept.set)
+        self._corpus = corpus
+        found = [one.passage.id for one in kept.outcomes if isinstance(one.found, Extraction)]
+        self._store.extractions.searchable(self._set, found)
+        for passage, error, _ in kept.outcomes:
+            if isinstance(error, Exception) and not (
+                isinstance(error, ModelFailed) and error.replied
+            ):
+                self._tell(Failed("extract", f"{passage.title or passage.key}: {error}"))
+        self._tell_extracted(passage_ids, kept, before)
+
+    def _tell_extracted(self, passage_ids: Sequence[int], kept: _Kept, before: int) -> None:
+        asked = {one.passage.id: isinstance(one.found, Extraction) for one in kept.outcomes}
+        others = {triple.passage_id for triple in kept.triples if triple.passage_id not in asked}
+        index = self._corpus.index
+        read = [id_ for id_ in passage_ids if id_ in asked or id_ in others]
+        if not read:
+            return
+        names, triples = index.names(read), index.triples_of(read).ids
+        words = show.shown(index, triples)
+        self._tell(
+            Extracted(
+                extractor=str(self._run.options["lazy"]),
+                passages=tuple(RankedPassage(id_, *names[id_], 0.0) for id_ in read),
+                triples=tuple(words[id_] for id_ in triples),
+                failed=tuple(id_ for id_ in read if id_ in asked and not asked[id_]),
+                before=before,
+                revision=self._revision,
+                meanwhile=tuple(id_ for id_ in read if id_ in others),
+            )
+        )
+
+    def _tell(self, event: Event) -> None:
+        """In the iteration of what happened last: a method retrieves passages before it asks for
+        their triples.
+        """
+        last = self._recorder.events[-1].event.iteration if self._recorder.events else 1
+        self._recorder(replace(event, iteration=last))
+
+    def _changed(self) -> int:
+        """The last revision that changed the passages or the set."""
+        collection, set_ = self._rows()
+        return max(collection.passages_revision, set_.revision)
+
+    def _rows(self) -> tuple[CollectionRow, SetRow]:
+        collection = self._store.collections.by_id(self._collection)
+        sets = [
+            row for row in self._store.collections.sets(self._collection) if row.id == self._set
+        ]
+        if collection is None or not sets:
+            raise NotReady("The collection or its triple set was deleted meanwhile.")
+        return collection, sets[0]

@@ -1,0 +1,154 @@
+"""A finished run made again, without asking anybody: its events, its collection and the kept
+vectors hold it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gear_app import retrievers
+from gear_app.corpus.lazy_index import Again, Lazy
+from gear_app.embedders.replay import Recalled
+from gear_app.errors import GearError, NotReady
+from gear_app.events import (
+    Emit,
+    Event,
+    Extracted,
+    Failed,
+    Ranked,
+    RankedPassage,
+    Started,
+    ignore,
+)
+from gear_app.index.cache import RowCache
+from gear_app.runs.runner import Asking, ranking_of
+from gear_app.seams import Index
+from gear_app.store.rows import RunInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A run made again on its own revision. `difference` is "" where ids, order and scores (to
+    1e-6) are the same.
+
+    Of a run that a model failed before there was a ranking, `failure` is why, and the same again.
+    """
+
+    run: str
+    ranking: tuple[RankedPassage, ...]
+    difference: str
+    failure: str = ""
+
+
+class Replaying(Asking):
+    """The part of a workspace that makes runs again."""
+
+    def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
+        """Make a run again with its configuration, on its revision and triple set, and compare the
+        rankings.
+
+        A language model is not asked: the run's events hold what it said and where it failed, and
+        what the run extracted on its way is in the collection's later revisions. Where the
+        embedding model is another one now, the vectors that the run's left are used, if they are
+        all there. Nothing is stored. Raises NotReady where the run ended before it had a ranking or
+        a failure to repeat, where its collection or triple set was deleted, or where it needs a
+        reply that its events do not hold.
+        """
+        run = self.store.runs.get(run_id)
+        return self._recalled(run, emit) or self._made_again(run, emit)
+
+    def _recalled(self, run: RunInfo, emit: Emit) -> Replayed | None:
+        """The run made again with the vectors of a model that is not here; None where it is, or
+        they are not all there.
+
+        In a workspace of its own, since all parts of one use the same model.
+        """
+        embedder = (
+            self.models.embedder_of(run.versions["embedder"])
+            if "embedder" in run.versions
+            else None
+        )
+        if not isinstance(embedder, Recalled):
+            return None
+        then, happened = Replaying(self.path, embedder=embedder), list[Event]()
+        try:
+            found = then.replay(run.id, happened.append)
+        except NotReady:
+            return None
+        finally:
+            then.close()
+        for event in happened:
+            emit(event)
+        return found
+
+    def _made_again(self, run: RunInfo, emit: Emit) -> Replayed:
+        then = [row.event for row in self.store.events.of(run.number)]
+        failed = _failed(then)
+        if not failed and not any(isinstance(event, Ranked) for event in then):
+            raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
+        reader = self.models.reader_again(run.reader, run.versions, then)
+        happened: list[Event] = []
+
+        def sink(event: Event) -> None:
+            happened.append(event)
+            emit(event)
+
+        index = RowCache(self._index_again(run, then, sink))
+        method = self._retriever(run, index, reader)
+        try:
+            retrievers.answer(method, index, run.question, run.k, sink)
+        except GearError as error:
+            if not failed or str(error) != failed:
+                raise
+            emit(then[-1])
+            return Replayed(run.id, (), "", failed)
+        again = ranking_of(happened)
+        difference = _difference(ranking_of(then), again)
+        if failed:
+            difference = f"It has a ranking of {len(again)} passages; it had failed: {failed}"
+        model, now = run.versions.get("embedder"), self.models.embedder.fingerprint
+        if difference and model != now:
+            difference += f" The embedding model was {model} and is {now}."
+        return Replayed(run.id, again, difference)
+
+    def _index_again(self, run: RunInfo, then: Sequence[Event], emit: Emit) -> Index:
+        """The index of a finished run, which gets what it got then."""
+        steps = [event for event in then if isinstance(event, Extracted)]
+        gone = _gone_at_once(then)
+        if not steps and not gone:
+            return self._corpus(run).index
+        corpus = self._corpus(replace(run, revision=steps[0].before) if steps else run)
+        assert run.collection_id is not None and run.set_id is not None  # it has a corpus
+        of = run.collection_id, run.set_id
+        return Lazy(corpus.index, Again(self.store, self.corpora, of, corpus, steps, emit, gone))
+
+
+def _failed(happened: Sequence[Event]) -> str:
+    """Why a run failed after it had begun, before it had a ranking; "" where it did not."""
+    if any(isinstance(event, Ranked) for event in happened):
+        return ""
+    begun = any(isinstance(event, Started) for event in happened)
+    last = happened[-1] if happened else None
+    return last.message if begun and isinstance(last, Failed) and last.step == "run" else ""
+
+
+def _gone_at_once(happened: Sequence[Event]) -> str:
+    """Why the first extraction on the way gave out, where the run failed for that; else ""."""
+    failed = _failed(happened)
+    told = (e.message for e in happened if isinstance(e, Failed) and e.step == "extract")
+    return next((why for why in told if failed.endswith(why)), "")
+
+
+def _difference(before: tuple[RankedPassage, ...], after: tuple[RankedPassage, ...]) -> str:
+    """The first place where two rankings differ, in words; "" where they do not."""
+    if len(before) != len(after):
+        return f"The ranking has {len(after)} passages; it had {len(before)}."
+    for rank, (old, new) in enumerate(zip(before, after, strict=True), start=1):
+        if old.id != new.id:
+            return f"Rank {rank} is {new.key} ({new.title}); it was {old.key} ({old.title})."
+        if round(abs(old.score - new.score), 6) > 0:
+            return (
+                f"The score at rank {rank} ({new.key}) is {new.score:.6f}; it was {old.score:.6f}."
+            )
+    return ""

@@ -1,0 +1,181 @@
+"""A request becomes a run: names are looked up and settings checked before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from gear_app import retrievers
+from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.llm.server import Spec
+from gear_app.models import ASKING, LLM, check_reader, spec_for
+from gear_app.overrides import overridden, settings
+from gear_app.store import Store
+from gear_app.store.rows import CollectionRow, NewRun, SetRow
+
+MOST_CHARACTERS = 2_000  # of a question
+MOST_PASSAGES = 10_000
+MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
+Settings = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a run does besides ranking passages."""
+
+    answer: bool = False  # write an answer from the first passages, and its bounds (GEAR Table 3)
+    lazy: str = ""  # the extractor that makes missing triples on the way; "" makes none
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What somebody asks for. `triples` None means the collection's active set; `owner` takes turns
+    in the queue.
+
+    `model` is the language model that the reader "llm" (or the extractor of `options.lazy`) asks;
+    None is the one of the environment. `budget` is how many tokens the run may take; None sets no
+    limit.
+    """
+
+    question: str
+    collection: str
+    method: str
+    triples: str | None = None
+    reader: str = "local"
+    k: int = 15
+    settings: Settings = field(default_factory=dict)
+    owner: str = ""
+    model: Spec | None = None
+    budget: int | None = None
+    options: Options = field(default_factory=Options)
+
+
+def new_run(store: Store, request: Request) -> NewRun:
+    """The run a request asks for. Raises BadInput, Unknown or NotReady."""
+    question = " ".join(request.question.split())
+    if not question:
+        raise BadInput("There is no question. Type one.")
+    if len(question) > MOST_CHARACTERS:
+        raise BadInput(
+            f"The question has {len(question):,} characters; at most {MOST_CHARACTERS:,} are taken."
+        )
+    if not 1 <= request.k <= MOST_PASSAGES:
+        raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {request.k}")
+    check_reader(request.reader, request.model)
+    collection = store.collections.get(request.collection)
+    config = _config(request, collection)
+    gold = store.questions.find(collection.id, question)
+    asked = request.reader == LLM or lazily(request) in ASKING
+    spec = spec_for(request.model) if asked else None
+    options = replace(request.options, lazy=lazily(request))
+    return NewRun(
+        question=question,
+        method=request.method,
+        config=settings(config),
+        reader=request.reader,
+        k=request.k,
+        collection=collection,
+        triple_set=_triple_set(store, collection, request),
+        gold=gold.supporting_keys if gold else (),
+        owner=request.owner,
+        model=spec.to_json() if spec else "",
+        key_from=spec.key_from if spec else "",
+        budget=request.budget if spec else None,
+        options={
+            name: value for name, value in asdict(options).items() if value
+        },  # none: as before there were any
+        answers=gold.answers if gold else (),
+    )
+
+
+def _config(request: Request, collection: CollectionRow) -> Any:  # noqa: ANN401
+    """The method's defaults, the collection's iteration limit, then what the request says."""
+    config = retrievers.config_for(request.method)
+    if collection.max_iterations is not None and "max_iterations" in settings(config):
+        config = overridden(config, {"max_iterations": collection.max_iterations})
+    config = overridden(config, request.settings)
+    _check_cost(settings(config))
+    return config
+
+
+def _check_cost(config: Mapping[str, Any]) -> None:
+    for beam in [name.removesuffix("width") for name in config if name.endswith("beam.width")]:
+        encoded, what = config[f"{beam}width"] * config[f"{beam}neighbours"], "width * neighbours"
+        if config[f"{beam}scoring"] == "screened" and config[f"{beam}screen"] < encoded:
+            encoded, what = config[f"{beam}screen"], "screen"
+        if encoded > MOST_ENCODED:
+            raise BadInput(
+                f"scoring={config[f'{beam}scoring']} would encode {what} = {encoded:,} triples a"
+                f" step; at most {MOST_ENCODED:,} are taken. Lower {what}."
+            )
+
+
+def lazily(request: Request) -> str:
+    """The extractor of a run that extracts on its way; "" where it uses no triples, and has nothing
+    to extract.
+
+    Raises BadInput for a method that asks for no passage's triples before it needs all of them.
+    """
+    if not request.options.lazy or not _uses_triples(request):
+        return ""
+    part = retrievers.graph_first(request.method)
+    if part:
+        raise BadInput(
+            f"{part} begins with the graph of all triples and retrieves no passages before, so"
+            " there is nothing it could extract on its way. Extract first: gear-app extract"
+            f" --collection {request.collection}"
+        )
+    return request.options.lazy
+
+
+def ensure_set(store: Store, request: Request) -> None:
+    """Make the triple set that a run extracts into, where it is not there yet.
+
+    Inside the transaction that makes the run. As with a job, the first set of a collection becomes
+    its active one.
+    """
+    name = missing_set(store, request)
+    if name:
+        collection = store.collections.get(request.collection)
+        store.collections.ensure_set(collection.id, name, request.options.lazy)
+
+
+def missing_set(store: Store, request: Request) -> str:
+    """The triple set that a run would have to make: the one it names, or where none is active, its
+    extractor's.
+    """
+    extractor = lazily(request)
+    collection = store.collections.get(request.collection)
+    sets = {row.name for row in store.collections.sets(collection.id)}
+    name = request.triples or ("" if collection.active_set_id else extractor)
+    return name if extractor and name not in sets else ""
+
+
+def _uses_triples(request: Request) -> bool:
+    """A language model reads the passages' text and leaves their triples aside."""
+    return retrievers.uses_triples(request.method, reader=request.reader != LLM)
+
+
+def _triple_set(store: Store, collection: CollectionRow, request: Request) -> SetRow | None:
+    """The named triple set, or the active one; None for a run that uses none.
+
+    The local reader answers from triples, so it has those that are there also after a method
+    without.
+    """
+    sets = {row.name: row for row in store.collections.sets(collection.id)}
+    if request.triples is not None and request.triples not in sets:
+        raise Unknown("triple set", request.triples, sets or ["none yet"])
+    shown = retrievers.method_of(request.method).triples
+    if not shown and not (request.options.answer and request.reader != LLM):
+        return None
+    active = [row for row in sets.values() if row.id == collection.active_set_id]
+    chosen = [sets[request.triples]] if request.triples is not None else active
+    if chosen and (lazily(request) or store.triples.count(chosen[0].id)):
+        return chosen[0]
+    if _uses_triples(request):
+        raise NotReady(
+            f"{request.method} needs triples and {collection.name!r} has none yet."
+            f" Run: gear-app extract --collection {collection.name}"
+        )
+    return None

@@ -1,0 +1,297 @@
+"""Questions to answers, in this process: a run is made and stored with its events."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import gear_app
+from gear_app import retrievers
+from gear_app.core import Core
+from gear_app.corpus.corpora import Corpus
+from gear_app.corpus.lazy_index import Lazy
+from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
+from gear_app.events import (
+    Called,
+    Emit,
+    Event,
+    Failed,
+    Ranked,
+    RankedPassage,
+    Started,
+    Stopped,
+    ignore,
+)
+from gear_app.index.cache import RowCache
+from gear_app.llm.budget import Budget
+from gear_app.llm.progress import listening
+from gear_app.llm.server import Spec
+from gear_app.models import check_stop, stoppable
+from gear_app.overrides import overridden
+from gear_app.runs import answering
+from gear_app.runs.lazy_extraction import OnTheWay
+from gear_app.runs.recorder import Recorder
+from gear_app.runs.request import Options, Request, Settings
+from gear_app.seams import Extractor, Index, Reader, Retriever
+from gear_app.store.rows import RunInfo, Spent
+from gear_app.store.runs import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished run: its ranking, best first, and its events in order.
+
+    Tokens are those the run's replies took when they were made, whether now or, where they were
+    kept, before. `known` are the answers that were known then.
+    """
+
+    run: str
+    question: str
+    method: str
+    config: Mapping[str, Any]
+    ranking: tuple[RankedPassage, ...]
+    iterations: int
+    spent: Spent
+    ms: float
+    events: tuple[Event, ...]
+    known: tuple[str, ...] = ()
+
+    @property
+    def failure(self) -> str:
+        """Why a model failed it; "" where none did."""
+        return failure_of(self.events)
+
+
+class Asking(Core):
+    """The part of a workspace that answers questions."""
+
+    def ask(
+        self,
+        question: str,
+        collection: str,
+        method: str,
+        *,
+        triples: str | None = None,
+        reader: str = "local",
+        k: int = 15,
+        settings: Settings | None = None,
+        owner: str = "",
+        model: Spec | None = None,
+        budget: int | Budget | None = None,
+        options: Options | None = None,
+        emit: Emit = ignore,
+    ) -> Answer:
+        """Answer a question in this process; the run is stored with its events, also where it
+        fails.
+
+        Several runs can share a Budget. Raises BadInput or NotReady before anything is stored, and
+        GearError as the run did.
+        """
+        shared, cap = (budget, budget.left) if isinstance(budget, Budget) else (None, budget)
+        request = Request(
+            question,
+            collection,
+            method,
+            triples,
+            reader,
+            k,
+            settings or {},
+            owner or self.process,
+            model,
+            cap,
+            options or Options(),
+        )
+        with self.store.transaction():  # so that the worker cannot take it in between
+            run = self.store.runs.create(self.new_run(request))
+            self.store.runs.claim(run.id, self.process)
+        with self.alive():
+            self.execute(run.id, emit, shared)
+        return self.answer(run.id)
+
+    def execute(self, run_id: str, emit: Emit = ignore, budget: Budget | None = None) -> None:
+        """Make a run that this process has claimed; `budget` is one that it shares. Raises
+        GearError as the run did.
+        """
+        run = self.store.runs.get(run_id)
+        budget = budget or (Budget(run.budget) if run.budget is not None else None)
+        says = listening(lambda text: self.store.runs.say(run.id, text))
+        with self._finishing(run, emit, budget) as recorder, stoppable(recorder.check), says:
+            reader = self.models.reader(run.reader, run.model, run.key_from, budget)
+            run, corpus = self._begun(run)
+            source = self._index(run, corpus, budget, recorder)
+            index = RowCache(source)
+            retriever = self._retriever(run, index, reader)
+            self.store.runs.made_of(run.id, corpus.hash, self._versions(reader))
+            recorder.restart()
+            shown = tuple((name, str(value)) for name, value in run.config.items())
+            recorder(Started(run.question, run.method, shown, run.reader, iteration=0))
+            retrievers.answer(retriever, index, run.question, run.k, recorder)
+            if run.options.get("answer"):
+                # Not of the lazy index: triples of gold passages would be there for the next
+                # question.
+                there = source.now if isinstance(source, Lazy) else index
+                self._write_answers(run, reader, there, recorder)
+
+    def answer(self, run_id: str) -> Answer:
+        """A run as an answer, from what is stored."""
+        run = self.store.runs.get(run_id)
+        happened = tuple(stored.event for stored in self.store.events.of(run.number))
+        return Answer(
+            run=run.id,
+            question=run.question,
+            method=run.method,
+            config=run.config,
+            ranking=ranking_of(happened),
+            iterations=run.iterations,
+            spent=run.spent,
+            ms=run.ms or 0.0,
+            events=happened,
+            known=run.answers,
+        )
+
+    def _write_answers(
+        self, run: RunInfo, reader: Reader, index: Index, recorder: Recorder
+    ) -> None:
+        """From here on gold is looked at: the method has returned."""
+        assert run.collection_id is not None  # or it could not have run
+        gold = self.store.passages.named(run.collection_id, run.revision, run.gold)
+        answering.write(
+            reader,
+            index,
+            run.question,
+            [stored.event for stored in recorder.events],
+            gold,
+            recorder,
+        )
+
+    def _begun(self, run: RunInfo) -> tuple[RunInfo, Corpus]:
+        """The run and its corpus; one that extracts on its way begins with what is there now,
+        wherever it waited.
+        """
+        collection = self.store.collections.by_id(run.collection_id)
+        if run.options.get("lazy") and collection and collection.revision != run.revision:
+            self.store.runs.move(run.id, collection.revision)
+            run = replace(run, revision=collection.revision)
+        return run, self._corpus(run)
+
+    def _corpus(self, run: RunInfo) -> Corpus:
+        """The corpus of the run's own revision."""
+        collection = self.store.collections.by_id(run.collection_id)
+        if collection is None:
+            raise NotReady(
+                f"The collection {run.collection!r} of run {run.id} was deleted; its events are"
+                " kept."
+            )
+        sets = [row for row in self.store.collections.sets(collection.id) if row.id == run.set_id]
+        if run.triple_set is not None and not sets:
+            raise NotReady(
+                f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are"
+                " kept."
+            )
+        return self.corpora.get(
+            collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t)
+        )
+
+    def _index(
+        self, run: RunInfo, corpus: Corpus, budget: Budget | None, recorder: Recorder
+    ) -> Index:
+        """The corpus's index, or one that extracts on the way."""
+        name = run.options.get("lazy")
+        if not name:
+            return corpus.index
+
+        def extractor() -> Extractor:
+            return self.models.extractor(name, run.model, run.key_from, budget)
+
+        say = partial(self._tell, run)
+        return Lazy(
+            corpus.index, OnTheWay(self.store, self.corpora, run, corpus, extractor, recorder, say)
+        )
+
+    def _retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
+        config = overridden(retrievers.config_for(run.method), run.config)
+        return retrievers.build(run.method, index, reader, self.models.embedder, config)
+
+    def _tell(self, run: RunInfo, text: str) -> None:
+        """What takes long before a run can begin: to the screen, and to whoever listens here.
+
+        Raises Cancelled where somebody asked to stop.
+        """
+        check_stop()
+        self.store.runs.say(run.id, text)
+        self.say(text)
+
+    def _versions(self, reader: Reader) -> dict[str, str]:
+        found = {
+            "gear_app": gear_app.__version__,
+            "embedder": self.models.embedder.fingerprint,
+            "reader": reader.name,
+        }
+        return found | dict(getattr(reader, "versions", {}))
+
+    @contextmanager
+    def _finishing(self, run: RunInfo, emit: Emit, budget: Budget | None) -> Iterator[Recorder]:
+        """Store how the run ends, whatever happens inside."""
+        refused = budget.refused if budget else 0
+        recorder = Recorder(lambda: self.store, run, emit)
+        self._in_hand.add(run.id)
+        try:
+            yield recorder
+        except GearError as error:
+            if not isinstance(error, StoreFailed | Cancelled):
+                recorder(_failed(error))
+            raise
+        finally:
+            self._in_hand.discard(run.id)
+            over = budget.reached if budget and budget.refused > refused else ""
+            self.store.runs.finish(run.id, _outcome(recorder, over, sys.exc_info()[1]))
+
+
+def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outcome:
+    """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
+    an extraction's.
+    """
+    took = recorder.ms, recorder.iterations, recorder.spent
+    if error is None:
+        failure = failure_of([stored.event for stored in recorder.events])
+        return Outcome("done", failure or over, *took)
+    if isinstance(error, Cancelled):
+        return Outcome("cancelled", str(error), *took)
+    if isinstance(error, GearError):
+        return Outcome("failed", str(error), *took)
+    if isinstance(error, Exception):
+        return Outcome(
+            "failed", f"An error in the application: {type(error).__name__}: {error}", *took
+        )
+    return Outcome("interrupted", "It was interrupted. Run it again.", *took)
+
+
+def _failed(error: GearError) -> Failed:
+    if isinstance(error, ModelFailed):
+        return Failed("run", str(error), error.reply, replied=error.replied, iteration=0)
+    return Failed("run", str(error), iteration=0)
+
+
+def failure_of(happened: Sequence[Event]) -> str:
+    """Why a model failed a run that went on or ended with what it had: no reply came, or no vectors
+    did; "" where none failed. A reply that could not be used, and a budget, are no such failures.
+    """
+    for event in happened:
+        if isinstance(event, Called) and event.failed:
+            return event.failed
+        if isinstance(event, Stopped) and event.why == "model failed":
+            return event.sentence
+    return ""
+
+
+def ranking_of(
+    happened: Iterator[Event] | tuple[Event, ...] | list[Event],
+) -> tuple[RankedPassage, ...]:
+    """The last ranking that was emitted, empty where none was."""
+    return next(
+        (event.ranking for event in reversed(list(happened)) if isinstance(event, Ranked)), ()
+    )

@@ -1,0 +1,1 @@
+"""The page Collections: add documents, extract triples, look at what is there."""

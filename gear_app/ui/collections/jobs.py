@@ -1,0 +1,133 @@
+"""The background jobs of a collection, as they go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui.shared import session
+from gear_app.views import collections as views
+from gear_app.views import extraction
+from gear_app.views.markup import tag
+from gear_app.workspace import JobInfo, Workspace
+
+REFRESH_S = 1.0
+TOLD_S = 300.0
+UNTIL_DISMISSED = ("failed", "paused")
+TONES: dict[str, session.Tone] = {
+    "queued": "busy",
+    "running": "busy",
+    "paused": "busy",
+    "failed": "bad",
+    "done": "good",
+}
+
+
+def show(workspace: Workspace, collection: str) -> None:
+    """The unfinished jobs with progress and a cancel button, how the last finished ones went, and
+    imports that are to be finished or undone.
+    """
+    live = frozenset(job.id for job in workspace.jobs(collection) if job.going)
+    st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, collection, live)
+
+
+def _body(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
+    jobs = workspace.jobs(collection)
+    going = [job for job in jobs if job.going]
+    ended = live - {job.id for job in going}
+    if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
+        st.rerun()  # there is something new to show on the rest of the page
+    unfinished = {found.job: found for found in workspace.unfinished_imports(collection)}
+    for job in [*going, *_ended(jobs)]:
+        if job.kind != "import" or job.going:
+            _job(workspace, job)
+    for job in jobs:
+        if job.id in unfinished and not job.going:
+            _import(workspace, job, unfinished[job.id].passages)
+
+
+def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
+    """How the newest job of each kind ended, where that is to be told; that vectors are made, where
+    that is all.
+    """
+    newest = {job.kind: job for job in reversed(jobs)}.values()
+    told = [job for job in newest if not job.going and fresh(job)]
+    alone = {job.kind for job in jobs} == {"vectors"}
+    return [job for job in told if job.kind == "extraction" or job.state != "done" or alone]
+
+
+def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
+    """An import that has ended before everything was stored, and the two ways on."""
+    words, finish, undo = st.columns([7, 1, 1], vertical_alignment="center")
+    with words:
+        session.say(views.unfinished_import(job, passages), "bad")
+    finish.button(
+        "Finish",
+        key=f"finish-import-{job.id}",
+        on_click=workspace.enqueue_rest_of_import,
+        args=(job.id,),
+        width="stretch",
+    )
+    undo.button(
+        "Undo" if passages else "Dismiss",
+        key=f"undo-import-{job.id}",
+        on_click=_undo,
+        args=(workspace, job.id),
+        width="stretch",
+    )
+
+
+def _undo(workspace: Workspace, job_id: int) -> None:
+    try:
+        workspace.undo_import(job_id)
+    except GearError as error:
+        st.session_state["extract_error"] = str(error)
+
+
+def fresh(job: JobInfo) -> bool:
+    """Whether to tell that a job has ended: for five minutes; that it failed or is paused, until it
+    is dismissed.
+    """
+    if job.id in st.session_state.get("jobs_dismissed", ()):
+        return False
+    if job.state in UNTIL_DISMISSED:
+        return True
+    return (
+        job.finished is not None
+        and time.time() - datetime.fromisoformat(job.finished).timestamp() < TOLD_S
+    )
+
+
+def dismiss(job_id: int) -> None:
+    """Show no more how a job ended, in this session."""
+    st.session_state["jobs_dismissed"] = {*st.session_state.get("jobs_dismissed", ()), job_id}
+
+
+def _job(workspace: Workspace, job: JobInfo) -> None:
+    share, line = views.progress(job)
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    with words:
+        session.say(
+            views.job_sentence(job),
+            "info" if job.failed and not job.going else TONES.get(job.state, "info"),
+        )
+        if job.going:
+            st.progress(share, text=line or None)
+        if took := extraction.totals(job):
+            st.html(tag("div", took, class_="gear-note gear-took", dir="auto"))
+    if job.going:
+        button.button(
+            "Cancel",
+            key=f"cancel-job-{job.id}",
+            on_click=workspace.cancel_job,
+            args=(job.id,),
+            width="stretch",
+        )
+    else:
+        button.button(
+            "Dismiss", key=f"dismiss-{job.id}", on_click=dismiss, args=(job.id,), width="stretch"
+        )

@@ -1,0 +1,71 @@
+"""The passages that failed, gave no triples, or were read in part, with the raw replies; and trying
+them again.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui.collections import extraction_form
+from gear_app.ui.shared import session
+from gear_app.views import extraction as views
+from gear_app.workspace import CollectionInfo, TripleSetInfo, Workspace
+
+AT_MOST = 50
+LONG, LONG_PX = 10, 460
+
+
+def show(workspace: Workspace, info: CollectionInfo) -> None:
+    """One card a set, for those that were extracted here."""
+    for found in info.triple_sets:
+        sentence = views.fell_short(found) if found.maker != views.IMPORTED else ""
+        if sentence:
+            with st.container(border=True):
+                _card(workspace, info.name, found, sentence)
+
+
+def _card(workspace: Workspace, collection: str, found: TripleSetInfo, sentence: str) -> None:
+    asks = found.maker in views.STEPS
+    with st.container(horizontal=True, vertical_alignment="center"):
+        session.say(sentence, "bad" if found.passages_failed else "info")
+        if found.passages_failed or (asks and found.passages_without):
+            st.button(
+                "Try these again",
+                key=f"again-{found.name}",
+                disabled=asks and session.language() is None,
+                on_click=_again,
+                args=(workspace, collection, found),
+                help=(
+                    extraction_form.NO_MODEL
+                    if asks and session.language() is None
+                    else views.again(found, _model())
+                ),
+            )
+    listed = workspace.shortfalls(collection, found.name, AT_MOST)
+    with st.expander("Which passages, and what was replied", expanded=len(listed) <= 3):
+        if len(listed) == AT_MOST:
+            st.caption(f"The first {AT_MOST} are shown.")
+        with st.container(height=LONG_PX if len(listed) > LONG else "content", border=False):
+            st.html(views.shortfalls(listed))
+
+
+def _model() -> str:
+    spec = session.language()
+    return spec.model if spec else ""
+
+
+def _again(workspace: Workspace, collection: str, found: TripleSetInfo) -> None:
+    """Failed passages and, of a language model, those without triples; the cap is that of an
+    estimate for these.
+    """
+    cap = None
+    try:
+        spec = extraction_form.model(found.maker)
+        if spec:
+            workspace.retry_empty(collection, found.name)
+            cap = workspace.estimate_extraction(collection, found.name, spec, found.maker).cap
+    except GearError as error:
+        st.session_state[extraction_form.FAILED] = str(error)
+        return
+    extraction_form.start(workspace, collection, found.maker, found.name, cap)

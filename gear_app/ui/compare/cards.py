@@ -1,0 +1,167 @@
+"""The cards of Compare: head, aligned rankings, gold passages, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from gear_app.ui.compare import drawings
+from gear_app.ui.compare.comparison import Comparison
+from gear_app.ui.explore import passages
+from gear_app.ui.shared import folded_table, session
+from gear_app.views import detail, header
+from gear_app.views.compare import aligned_rankings, hops, method_table, run_columns
+from gear_app.workspace import Workspace
+
+BESIDE = 3  # columns that leave room for the selected passage beside them
+
+
+def head(comparison: Comparison) -> None:
+    """The question and the facts all runs share."""
+    run = comparison.columns[0].run
+    sets = list(dict.fromkeys(c.run.triple_set for c in comparison.columns if c.run.triple_set))
+    facts = [
+        f"{len(comparison.columns)} methods" if len(comparison.columns) > 1 else "1 method",
+        run.collection,
+        f"triples: {', '.join(sets)}" if sets else "",
+        f"{len(comparison.gold)} gold passages" if len(comparison.gold) > 1 else "",
+    ]
+    st.html(header.drawn(run.question, " · ".join(filter(None, facts)), []))
+
+
+def remarks(comparison: Comparison, worker: str) -> None:
+    """Sentences about what is not as one would wish: runs that wait, gone or changed data, gold
+    that differs.
+    """
+    runs = [column.run for column in comparison.columns]
+    if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
+        session.say(header.state_sentence("queued", worker=worker), "busy")
+    elif run_columns.going_on(runs):
+        waiting = sum(one.state in ("queued", "running") for one in runs)
+        session.say(
+            f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.",
+            "busy",
+        )
+    if runs[0].collection_id is None:
+        session.say(
+            "The collection of these runs was deleted: what you see is what the runs recorded."
+        )
+    elif any(one.stale for one in runs):
+        old = ", ".join(c.label for c in comparison.columns if c.run.stale)
+        session.say(
+            f"The collection changed after these runs: {old}. ↻ above a column makes its run again."
+        )
+    if comparison.disagree:
+        session.say(
+            "The runs know different gold passages; all are measured by those that were marked"
+            " last."
+        )
+
+
+def rankings(workspace: Workspace, comparison: Comparison) -> None:
+    """The rankings side by side and the selected passage."""
+    beside = len(comparison.columns) <= BESIDE and bool(comparison.done)
+    left, right = st.columns([2.1, 1], gap="small") if beside else (st.container(), st.container())
+    with left, st.container(border=True):
+        st.html(
+            detail.title(
+                "Rankings",
+                "one passage is one line; point at it to follow it, select it to read it",
+            )
+        )
+        kept = st.session_state.get("compare-kept", ())
+        lines = aligned_rankings.aligned(
+            comparison.columns, comparison.gold, comparison.base, comparison.k, kept
+        )
+        first = run_columns.telling(
+            comparison.columns, comparison.keys, comparison.base, comparison.k
+        )
+        selected = drawings.aligned(lines, first, "compare-lines")
+        st.html(detail.legend(_legend(comparison, lines["rows"])))
+        if comparison.done:
+            folded_table.table(
+                "As a table",
+                lambda: aligned_rankings.rows(comparison.columns, comparison.gold, comparison.k),
+                "compare-lines",
+            )
+    chosen = next((one for one in lines["passages"] if one["key"] == selected), None)
+    if chosen and comparison.done:
+        with right, st.container(border=True):
+            _selected(workspace, comparison, chosen, beside=beside)
+
+
+def _legend(comparison: Comparison, rows: int) -> list[tuple[str, str]]:
+    gold = [
+        ("star", "gold passage, numbered by hop; drawn below the line where it is further down")
+    ]
+    return [
+        *(gold if comparison.gold else []),
+        ("", f"short dotted line: leaves or enters the first {rows}"),
+        *([("", f"dashed line: the first {comparison.k}")] if comparison.k < rows else []),
+    ]
+
+
+def _selected(
+    workspace: Workspace, comparison: Comparison, chosen: Mapping[str, object], *, beside: bool
+) -> None:
+    """The selected passage and where each method ranks it."""
+    text, table = (st.container(), st.container()) if beside else st.columns([1, 1], gap="medium")
+    with text:
+        star = f"★{chosen['gold']} gold passage" if chosen["gold"] else ""
+        st.html(detail.title("Selected passage", star))
+        if chosen["id"]:
+            passages.of_line(workspace, int(str(chosen["id"])))
+        else:
+            session.say(f"{chosen['title']}: none of these methods ranks it.")
+    with table:
+        grid = method_table.place_grid(
+            comparison.columns, str(chosen["key"]), comparison.base, comparison.k
+        )
+        drawings.grid(grid, "compare-places")
+
+
+def gold(comparison: Comparison) -> None:
+    """When each method had each gold passage; without gold, how to mark it."""
+    if not comparison.gold:
+        session.say(
+            "No gold passage is known for this question, so nothing here says which ranking is"
+            " better. Open a run by its name above and mark gold passages in its ranking; they"
+            " count here too."
+        )
+        return
+    if not comparison.done:
+        return
+    with st.container(border=True):
+        k = comparison.k
+        st.html(detail.title("Gold passages", f"when each method first had them in its first {k}"))
+        grid = hops.hop_grid(comparison.columns, comparison.gold, k)
+        drawings.grid(grid, "compare-hops")
+        st.caption(
+            f"The rank when a passage first stood in the first {k}, the iteration (it.) of methods"
+            " that have several, and → its final rank where that is another. A cell opens the run"
+            " at that step."
+        )
+        folded_table.table(
+            "As a table",
+            lambda: hops.hop_rows(comparison.columns, comparison.gold, k),
+            "compare-hops",
+        )
+
+
+def tables(comparison: Comparison) -> None:
+    """What each method has that the baseline has not, and all methods with their figures and
+    settings.
+    """
+    base = next((column for column in comparison.done if column.run.id == comparison.base), None)
+    if base and len(comparison.done) > 1:
+        with st.container(border=True):
+            st.html(detail.title(f"Against {base.label}", f"the first {comparison.k} passages"))
+            grid = method_table.difference_grid(
+                comparison.columns, comparison.gold, base, comparison.k
+            )
+            drawings.grid(grid, "compare-differences")
+    with st.container(border=True):
+        st.html(detail.title("Methods", "a name opens its run in Explore"))
+        grid = method_table.method_grid(comparison.columns, comparison.gold, comparison.settings)
+        drawings.grid(grid, "compare-methods")

@@ -1,0 +1,144 @@
+"""A method with settings of its own as one more column: its base, its configuration, its
+triples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.overrides import overridden, settings
+from gear_app.retrievers import METHODS, bases, config_for, method_of
+from gear_app.ui.shared import method_settings as fields
+from gear_app.ui.shared import reader_picker, session
+from gear_app.ui.shared.method_settings import KEPT
+from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, described, reads
+from gear_app.views.method_names import base_name, method_name
+from gear_app.views.settings import form, in_words
+from gear_app.workspace import CollectionInfo
+
+ACROSS = 3
+DEFAULT_BASE = "hybrid"
+READER = "variant-reader"
+
+
+def add(collection: CollectionInfo) -> None:
+    """The popover; what is added stands among the chosen methods afterwards."""
+    state = st.session_state
+    with st.popover(
+        "With settings", help="Add a method with another base or other settings", width="content"
+    ):
+        columns = st.columns(ACROSS)
+        state.setdefault("variant-method", "gear")
+        columns[0].selectbox(
+            "Method",
+            list(METHODS),
+            format_func=method_name,
+            key="variant-method",
+            persist_state=KEPT,
+        )
+        names = _names()
+        for depth, above in enumerate(names[:-1], start=1):
+            label = "Base" if depth == 1 else f"Base of {method_name(above)}"
+            columns[depth].selectbox(
+                label,
+                bases(above),
+                format_func=base_name,
+                key=_base_key(names[:depth]),
+                persist_state=KEPT,
+            )
+        _reader_passages_and_triples(collection)
+        fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
+        session.say(state.pop("variant-error", ""), "bad")
+        st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection,))
+
+
+def _reader_passages_and_triples(collection: CollectionInfo) -> None:
+    """The triple set, k and who reads, for methods that use them."""
+    columns, name = iter(st.columns(ACROSS)), _name()
+    if method_of(name).triples:
+        sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
+        next(columns).selectbox(
+            "Triples",
+            sets,
+            format_func=_set_words,
+            key=_triples_key(collection),
+            persist_state=KEPT,
+        )
+    if fields.takes_k(form(name)):
+        st.session_state.setdefault(_key(name, "k"), USUAL_K)
+        next(columns).number_input(
+            "k", 1, fields.MOST_K, key=_key(name, "k"), help=fields.K_HELP, persist_state=KEPT
+        )
+    if reads(name) and session.language():
+        with next(columns):
+            reader_picker.field(READER, label="visible")
+
+
+def _names() -> list[str]:
+    """The method that is chosen and the bases beneath it, each as chosen, at first hybrid."""
+    names = [st.session_state["variant-method"]]
+    while bases(names[-1]):
+        names.append(st.session_state.setdefault(_base_key(names), DEFAULT_BASE))
+    return names
+
+
+def _name() -> str:
+    """The same as one name; hybrid at the end goes without saying."""
+    names = _names()
+    return ":".join(names[:-1] if len(names) > 1 and names[-1] == DEFAULT_BASE else names)
+
+
+def _base_key(names: Sequence[str]) -> str:
+    return f"variant-base-{':'.join(names)}"
+
+
+def _triples_key(collection: CollectionInfo) -> str:
+    return f"variant-triples-{collection.name}"
+
+
+def _set_words(name: str | None) -> str:
+    return name or "the active set"
+
+
+def _key(name: str, setting: str) -> str:
+    return f"variant-{name}-{setting}"
+
+
+def _add(collection: CollectionInfo) -> None:
+    state = st.session_state
+    entries: list[Entry] = state["compare-entries"]
+    try:
+        entry = _entry(collection)
+    except GearError as error:
+        state["variant-error"] = in_words(str(error), _name())
+        return
+    if entry in entries:
+        state["variant-error"] = f"{described(entry)} is chosen already. Change a setting."
+    elif len(entries) >= MOST:
+        state["variant-error"] = f"{MOST} methods are chosen already. Take one out first."
+    else:
+        state["compare-entries"] = [*entries, entry]
+
+
+def _entry(collection: CollectionInfo) -> Entry:
+    """The entry as the fields stand: its settings that are not the defaults, checked. Raises
+    BadInput.
+    """
+    state, name = st.session_state, _name()
+    usual = defaults(name, collection.max_iterations)
+    stands = {one.name: state.get(_key(name, one.name)) for one in form(name)}
+    given = {
+        setting: value
+        for setting, value in stands.items()
+        if value not in (None, "", usual[setting])
+    }
+    config = settings(overridden(config_for(name), given))
+    triples = state.get(_triples_key(collection)) if method_of(name).triples else None
+    k = int(state[_key(name, "k")]) if fields.takes_k(form(name)) else USUAL_K
+    reader = str(state.get(READER, reader_picker.LOCAL)) if reads(name) else reader_picker.LOCAL
+    return Entry(
+        name, tuple((setting, str(config[setting])) for setting in given), triples, k, reader
+    )

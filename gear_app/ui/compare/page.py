@@ -1,0 +1,70 @@
+"""Compare: one question, up to eight methods, side by side."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui.compare import question_bar, results
+from gear_app.ui.shared import session
+from gear_app.views.compare import run_columns
+from gear_app.views.compare.entries import MOST
+from gear_app.workspace import RunInfo, Workspace
+
+STYLE = session.UI / "compare.css"
+
+
+def page() -> None:
+    """The bar, and under it the runs of the address, those compared last, or at first those there
+    are already.
+    """
+    st.html(STYLE)
+    workspace = session.workspace()
+    collections = workspace.collections()
+    if not collections:
+        session.say(
+            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
+        )
+        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        if runs := _shown(workspace):  # of collections that were deleted
+            results.show(workspace, [run.id for run in runs])
+        return
+    if session.compared() is None:
+        session.compare(question_bar.kept(workspace, collections))
+    runs = _shown(workspace)
+    question_bar.bar(workspace, collections, runs)
+    if runs:
+        results.show(workspace, [run.id for run in runs])
+    else:
+        session.say(
+            "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
+            " then press Compare."
+        )
+
+
+def _shown(workspace: Workspace) -> list[RunInfo]:
+    """The runs to show; sentences say which of the address are left out, and the address forgets
+    them.
+    """
+    found, unknown = [], []
+    for id_ in session.compared() or ():
+        try:
+            found.append(workspace.run(workspace.run_id(id_)))
+        except GearError:
+            unknown.append(id_[:20])
+    alike, others = run_columns.comparable(found)
+    shown = alike[:MOST]
+    if unknown:
+        session.say(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
+    if others:
+        words = ", ".join(run.id for run in others[:MOST])
+        session.say(
+            f"Left out, because they ask another question or another collection: {words}.", "bad"
+        )
+    if len(alike) > MOST:
+        session.say(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
+    session.compare([run.id for run in shown])
+    return shown
+
+
+page()

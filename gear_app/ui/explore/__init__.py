@@ -1,0 +1,1 @@
+"""The page Explore: ask, and watch a run step by step."""

@@ -1,0 +1,65 @@
+"""Explore, the front page: ask, and watch the run step by step."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui.explore import question_bar, run
+from gear_app.ui.shared import session
+from gear_app.views.header import ended
+from gear_app.workspace import RunInfo, Workspace
+
+
+def page() -> None:
+    """The bar, and under it the run of the address, of this session, or the latest finished one."""
+    workspace = session.workspace()
+    collections = workspace.collections()
+    if not collections:
+        session.say(
+            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
+        )
+        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
+            run.show(workspace, old.id)
+        return
+    shown = _shown(workspace)
+    question_bar.bar(workspace, collections, shown)
+    if shown is None and session.asking_of():
+        session.say(
+            f"Nothing has been asked of “{session.asking_of()}” yet. Ask something of it, then"
+            " press Run."
+        )
+        return
+    if shown is None:
+        session.say(
+            "Nothing has been asked yet. Type a question or pick one under Questions, then press"
+            " Run."
+        )
+        return
+    run.show(workspace, shown.id)
+
+
+def _shown(workspace: Workspace) -> RunInfo | None:
+    wanted = session.current_run()
+    if wanted:
+        try:
+            found = workspace.run(workspace.run_id(wanted))
+        except GearError as error:
+            session.say(
+                f"{ended(str(error))} The address names no run of this workspace; here is the"
+                " latest one.",
+                "bad",
+            )
+        else:
+            session.remember(found.id)
+            return found
+    if session.asking_of():
+        return None
+    found_run = question_bar.latest(workspace.runs(limit=20))
+    if found_run:
+        session.remember(found_run.id)
+    return found_run
+
+
+page()

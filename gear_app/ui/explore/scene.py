@@ -1,0 +1,100 @@
+"""What a step of a run is drawn from, and what is selected in the drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from gear_app.analysis import timeline
+from gear_app.analysis.searches import searches
+from gear_app.analysis.timeline import Step
+from gear_app.events import VERBS, Candidate, Event, Retrieved
+from gear_app.workspace import RunInfo
+
+Kind = TypeVar("Kind", bound=Event)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a step is drawn from: its run, all events, the steps before it in its iteration, and the
+    gold by key.
+    """
+
+    run: RunInfo
+    events: list[Event]
+    step: Step
+    before: tuple[Step, ...]
+    gold: tuple[str, ...]
+    markable: bool
+
+    @property
+    def key(self) -> str:
+        """A prefix for this step's widgets."""
+        return f"{self.run.id}-{self.step.number}"
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """The step's events of a kind, in order."""
+        return [event for event in self.step.events if isinstance(event, kind)]
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        """The queries to write above the step: its search's, else those of its iteration, else the
+        question; none where its card shows them itself.
+        """
+        heading = VERBS[self.step.verb].heading
+        if not heading:
+            return []
+        if heading == "question":
+            return [("Question", self.run.question)]
+        if self.step.query:
+            return [(_label(self.step.search), self.step.query)]
+        there = [
+            search for search in searches(self.events) if search.iteration == self.step.iteration
+        ]
+        return [(_label(search.name), search.query) for search in there] or [
+            ("Query", self.run.question)
+        ]
+
+    @property
+    def query(self) -> str:
+        """The last of the step's queries."""
+        return next((words for _, words in reversed(self.asked)), self.run.question)
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """The keys of the base ranking of the step's search."""
+        found = [event for event in self.events if isinstance(event, Retrieved)]
+        there = [
+            event.ranking
+            for event in found
+            if event.iteration == self.step.iteration and self.step.query in ("", event.query)
+        ]
+        return tuple(passage.key for passage in there[-1]) if there else ()
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The run's settings, as its first event tells them."""
+        begun = timeline.started(self.events)
+        return begun.settings if begun else ()
+
+
+def _label(name: str) -> str:
+    return (
+        f"{name.capitalize()} query" if name in ("fast", "slow") else name.capitalize() or "Query"
+    )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is selected in the card: a candidate of the beams, a passage by id, or a node of the
+    walk; a mark changed.
+
+    `sums` are the lines of the selected passage's arithmetic where the card does not show them
+    itself.
+    """
+
+    candidate: Candidate | None = None
+    passage_id: int | None = None
+    node: tuple[tuple[str, str], ...] = ()
+    sums: tuple[tuple[str, str], ...] = ()
+    mark: dict[str, object] | None = None

@@ -1,0 +1,129 @@
+"""The narrow column of Explore: what is selected, and recall per iteration."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis.searches import Search
+from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
+from gear_app.ui.explore import passages
+from gear_app.ui.explore.scene import Choice, Scene
+from gear_app.ui.shared import folded_table, session
+from gear_app.views import beam, detail, figures, header
+from gear_app.workspace import Workspace
+
+RANKED = ("retrieve", "fuse", "pool", "rank")
+
+
+def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
+    """The selected triple with its arithmetic and source, or the selected passage; else the
+    question as asked.
+    """
+    if choice == Choice() and scene.query == scene.run.question:
+        return
+    with st.container(border=True):
+        if choice.candidate is not None:
+            _candidate(workspace, scene, choice.candidate)
+        elif choice.node:
+            st.html(detail.title("Selected entity"))
+            st.html(detail.facts(choice.node))
+        elif choice.passage_id is not None:
+            if choice.sums:
+                st.html(detail.title("Its score"))
+                st.html(detail.sum_of(choice.sums))
+            found = passages.of_line(workspace, int(choice.passage_id))
+            if found and found.key in scene.gold:
+                st.html(detail.legend([("star", "gold passage of this question")]))
+        else:
+            st.html(detail.title("The question", "as it was asked"))
+            st.text(scene.run.question)
+
+
+def _candidate(workspace: Workspace, scene: Scene, found: Candidate) -> None:
+    st.html(detail.title("Selected triple", detail.state(found)))
+    st.html(detail.triple(found.triple, scene.gold))
+    st.html(detail.arithmetic(found, beam.gamma_of(scene.settings)))
+    passages.of_triple(workspace, found.triple)
+
+
+def recall(scene: Scene) -> None:
+    """Recall per iteration as a figure and a table; without gold, how to mark it."""
+    with st.container(border=True):
+        rankings = golds.per_iteration(scene.events)
+        base = golds.base(scene.events)
+        if not scene.gold:
+            st.html(detail.title("Recall"))
+            how = (
+                "Mark them in the ranking to see recall here."
+                if scene.step.verb in RANKED
+                else "Go to the rank step to mark gold passages."
+            )
+            session.say(f"No gold passage is known for this question. {how}")
+            st.caption("Gold passages are those that hold the facts needed to answer the question.")
+        elif not rankings:
+            st.html(detail.title("Recall"))
+            session.say("Recall appears after the first iteration.")
+        elif len(rankings) == 1:
+            _numbers(scene, next(iter(rankings.values())), base)
+        else:
+            _figure(scene, rankings, base)
+
+
+def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Search | None) -> None:
+    """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
+    alone = golds.alone(scene.events)
+    st.html(detail.title("Recall"))
+    st.html(
+        detail.facts(
+            figures.recall_numbers(ranking, None if alone else base, scene.gold, golds.CUTS)
+        )
+    )
+
+
+def _figure(
+    scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Search | None
+) -> None:
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    ):
+        st.html(detail.title("Recall per iteration"), width="content")
+        k = st.segmented_control(
+            "Cut-off",
+            golds.CUTS,
+            format_func=lambda cut: f"@{cut}",
+            key="recall-k",
+            default=5,
+            label_visibility="collapsed",
+        )
+    figure = figures.recall(
+        rankings,
+        base,
+        scene.gold,
+        k or 5,
+        header.method_name(scene.run.method),
+        session.colours(),
+        scene.step.iteration,
+    )
+    st.plotly_chart(
+        figure,
+        key=f"recall-{scene.run.id}",
+        config={"displayModeBar": False},
+        alt="Recall per iteration",
+    )
+    st.caption(_of(scene))
+    folded_table.table(
+        "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall"
+    )
+
+
+def _of(scene: Scene) -> str:
+    """Which ranking after each iteration it is the recall of."""
+    if any(isinstance(event, Pooled) for event in scene.events):
+        promoted = any(isinstance(event, Promoted) for event in scene.events)
+        return "Of the pool after each iteration" + (
+            ", the last one as promoted." if promoted else "."
+        )
+    if any(isinstance(event, Matched) for event in scene.events):
+        return "Of the rankings of all iterations so far, fused."
+    return "Of the ranking “so far”: Eq. 9 as if this iteration were the last."

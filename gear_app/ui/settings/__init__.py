@@ -1,0 +1,1 @@
+"""The page Settings: language model, costs, what is installed."""

@@ -1,0 +1,117 @@
+"""Cards of Settings about tokens and money: what a run may take, what models cost, what they took,
+what is kept.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui.shared import chosen_model, session
+from gear_app.views import detail
+from gear_app.views import spending as views
+from gear_app.views.header import ended
+from gear_app.workspace import Workspace
+
+FIELD, SAID = "budget-field", "prices-said"
+PER_MILLION = "dollars for a million tokens"
+
+
+def budget() -> None:
+    """How many tokens one run may take."""
+    st.html(detail.title("Budget", "of one run, for this session"))
+    st.session_state[FIELD] = chosen_model.budget()
+    st.number_input(
+        "Tokens one run may take",
+        1_000,
+        100_000_000,
+        step=10_000,
+        key=FIELD,
+        on_change=_allow,
+        placeholder="no limit",
+        help=(
+            "In and out, of all its calls together. A run that reaches it stops and keeps what it"
+            " has found"
+        ),
+    )
+    if chosen_model.budget() is None:
+        session.say("Without a limit a run goes on until its method ends, whatever it takes.")
+
+
+def _allow() -> None:
+    chosen_model.allow(st.session_state[FIELD])
+
+
+def prices(workspace: Workspace) -> None:
+    """The table of prices, to be edited."""
+    st.html(detail.title("Prices", f"{PER_MILLION}; yours to write down"))
+    used = {one.model for one in workspace.spending()}
+    rows = views.prices(workspace.prices(), used)
+    # the rows an edit counts in: others make another table
+    key = f"prices-{zlib.crc32(repr(rows).encode())}"
+    frame = pd.DataFrame(rows, columns=[views.MODEL, views.INPUT, views.OUTPUT]).astype(
+        {views.MODEL: "string", views.INPUT: "float64", views.OUTPUT: "float64"}
+    )
+    st.data_editor(
+        frame,
+        key=key,
+        num_rows="dynamic",
+        hide_index=True,
+        on_change=_edit,
+        args=(workspace, rows, key),
+        placeholder="",
+        column_config={
+            views.MODEL: st.column_config.TextColumn(
+                "Model, as its server calls it", width="medium"
+            ),
+            views.INPUT: st.column_config.NumberColumn(
+                "In", min_value=0.0, help=PER_MILLION.capitalize()
+            ),
+            views.OUTPUT: st.column_config.NumberColumn(
+                "Out", min_value=0.0, help=PER_MILLION.capitalize()
+            ),
+        },
+    )
+    sentence = st.session_state.pop(SAID, "")
+    session.say(sentence, "bad")
+    session.say(views.missing_prices(rows, st.session_state[key]))
+
+
+def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
+    """Keep what was changed, as soon as a row is whole."""
+    found = views.edited(rows, st.session_state[key])
+    try:
+        for model in found.gone:
+            workspace.forget_price(model)
+        for model, price in found.written.items():
+            workspace.set_price(model, *price)
+    except GearError as error:
+        st.session_state[SAID] = ended(str(error))
+
+
+def spent(workspace: Workspace) -> None:
+    """What each model took."""
+    st.html(detail.title("What was spent", "by all runs and extractions of this workspace"))
+    rows: list[dict[str, Any]] = views.spent(workspace.spending())
+    if not rows:
+        session.say("Nothing: no language model has been asked yet.")
+        return
+    st.dataframe(rows, hide_index=True)
+
+
+def kept(workspace: Workspace) -> None:
+    """The replies that are kept."""
+    found = workspace.kept_replies()
+    st.html(detail.title("Kept replies"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        session.say(views.kept(found))
+        if found.replies:
+            st.button("Forget them", key="forget-replies", on_click=_forget, args=(workspace,))
+
+
+def _forget(workspace: Workspace) -> None:
+    workspace.forget_replies()

@@ -1,0 +1,96 @@
+"""The card of Settings for a language model: the form, tried out before it is used."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from gear_app.errors import GearError, NotReady
+from gear_app.llm.connection_test import tried
+from gear_app.llm.environment import OPENAI
+from gear_app.llm.server import Secret, Server
+from gear_app.ui.settings import model_form
+from gear_app.ui.settings.model_form import LISTED, NEXT, SAID
+from gear_app.ui.shared import chosen_model, session
+from gear_app.views import detail
+from gear_app.views import language_model as views
+from gear_app.views.header import ended
+
+
+def show() -> None:
+    """The form; above it stands what is in use."""
+    st.html(detail.title("Language model", "any server that speaks OpenAI's protocol"))
+    model_form.fields()
+    with st.container(horizontal=True, gap="small"):
+        st.button("Use this model", type="primary", key="model-use", on_click=_use)
+        st.button("Use the local reader", key="model-local", on_click=_use_local)
+        test = st.button("Test the connection", key="model-test")
+    place = st.empty()
+    if test:
+        _test(place)
+    sentence, tone = st.session_state.get(SAID, ("", "info"))
+    with place:
+        session.say(sentence, tone)
+
+
+def _test(place: DeltaGenerator) -> None:
+    """Try the server out, while the page says how long it has taken; then draw the form with the
+    models it has.
+    """
+    state, spec = st.session_state, model_form.spec()
+    try:
+        chosen_model.check(spec)
+        found = tried(spec, chosen_model.key(spec), _telling(place))
+    except GearError as error:
+        state[SAID] = (ended(str(error)), "bad")
+    else:
+        state[SAID] = views.outcome(found)
+        state[LISTED] = (spec.base_url, found.models or ())
+        if found.model and not spec.model:
+            state[NEXT] = found.model
+    st.rerun()
+
+
+def _telling(place: DeltaGenerator) -> Callable[[], None]:
+    """Tells every second how long it has taken. Drawing is also where Streamlit stops what nobody
+    waits for.
+    """
+    began, told = time.monotonic(), -1
+
+    def tell() -> None:
+        nonlocal told
+        seconds = int(time.monotonic() - began)
+        if seconds > told:
+            told = seconds
+            with place:
+                session.say(f"Waiting for the server, {seconds} s …", "busy")
+
+    return tell
+
+
+def _use() -> None:
+    spec = model_form.spec()
+    try:
+        Server.of(spec, Secret())  # what cannot be used is told now
+        chosen_model.check(spec)
+        if spec.base_url == OPENAI and not spec.key_from:
+            raise NotReady("OpenAI wants a key. Type it first")
+    except GearError as error:
+        st.session_state[SAID] = (ended(str(error)), "bad")
+        return
+    chosen_model.use(spec)
+    st.session_state[SAID] = (
+        f"From now on {spec.model} is asked, until this page is closed or reloaded.",
+        "good",
+    )
+
+
+def _use_local() -> None:
+    chosen_model.use_local()
+    st.session_state[SAID] = (
+        "From now on the local reader is used, and no language model is asked.",
+        "good",
+    )

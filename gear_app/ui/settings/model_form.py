@@ -1,0 +1,197 @@
+"""The fields of Settings for a language model: which server, whose key, which model, and how
+patiently it is asked.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.llm.environment import OPENAI
+from gear_app.llm.presets import ENVIRONMENT, OTHER, PRESETS
+from gear_app.llm.server import Secret, Server, Spec
+from gear_app.ui.shared import chosen_model, keys, session, visitors
+from gear_app.views import language_model as views
+from gear_app.views.header import ended
+
+KEPT: Literal["session"] = "session"
+SAID, LISTED, NEXT = "model-said", "model-listed", "model-next"
+
+
+def fields() -> None:
+    """Draw them, filled in from what is in use."""
+    _seed()
+    _server()
+    _key()
+    _model()
+    _patience()
+
+
+def _seed() -> None:
+    """Fill the form in from what is in use, once; afterwards it is the visitor's."""
+    state = st.session_state
+    used = session.language() or Spec(OPENAI, "")
+    state.setdefault("model-preset", _preset_of(used))
+    for name, value in (
+        ("address", used.base_url),
+        ("name", used.model or None),
+        ("most", used.max_tokens),
+        ("at-once", used.at_once),
+        ("stream", used.stream),
+        ("key", ""),
+    ):
+        state.setdefault(f"model-{name}", value)
+    if NEXT in state:
+        state["model-name"] = state.pop(NEXT)
+
+
+def _preset_of(used: Spec) -> str:
+    there = chosen_model.environment()
+    if there and there.base_url == used.base_url:
+        return ENVIRONMENT
+    return next((preset.name for preset in PRESETS if preset.address == used.base_url), OTHER)
+
+
+def _server() -> None:
+    home = visitors.is_home()  # from elsewhere no server of this machine can be named
+    offered = [
+        preset.name for preset in PRESETS if home or not preset.address.startswith("http://")
+    ]
+    offered = [*([ENVIRONMENT] if chosen_model.environment() else []), *offered]
+    if st.session_state["model-preset"] not in offered:
+        st.session_state["model-preset"] = OTHER
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    left.selectbox(
+        "Server", offered, key="model-preset", on_change=_preset_chosen, persist_state=KEPT
+    )
+    right.text_input(
+        "Address",
+        key="model-address",
+        placeholder="https://…/v1",
+        on_change=forget_said,
+        persist_state=KEPT,
+    )
+    notes = {preset.name: preset.note for preset in PRESETS}
+    st.caption(
+        notes.get(st.session_state["model-preset"], "As the environment of this server names it.")
+    )
+
+
+def _preset_chosen() -> None:
+    state, there = st.session_state, chosen_model.environment()
+    name = state["model-preset"]
+    addresses = {preset.name: preset.address for preset in PRESETS}
+    state["model-address"] = (
+        there.base_url if there and name == ENVIRONMENT else addresses.get(name, "")
+    )
+    state["model-name"] = there.model if there and name == ENVIRONMENT else None
+    forget_said()
+
+
+def _key() -> None:
+    to = spec()
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    left.text_input(
+        "Key",
+        type="password",
+        key="model-key",
+        on_change=_take,
+        placeholder="Type or paste it",
+        help="It is taken when you press Enter or leave the field, which is empty then",
+    )
+    with right:
+        session.say(views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info")
+    if keys.held(to.base_url):
+        st.button("Forget the key", key="model-forget", on_click=_forget, args=(to.base_url,))
+
+
+def _take() -> None:
+    """Take the key out of its field at once; the field is empty before anything is drawn again."""
+    state = st.session_state
+    key, state["model-key"] = Secret(state["model-key"]), ""
+    forget_said()
+    address = spec().base_url
+    if not key:
+        return
+    try:
+        Server(address, "any", key)
+        keys.take(address, key)
+    except GearError as error:
+        state[SAID] = (f"The key was not taken. {ended(str(error))}", "bad")
+
+
+def _forget(address: str) -> None:
+    used = session.language()
+    keys.forget(address)
+    if used and used.base_url == address:
+        chosen_model.use_local()
+    st.session_state[SAID] = (
+        f"The key for {address} is forgotten. What was asked with it stops.",
+        "good",
+    )
+
+
+def _model() -> None:
+    state = st.session_state
+    of, listed = state.get(LISTED, ("", ()))
+    names = list(listed) if of == spec().base_url else []
+    typed = state["model-name"]
+    st.selectbox(
+        "Model",
+        names if typed is None or typed in names else [typed, *names],
+        key="model-name",
+        index=None,
+        accept_new_options=True,
+        on_change=forget_said,
+        persist_state=KEPT,
+        placeholder="Choose one" if names else "Type its name, or test the connection to see all",
+    )
+
+
+def _patience() -> None:
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
+    left.number_input(
+        "Tokens of one reply at most",
+        16,
+        200_000,
+        step=256,
+        key="model-most",
+        persist_state=KEPT,
+        help="A reply that is longer is cut off, and mostly of no use",
+    )
+    middle.number_input(
+        "Calls at once",
+        1,
+        64,
+        step=1,
+        key="model-at-once",
+        persist_state=KEPT,
+        help="While triples are extracted; a server on a laptop is best left with one or two",
+    )
+    right.toggle(
+        "Stream replies",
+        key="model-stream",
+        help="Shows how a long reply comes in",
+        persist_state=KEPT,
+    )
+
+
+def spec() -> Spec:
+    """What the form says, with where the key for it is."""
+    state = st.session_state
+    return chosen_model.with_key(
+        Spec(
+            str(state["model-address"] or "").strip().rstrip("/"),
+            str(state["model-name"] or "").strip(),
+            int(state["model-most"]),
+            int(state["model-at-once"]),
+            bool(state["model-stream"]),
+        )
+    )
+
+
+def forget_said() -> None:
+    """What was said is about a form that looked otherwise."""
+    st.session_state.pop(SAID, None)

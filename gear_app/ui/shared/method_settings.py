@@ -1,0 +1,170 @@
+"""The settings of the method that is chosen, of nothing else; and those a run was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import streamlit as st
+
+from gear_app.ui.shared import folded_table, lazy_extraction
+from gear_app.views import settings as views
+from gear_app.views.collections import needs_triples
+from gear_app.views.settings import Setting
+from gear_app.workspace import CollectionInfo, RunInfo
+
+LIMIT = "max_iterations"  # a collection can have its own
+K, MOST_K = 15, 100
+K_HELP = "Passages of the first retrieval"
+ANSWER_HELP = (
+    "By the reader, from the first 5 passages; as bounds also from the gold passages and from none"
+)
+# A closed popover's fields are not drawn in the browser, which would show and send back their
+# minimum
+KEPT: Literal["session"] = "session"
+OWN_K = ("round_k", "pool_k")  # methods with such a setting take no k
+
+
+def popover(method: str, reader: str, collection: CollectionInfo | None) -> None:
+    """A popover with k, the triples to use and to extract, whether to answer, and every setting of
+    the method.
+    """
+    st.session_state["set-drawn"] = True
+    with st.popover("Settings", help="Of the method chosen, and of what it is over"):
+        left, right = st.columns(2)
+        _triples(left, collection)
+        form = views.form(method)
+        if takes_k(form):
+            st.session_state.setdefault("set-k", K)
+            right.number_input("k", 1, MOST_K, key="set-k", help=K_HELP, persist_state=KEPT)
+        if collection and not needs_triples(collection):  # else the bar offers it
+            lazy_extraction.field(method, reader, collection)
+        st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state=KEPT)
+        fields(form, lambda name: _key(method, name), collection)
+        st.button(
+            "Back to the defaults", key="set-back", on_click=_fill, args=(method, {}, collection)
+        )
+
+
+def fields(
+    form: Sequence[Setting],
+    key: Callable[[str], str],
+    collection: CollectionInfo | None,
+    across: int = 2,
+) -> None:
+    """A field for every setting under the part it belongs to; `key` gives a setting's place in the
+    session.
+
+    An empty field, as that of a limit that the collection may have of its own, leaves the default.
+    """
+    for group, found in views.groups(form):
+        st.html(views.heading(group))
+        columns = st.columns(across)
+        for place, one in enumerate(found):
+            with columns[place % across]:
+                _input(key(one.name), one, collection)
+
+
+def takes_k(form: Sequence[Setting]) -> bool:
+    """Whether the method with these settings is asked for k passages; others say how many they take
+    each time.
+    """
+    return not any(one.name in OWN_K for one in form)
+
+
+def k() -> int:
+    """How many passages the first retrieval is asked for."""
+    return int(st.session_state.get("set-k", K))
+
+
+def answers() -> bool:
+    """Whether runs are to write an answer and its bounds."""
+    return bool(st.session_state.get("set-answer"))
+
+
+def changes(method: str) -> dict[str, Any]:
+    """The method's settings as they stand, by full name; an empty field leaves the default."""
+    stands = {one.name: st.session_state.get(_key(method, one.name)) for one in views.form(method)}
+    return {name: value for name, value in stands.items() if value not in (None, "")}
+
+
+def seed(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
+    """Fill the form in from a run's settings; what it does not say is the default.
+
+    The fields drawn so far are done with: the browser keeps what stood in them, and would send it
+    again.
+    """
+    state = st.session_state
+    if state.pop("set-drawn", False):
+        state["set-forms"] = state.get("set-forms", 0) + 1
+    _fill(method, config, collection)
+
+
+def _fill(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
+    for one in views.form(method):
+        value = config.get(one.name, one.default)
+        limited = one.name == LIMIT and value == _limit(one, collection)
+        st.session_state[_key(method, one.name)] = None if limited or _left(one, config) else value
+
+
+def of_run(run: RunInfo) -> None:
+    """All settings of a run as a table, folded away."""
+    folded_table.table(
+        "Settings of this run", lambda: views.rows(run.method, run.config), "settings"
+    )
+
+
+def _left(one: Setting, config: dict[str, Any]) -> bool:
+    return one.name == LIMIT and one.name not in config
+
+
+def _limit(one: Setting, collection: CollectionInfo | None) -> int:
+    return int((collection.max_iterations if collection else None) or one.default)
+
+
+def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: ANN401
+    sets = [found.name for found in collection.triple_sets] if collection else []
+    active = (
+        next((found.name for found in collection.triple_sets if found.active), None)
+        if collection
+        else None
+    )
+    if st.session_state.get("set-triples") not in sets:
+        st.session_state["set-triples"] = active or (sets[0] if sets else None)
+    place.selectbox(
+        "Triples", sets, key="set-triples", placeholder="none extracted yet", persist_state=KEPT
+    )
+
+
+def _key(method: str, name: str) -> str:
+    form = st.session_state.get("set-forms", 0)
+    return f"set-{method.partition(':')[0]}-{name}" + (f"#{form}" if form else "")
+
+
+def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
+    limit = one.name == LIMIT
+    if key not in st.session_state:
+        st.session_state[key] = None if limit else one.default
+    match one.kind:
+        case "switch":
+            st.toggle(one.label, key=key, help=one.help, persist_state=KEPT)
+        case "choice":
+            st.selectbox(one.label, one.choices, key=key, help=one.help, persist_state=KEPT)
+        case "whole":
+            placeholder = str(_limit(one, collection)) if limit else None
+            st.number_input(
+                one.label,
+                one.low,
+                one.high,
+                key=key,
+                help=one.help,
+                step=1,
+                placeholder=placeholder,
+                persist_state=KEPT,
+            )
+        case "number":
+            st.number_input(
+                one.label, one.low, one.high, key=key, help=one.help, step=0.05, persist_state=KEPT
+            )
+        case _:
+            st.text_input(one.label, key=key, help=one.help, persist_state=KEPT)

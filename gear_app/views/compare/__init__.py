@@ -1,0 +1,1 @@
+"""The page Compare as component data, figures and tables."""

@@ -1,0 +1,97 @@
+"""Which language model is used, whose key, and what came of trying it out: sentences for the page
+Settings.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from gear_app.llm.connection_test import Tried
+from gear_app.llm.environment import ENVIRONMENT, OPENAI
+from gear_app.llm.server import Spec
+from gear_app.views.collections import count
+from gear_app.views.header import duration, ended
+
+Told = tuple[str, Literal["info", "good", "bad"]]
+LOCAL = "the local reader: rules, not a language model; English only"
+
+
+def in_use(spec: Spec | None, reader: str) -> str:
+    """What reads for this session, in one sentence."""
+    if spec is None:
+        return (
+            f"In use: {LOCAL}. Everything works with it; a language model reads better, and may"
+            " cost money."
+        )
+    model = f"{spec.model} at {spec.base_url}, {_key_words(spec.key_from)}"
+    if reader == "local":
+        return (
+            f"In use: {LOCAL}. For any question you can choose {model} instead, in Explore and in"
+            " Compare."
+        )
+    return (
+        f"In use: {model}. For any question you can choose the local reader instead, in Explore and"
+        " in Compare."
+    )
+
+
+def _key_words(key_from: str) -> str:
+    if key_from == ENVIRONMENT:
+        return "with the key in the server's environment"
+    return "with the key typed in this session" if key_from else "without a key"
+
+
+def key_sentence(base_url: str, key_from: str) -> str:
+    """Whose key goes to this server."""
+    if not base_url:
+        return "Give the address first: a key goes to the server it was typed for, and to no other."
+    if key_from == ENVIRONMENT:
+        return (
+            "The key in the server's environment is used. One typed here takes its place for this"
+            " session."
+        )
+    if key_from:
+        return (
+            f"A key for {base_url} is held for this session, in memory alone. It is gone when you"
+            " close or reload the page."
+        )
+    wanted = (
+        "OpenAI wants one."
+        if base_url == OPENAI
+        else "Servers on your own machine mostly want none."
+    )
+    return f"No key is held for {base_url}. {wanted}"
+
+
+def outcome(tried: Tried) -> Told:
+    """What came of trying a server out, and what to do next."""
+    if tried.failed:
+        return f"It does not work yet. {ended(tried.failed)}{_advice(tried.failed)}", "bad"
+    has = "" if tried.models is None else f" The server has {count(len(tried.models), 'model')}."
+    if tried.ms is None:
+        if not tried.models:
+            return (
+                "The server answers, and names no model. Type the name of one, then test again.",
+                "info",
+            )
+        return f"The server answers.{has} Choose one, then test again.", "info"
+    unlisted = (
+        ""
+        if tried.models is None or tried.model in tried.models
+        else " The one asked is not among those named."
+    )
+    lists = (
+        " The server does not say which models it has." if tried.models is None else has + unlisted
+    )
+    return f"It works: {tried.model} replied in {duration(tried.ms)}.{lists}", "good"
+
+
+def _advice(words: str) -> str:
+    """What mostly helps."""
+    if "could not be reached" in words:
+        return " Is the server running, and is the address right?"
+    if "answered 401" in words or "answered 403" in words:
+        return " Type the key again, or one that may use this model."
+    if "answered 404" in words:
+        return " Does the address end in /v1, and is the model's name right?"
+    return ""

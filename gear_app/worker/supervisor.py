@@ -1,0 +1,128 @@
+"""Keeping the worker alive: a lock that says whether one is, how one is started, and the thread
+that watches over it.
+
+The lock is held by the operating system for the process that has it, so it is gone however that
+process ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from io import TextIOWrapper
+from pathlib import Path
+
+from gear_app.errors import StoreFailed
+from gear_app.launch import launch
+from gear_app.store import Store
+
+log = logging.getLogger(__name__)
+PING_S = 5.0
+LOG_BYTES = 5_000_000
+_STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
+
+
+class Lock:
+    """`<workspace>.lock`, for one process at a time."""
+
+    def __init__(self, workspace: Path) -> None:
+        """Lock nothing yet."""
+        self._path = workspace.with_name(workspace.name + ".lock")
+        self._file: TextIOWrapper | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock, until `release` or the end of this process; False where another process
+        has it.
+        """
+        file = self._path.open("a+", encoding="utf-8")
+        try:
+            _lock(file.fileno())
+        except OSError:
+            file.close()
+            return False
+        self._file = file
+        return True
+
+    def release(self) -> None:
+        """Give it back."""
+        if self._file:
+            self._file.close()
+            self._file = None
+
+
+def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
+    """Start the worker of a workspace, apart from this process; None where one is running."""
+    lock = Lock(workspace)
+    if not lock.acquire():
+        return None
+    lock.release()
+    told = workspace.with_name(workspace.name + ".log")
+    fresh = told.exists() and told.stat().st_size > LOG_BYTES
+    program = launch("gear_app", "worker", "--workspace", str(workspace))
+    with told.open("wb" if fresh else "ab") as out:
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            program.command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+            env=program.environment,
+        )
+    _STARTED.append(process)
+    return process
+
+
+class Keeper:
+    """A thread that gives this process's sign of life and starts the worker whenever there is
+    none.
+    """
+
+    def __init__(self, workspace: Path, open_store: Callable[[], Store]) -> None:
+        """`open_store` gives the calling thread's store."""
+        self._workspace = workspace
+        self._store = open_store
+        self._started: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._watch, daemon=True, name="keeper")
+        self._done = threading.Event()
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and leave the worker to itself: it goes when nobody has been seen for a while."""
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while True:
+            try:
+                self._store().processes.seen(f"web:{os.getpid()}", "web", "ready")
+                if self._started is None or self._started.poll() is not None:
+                    self._started = start_worker(self._workspace)
+            except (
+                StoreFailed,
+                OSError,
+            ) as error:  # the disk is full, no process can be made: it may pass
+                log.warning("the worker could not be looked after: %s", error)
+                if not self._workspace.exists():  # deleted: nothing to keep alive
+                    return
+            if self._done.wait(PING_S):
+                return
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
