@@ -88,7 +88,12 @@ def meanings(sql: str) -> dict[str, str]:
         elif expected:
             current, expected = piece.strip('"'), False
             found.setdefault(current, [])
-    return {name: " ".join(" ".join(words).split()) for name, words in found.items()}
+    return {name: _escaped(" ".join(" ".join(words).split())) for name, words in found.items()}
+
+
+def _escaped(words: str) -> str:
+    """Plain words for a table of Markdown, where a tag or a bar would mean something else."""
+    return words.replace("<", "&lt;").replace("|", "\\|")
 
 
 def _table(connection: sqlite3.Connection, name: str, sql: str) -> Table:

@@ -55,14 +55,14 @@ def test_every_table_and_every_column_says_what_it_holds(fresh: sqlite3.Connecti
 
 def test_a_comment_belongs_to_what_stands_before_it() -> None:
     sql = """CREATE TABLE t (  -- a table, of two
-        "a" TEXT NOT NULL DEFAULT ',(',   -- first
+        "a" TEXT NOT NULL DEFAULT ',(',   -- <first> | last
         b INTEGER REFERENCES u(id)  /* second,
             in two lines */, c TEXT,
         PRIMARY KEY (a, b)
     , d TEXT /* added (later) */)"""
     assert meanings(sql) == {
         "": "a table, of two",
-        "a": "first",
+        "a": "&lt;first> \\| last",
         "b": "second, in two lines",
         "c": "",
         "PRIMARY": "",
