@@ -62,7 +62,14 @@ def test_every_method_is_in_the_readmes_table(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/methods.md", "docs/events.md", "docs/adding-a-method.md"]
+    "page",
+    [
+        "README.md",
+        "docs/methods.md",
+        "docs/events.md",
+        "docs/schema.md",
+        "docs/adding-a-method.md",
+    ],
 )
 def test_links_lead_to_files_that_are_there(page: str) -> None:
     for link in re.findall(r"\]\((?!http)([^)#]+)", read(page)):

@@ -27,7 +27,7 @@ PATIENCE_S = 60.0
 # A worker with the toy extractor, slowed down so that a kill hits it at work.
 SLOW = """
 import sys, time
-from gear_app.models.embedder import HashingEmbedder
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.worker import Worker
 from gear_app.workspace import Workspace
 from tests.workspaces import ToyExtractor
@@ -161,7 +161,7 @@ def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(
     run = made.enqueue_run(QUESTION, "films", "gear")
     stuck = """
 import sys, time
-from gear_app.models.embedder import HashingEmbedder
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.worker import Worker
 from gear_app.workspace import Workspace
 workspace = Workspace(sys.argv[1], embedder=HashingEmbedder())

@@ -11,7 +11,6 @@ import numpy as np
 
 from gear_app.seams import Vectors
 from gear_app.store.database import Database
-from gear_app.store.models import ModelIds
 from gear_app.store.rows import text_hash
 
 _AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
@@ -27,6 +26,23 @@ class Rows(NamedTuple):
     owner_id: int
     revision: int
     fingerprint: str
+
+
+class ModelIds:
+    """The numbers of models; an unknown one gets the next."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+        self._known: dict[str, int] = {}
+
+    def of(self, fingerprint: str) -> int:
+        """The number of the model with this fingerprint."""
+        if fingerprint not in self._known:
+            self._db.execute("INSERT OR IGNORE INTO models (fingerprint) VALUES (?)", [fingerprint])
+            found = self._db.value("SELECT id FROM models WHERE fingerprint = ?", [fingerprint])
+            self._known[fingerprint] = int(found)
+        return self._known[fingerprint]
 
 
 class Embeddings:

@@ -1,12 +1,18 @@
-"""The schema, as numbered steps. Each runs once, in its own transaction; an older file stays
-readable for ever.
+"""The schema, whole, as numbered steps. Each runs once, in its own transaction; an older file stays
+readable for ever. docs/schema.md shows what they come to.
 
-To change the schema add a function and put it at the end of MIGRATIONS; never edit one that has
-been released.
+To change the schema add a script and put it at the end of MIGRATIONS; never edit one that has been
+released, other than its comments. What cannot be said in SQL is a function of the database.
+
+A comment says what the table or the column before it holds; it stays in the file, and
+docs/schema.md is written from it. In ALTER TABLE, and before the table's own PRIMARY KEY or UNIQUE,
+it is written /* so */: SQLite puts a column that is added between the two.
 
 Rules that hold throughout: rows of passages and triples are added and retired, never changed.
 `added` and `retired` are revisions of the collection: a row exists at revision r when added <= r
-and not retired <= r.
+and not retired <= r. AUTOINCREMENT where a row's id outlives it, in a run's events, a cache or a
+process at work: an id is never used again. Times are in UTC, as text that sorts, or in seconds
+since 1970.
 """
 
 from __future__ import annotations
@@ -15,49 +21,333 @@ from collections.abc import Callable
 
 from sqlite_utils import Database
 
-from gear_app.store.imports_schema import add_imports
-from gear_app.store.models_schema import add_models_and_costs
-from gear_app.store.replies_schema import add_model_replies
-from gear_app.store.schema import CONTENT, WORK
+CONTENT = """
+CREATE TABLE collections (  -- passages with what was made of them and questions about them
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    name TEXT NOT NULL UNIQUE,            -- what people call it
+    revision INTEGER NOT NULL DEFAULT 0,  -- rises with every change of passages or triples
+    passages_revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed passages
+    active_set_id INTEGER REFERENCES triple_sets(id) ON DELETE SET NULL,  -- what runs use
+    max_iterations INTEGER,               -- of multi-step methods; NULL = the method's own
+    created TEXT NOT NULL                 -- when
+);
+CREATE TABLE documents (                  -- texts as they were handed in
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    title TEXT NOT NULL,                  -- what it is called
+    text TEXT NOT NULL,                   -- all of it
+    source TEXT NOT NULL,                 -- where it came from: a file name, "pasted text"
+    text_hash BLOB NOT NULL,              -- blake2b of the text, 16 bytes
+    added INTEGER NOT NULL,               -- the revision that added it
+    retired INTEGER,                      -- the revision that took it away; NULL = none
+    created TEXT NOT NULL                 -- when
+);
+CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash) WHERE retired IS NULL;
+CREATE TABLE passages (                   -- what is searched and retrieved
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    document_id INTEGER REFERENCES documents(id) ON DELETE CASCADE,  -- NULL: it came ready-made
+    key TEXT NOT NULL,                    -- its outward name; gold passages are named by it
+    title TEXT NOT NULL,                  -- the document's, or its own
+    text TEXT NOT NULL,                   -- its words
+    "start" INTEGER NOT NULL,             -- offsets into the document's text
+    "end" INTEGER NOT NULL,               -- exclusive
+    text_hash BLOB NOT NULL,              -- of the words that are searched, "title. text"
+    added INTEGER NOT NULL,               -- the revision that added it
+    retired INTEGER                       -- the revision that took it away; NULL = none
+);
+CREATE UNIQUE INDEX passages_key ON passages (collection_id, key) WHERE retired IS NULL;
+CREATE UNIQUE INDEX passages_once ON passages (collection_id, text_hash) WHERE retired IS NULL;
+CREATE INDEX passages_collection ON passages (collection_id, id);
+CREATE INDEX passages_document ON passages (document_id);
+CREATE TABLE passage_aliases (            -- other ids under which the same content was handed in
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    alias TEXT NOT NULL,                  -- the other id
+    key TEXT NOT NULL,                    -- of the passage that has the content
+    PRIMARY KEY (collection_id, alias)
+) WITHOUT ROWID;
+CREATE TABLE triple_sets (                -- a collection's triples, made in one way
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- what people call it
+    maker TEXT NOT NULL,                  -- "import" or the extractor's name
+    revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed this set
+    created TEXT NOT NULL,                -- when
+    UNIQUE (collection_id, name)
+);
+CREATE TABLE entities (                   -- what triples are about
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- normalised: the identity
+    surface TEXT NOT NULL,                -- as first written
+    UNIQUE (collection_id, name)
+);
+CREATE TABLE triples (                    -- facts, each of one passage
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    subject TEXT NOT NULL,                -- as written
+    predicate TEXT NOT NULL,              -- as written
+    object TEXT NOT NULL,                 -- as written
+    subject_id INTEGER REFERENCES entities(id),  -- NULL where the name normalises to nothing
+    object_id INTEGER REFERENCES entities(id),   -- likewise
+    span_start INTEGER,                   -- the sentence it came from, in the passage's text
+    span_end INTEGER,                     -- exclusive; both NULL where it is not known
+    closest INTEGER NOT NULL DEFAULT 0,   -- 1: the sentence is only the closest match
+    text_hash BLOB NOT NULL,              -- of "subject predicate object"
+    added INTEGER NOT NULL,               -- the revision that added it
+    retired INTEGER                       -- the revision that took it away; NULL = none
+);
+CREATE INDEX triples_set ON triples (set_id, id);
+CREATE INDEX triples_passage ON triples (passage_id, set_id);
+CREATE INDEX triples_subject ON triples (subject_id, set_id);
+CREATE INDEX triples_object ON triples (object_id, set_id);
+CREATE TABLE passage_entities (           -- which passages name an entity, in a set
+    set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+    PRIMARY KEY (set_id, entity_id, passage_id)
+) WITHOUT ROWID;
+CREATE INDEX passage_entities_passage ON passage_entities (passage_id);
+CREATE INDEX passage_entities_entity ON passage_entities (entity_id);
+CREATE TABLE extractions (                -- one row for every passage a set has been made for
+    set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    state TEXT NOT NULL,                  -- extracted, searchable (vectors are there), failed
+    triples INTEGER NOT NULL DEFAULT 0,   -- how many came of it
+    error TEXT NOT NULL DEFAULT '',       -- why it failed
+    reply TEXT NOT NULL DEFAULT '',       -- what a model said that could not be used
+    fingerprint TEXT NOT NULL,            -- of what made it
+    at TEXT NOT NULL /* when */,
+    PRIMARY KEY (set_id, passage_id)
+) WITHOUT ROWID;
+CREATE INDEX extractions_passage ON extractions (passage_id);
+CREATE INDEX extractions_waiting ON extractions (set_id, passage_id) WHERE state = 'extracted';
+CREATE TABLE models (                     -- embedding models, numbered
+    id INTEGER PRIMARY KEY,               -- its number
+    fingerprint TEXT NOT NULL UNIQUE      -- of the model and how it is used
+);
+CREATE TABLE embeddings (                 -- vectors of texts, whoever has the text
+    model_id INTEGER NOT NULL REFERENCES models(id) ON DELETE CASCADE,
+    text_hash BLOB NOT NULL,              -- blake2b of the text, 16 bytes
+    vector BLOB NOT NULL                  -- float32, little-endian, L2-normalised
+);
+CREATE UNIQUE INDEX embeddings_text ON embeddings (model_id, text_hash);
+CREATE TABLE questions (                  -- a collection's questions, as they were imported
+    id INTEGER PRIMARY KEY,               -- its number
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    key TEXT NOT NULL,                    -- the data set's own id
+    question TEXT NOT NULL,               -- its words
+    normal TEXT NOT NULL,                 -- the words alone: finds a typed question again
+    answers TEXT NOT NULL,                -- JSON: known answers, with all aliases
+    type TEXT,                            -- the data set's own word
+    hops INTEGER,                         -- how many facts it needs
+    decomposition TEXT NOT NULL,          -- JSON: its steps, each with its answer and passage
+    UNIQUE (collection_id, key)
+);
+CREATE INDEX questions_normal ON questions (collection_id, normal);
+CREATE TABLE gold (                       -- the passages that hold what answers a question
+    question_id INTEGER NOT NULL REFERENCES questions(id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,            -- from 0, in the data set's order
+    key TEXT NOT NULL,                    -- the passage's key, kept where it does not exist
+    PRIMARY KEY (question_id, position)
+) WITHOUT ROWID;
+"""
+
+WORK = """
+CREATE TABLE runs (                       -- questions that were asked
+    number INTEGER PRIMARY KEY,           -- by which other tables know it
+    id TEXT NOT NULL UNIQUE,              -- what addresses and people call it
+    question TEXT NOT NULL,               -- its words
+    method TEXT NOT NULL,                 -- its name with its base, as in ircot:hipporag
+    config TEXT NOT NULL,                 -- JSON, every setting by its full name
+    reader TEXT NOT NULL,                 -- the reader's name
+    k INTEGER NOT NULL,                   -- how many passages were wanted
+    collection_id INTEGER REFERENCES collections(id) ON DELETE SET NULL,
+    collection TEXT NOT NULL,             -- its name when the run was made
+    set_id INTEGER REFERENCES triple_sets(id) ON DELETE SET NULL,
+    triple_set TEXT,                      -- its name; NULL: the method uses none
+    revision INTEGER NOT NULL,            -- of the collection, which the run saw
+    corpus_hash TEXT NOT NULL DEFAULT '',  -- of the passages and triples it saw
+    versions TEXT NOT NULL DEFAULT '{}',  -- JSON: code, models, prompts
+    gold TEXT NOT NULL DEFAULT '[]',      -- JSON: passage keys known then, or marked later
+    gold_marked TEXT,                     -- when it was marked, if later
+    owner TEXT NOT NULL,                  -- who asked: the queue is fair among owners
+    process TEXT,                         -- who works on it
+    state TEXT NOT NULL,                  -- queued running done failed cancelled interrupted
+    message TEXT NOT NULL DEFAULT '',     -- what it is at, or why it failed
+    cancel INTEGER NOT NULL DEFAULT 0,    -- 1: somebody asked to stop
+    created TEXT NOT NULL,                -- when it was asked
+    started REAL,                         -- when work began
+    heartbeat REAL,                       -- when its process last gave a sign of life
+    ms REAL,                              -- milliseconds it took
+    iterations INTEGER NOT NULL DEFAULT 0,  -- how many there were
+    input_tokens INTEGER NOT NULL DEFAULT 0,  -- of all calls of a language model
+    output_tokens INTEGER NOT NULL DEFAULT 0  -- likewise
+);
+CREATE INDEX runs_state ON runs (state);
+CREATE INDEX runs_collection ON runs (collection_id);
+CREATE INDEX runs_owner ON runs (owner, started);
+CREATE INDEX runs_set ON runs (set_id);
+CREATE TABLE events (                     -- all that happened in a run
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    position INTEGER NOT NULL,            -- from 1
+    at_ms REAL NOT NULL,                  -- since the run began
+    schema INTEGER NOT NULL,              -- events.SCHEMA_VERSION when it was written
+    kind TEXT NOT NULL,                   -- as in docs/events.md
+    iteration INTEGER NOT NULL,           -- from 1; 0 before the first and after the last
+    payload BLOB NOT NULL,                -- the event's row as JSON, zlib
+    PRIMARY KEY (run, position)
+);
+CREATE TABLE annotations (                -- what people said about a run afterwards
+    id INTEGER PRIMARY KEY,               -- its number
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    kind TEXT NOT NULL,                   -- "gold": the passages that somebody marked
+    value TEXT NOT NULL,                  -- JSON
+    author TEXT NOT NULL,                 -- who; '' = not told
+    created TEXT NOT NULL                 -- when
+);
+CREATE INDEX annotations_run ON annotations (run);
+CREATE TABLE jobs (                       -- work in the background
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    kind TEXT NOT NULL,                   -- import, extraction, vectors
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    set_id INTEGER REFERENCES triple_sets(id) ON DELETE CASCADE,
+    extractor TEXT NOT NULL DEFAULT '',   -- its name
+    owner TEXT NOT NULL,                  -- who asked for it
+    process TEXT,                         -- who works on it
+    state TEXT NOT NULL,                  -- queued running done failed cancelled paused
+    message TEXT NOT NULL DEFAULT '',     -- what it is at, or why it failed or waits
+    cancel INTEGER NOT NULL DEFAULT 0,    -- 1: somebody asked to stop
+    total INTEGER NOT NULL DEFAULT 0,     -- how many there are to do
+    done INTEGER NOT NULL DEFAULT 0,      -- of these
+    failed INTEGER NOT NULL DEFAULT 0,    -- of these
+    first INTEGER NOT NULL DEFAULT 0,     -- of done, what this process found made: for the rate
+    worked_s REAL NOT NULL DEFAULT 0,     -- seconds of work since then
+    created TEXT NOT NULL,                -- when it was asked for
+    heartbeat REAL,                       -- when its process last gave a sign of life
+    turn REAL NOT NULL DEFAULT 0          -- when it last had a slice: the longest wait goes first
+);
+CREATE INDEX jobs_state ON jobs (state);
+CREATE INDEX jobs_collection ON jobs (collection_id);
+CREATE INDEX jobs_set ON jobs (set_id);
+CREATE TABLE processes (                  -- who is alive: the worker and the web processes
+    id TEXT PRIMARY KEY,                  -- its name
+    role TEXT NOT NULL,                   -- worker or web
+    state TEXT NOT NULL,                  -- what it is doing
+    message TEXT NOT NULL DEFAULT '',     -- the same in words
+    seen REAL NOT NULL                    -- when it last gave a sign of life
+) WITHOUT ROWID;
+"""
+
+# Names that mean the same, which HippoRAG and GRIEVER need: made once, kept, and extended as names
+# come in. Entities are deleted with their collection only, so they are not referenced: each would
+# need an index for that.
+SYNONYMS = """
+CREATE TABLE synonyms (                   -- pairs of entities whose names mean the same
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    model_id INTEGER NOT NULL REFERENCES models(id),
+    later_id INTEGER NOT NULL,            -- of entities; the greater id
+    earlier_id INTEGER NOT NULL,          -- of entities
+    cosine REAL NOT NULL,                 -- of the two names' vectors, to 1e-6
+    PRIMARY KEY (collection_id, model_id, later_id, earlier_id)
+) WITHOUT ROWID;
+CREATE TABLE compared (                   -- how far the index of synonyms has come
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    model_id INTEGER NOT NULL REFERENCES models(id),
+    entity_id INTEGER NOT NULL,           -- the last that was compared with all before it
+    PRIMARY KEY (collection_id, model_id)
+) WITHOUT ROWID;
+"""
+
+# Replies are kept from here on: before, no model was asked.
+MODEL_REPLIES = """
+CREATE TABLE model_replies (              -- so that asking the same again costs nothing
+    key BLOB PRIMARY KEY,                 -- of server, model, prompt and settings
+    server TEXT NOT NULL,                 -- its address
+    model TEXT NOT NULL,                  -- as the server calls it
+    role TEXT NOT NULL,                   -- what it was asked to do, as in read
+    prompt_hash TEXT NOT NULL,            -- of the prompt's file
+    reply TEXT NOT NULL,                  -- all that came back
+    input_tokens INTEGER NOT NULL,        -- of the prompt
+    output_tokens INTEGER NOT NULL,       -- of the reply
+    estimated INTEGER NOT NULL,           -- 1: the server did not count the tokens
+    cut INTEGER NOT NULL,                 -- 1: it ended at the limit of tokens
+    ms REAL NOT NULL,                     -- milliseconds it took
+    at TEXT NOT NULL                      -- when
+);
+"""
+
+# Runs and jobs say from here on which model they ask and what it took; earlier ones asked none, or
+# the environment's, which their versions name.
+MODELS_AND_COSTS = """
+ALTER TABLE runs ADD COLUMN model TEXT NOT NULL DEFAULT '' /* JSON: the server and model asked */;
+ALTER TABLE runs ADD COLUMN key_from TEXT NOT NULL DEFAULT '' /* where the key is to be had; never
+    the key */;
+ALTER TABLE runs ADD COLUMN budget INTEGER /* tokens it may take; NULL: no limit */;
+ALTER TABLE runs ADD COLUMN calls INTEGER NOT NULL DEFAULT 0 /* replies, kept ones included */;
+ALTER TABLE runs ADD COLUMN kept INTEGER NOT NULL DEFAULT 0 /* of these, kept from before: free */;
+ALTER TABLE runs ADD COLUMN unusable INTEGER NOT NULL DEFAULT 0 /* replies of no use, or not all */;
+ALTER TABLE runs ADD COLUMN cost REAL DEFAULT 0 /* dollars; NULL: some call's price is unknown */;
+ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0 /* tokens of replies that were not kept
+    from before: what a budget counts */;
+ALTER TABLE runs ADD COLUMN options TEXT NOT NULL DEFAULT '{}' /* JSON: answering, extraction on the
+    way */;
+ALTER TABLE runs ADD COLUMN answers TEXT NOT NULL DEFAULT '[]' /* JSON: the answers known when the
+    run was made, with all aliases */;
+ALTER TABLE jobs ADD COLUMN model TEXT NOT NULL DEFAULT '' /* JSON: the server and model asked */;
+ALTER TABLE jobs ADD COLUMN key_from TEXT NOT NULL DEFAULT '' /* where the key is to be had; never
+    the key */;
+ALTER TABLE jobs ADD COLUMN budget INTEGER /* tokens it may take; NULL: no limit */;
+ALTER TABLE jobs ADD COLUMN calls INTEGER NOT NULL DEFAULT 0 /* replies, kept ones included */;
+ALTER TABLE jobs ADD COLUMN kept INTEGER NOT NULL DEFAULT 0 /* of these, kept from before: free */;
+ALTER TABLE jobs ADD COLUMN unusable INTEGER NOT NULL DEFAULT 0 /* replies of no use, or not all */;
+ALTER TABLE jobs ADD COLUMN cost REAL DEFAULT 0 /* dollars; NULL: some call's price is unknown */;
+ALTER TABLE jobs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0 /* tokens of replies that were not kept
+    from before: what a budget counts */;
+ALTER TABLE jobs ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0 /* of all calls */;
+ALTER TABLE jobs ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0 /* of all calls */;
+ALTER TABLE jobs ADD COLUMN finished TEXT /* when it ended */;
+ALTER TABLE extractions ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0 /* parts of a reply that could
+    not be used; the reply is in `reply` */;
+CREATE TABLE prices (                     -- what models cost, as somebody wrote it down
+    model TEXT PRIMARY KEY,               -- as its server calls it
+    input REAL NOT NULL,                  -- dollars for a million tokens
+    output REAL NOT NULL,                 -- likewise
+    at TEXT NOT NULL                      -- when it was written down
+) WITHOUT ROWID;
+"""
+
+# Imports are jobs from here on; this is what they have beside other jobs.
+IMPORTS = """
+CREATE TABLE imports (                    -- what was to be read, and how much of it is stored
+    job_id INTEGER PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,                   -- what is imported, for people
+    origin TEXT NOT NULL,                 -- JSON: a path, uploaded files, or a text
+    folder TEXT NOT NULL,                 -- its working folder, in <workspace>.imports
+    extract INTEGER NOT NULL,             -- 1: triples are extracted afterwards
+    made_collection INTEGER NOT NULL,     -- 1: the collection was made for it
+    undone INTEGER NOT NULL DEFAULT 0,    -- 1: what it had stored was taken out again
+    progress TEXT NOT NULL DEFAULT '{}',  -- JSON: what is stored, and at which revisions
+    reports TEXT NOT NULL DEFAULT '[]'    -- JSON: what became of each file
+);
+"""
 
 
-def _first(db: Database) -> None:
-    """Everything the first release needs: content, triple sets, questions, runs and jobs."""
-    for statement in (CONTENT + ";" + WORK).split(";\n"):
-        db.execute(statement)
+def _script(sql: str) -> Callable[[Database], None]:
+    """A migration that runs these statements; each ends with a semicolon and its line."""
 
+    def run(db: Database) -> None:
+        for statement in sql.split(";\n"):
+            db.execute(statement)
 
-def _second(db: Database) -> None:
-    """Names that mean the same, which HippoRAG and GRIEVER need: made once, kept, and extended as
-    names come in.
-
-    Entities are deleted with their collection only, so they are not referenced: each would need an
-    index for that.
-    """
-    db.execute("""
-        CREATE TABLE synonyms (
-            collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-            model_id INTEGER NOT NULL REFERENCES models(id),
-            later_id INTEGER NOT NULL,    -- of entities; the greater id
-            earlier_id INTEGER NOT NULL,
-            cosine REAL NOT NULL,         -- of the two names' vectors, to 1e-6
-            PRIMARY KEY (collection_id, model_id, later_id, earlier_id)
-        ) WITHOUT ROWID
-        """)
-    db.execute("""
-        CREATE TABLE compared (           -- how far the index of synonyms has come
-            collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-            model_id INTEGER NOT NULL REFERENCES models(id),
-            entity_id INTEGER NOT NULL,   -- the last that was compared with all before it
-            PRIMARY KEY (collection_id, model_id)
-        ) WITHOUT ROWID
-        """)
+    return run
 
 
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
-    _first,
-    _second,
-    add_model_replies,
-    add_models_and_costs,
-    add_imports,
+    _script(CONTENT + WORK),
+    _script(SYNONYMS),
+    _script(MODEL_REPLIES),
+    _script(MODELS_AND_COSTS),
+    _script(IMPORTS),
 )

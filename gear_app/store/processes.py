@@ -34,7 +34,7 @@ class Processes:
         )
 
     def gone(self, id_: str) -> None:
-        """Say goodbye."""
+        """Drop a process that ends in good order."""
         self._db.execute("DELETE FROM processes WHERE id = ?", [id_])
 
     def last(self, role: str) -> ProcessRow | None:

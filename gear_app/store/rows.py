@@ -45,7 +45,7 @@ class TripleSetInfo:
     being made.
 
     `parts_dropped` of a language model's replies about `passages_short` passages could not be used.
-    `models` are the models that were asked, as JSON (models.server.Spec), the newest last.
+    `models` are the models that were asked, as JSON (llm.server.Spec), the newest last.
     """
 
     name: str

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from gear_app.analysis.gold_keys import Gold
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
-from gear_app.store.fair import fair
 from gear_app.store.rows import NewRun, RunInfo, RunState, Spent, now, spent_of
 
 _RUN = (
@@ -289,3 +288,23 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def fair(queued: Sequence[tuple[str, int]], last: Mapping[str, float]) -> list[int]:
+    """Put (owner, number) pairs in turns: owners in order of their last turn, one run each, again
+    and again.
+
+    >>> fair([("a", 1), ("a", 2), ("b", 3), ("a", 4)], {"a": 9.0, "b": 5.0})
+    [3, 1, 2, 4]
+    """
+    waiting: dict[str, list[int]] = {}
+    for owner, number in queued:
+        waiting.setdefault(owner, []).append(number)
+    owners = sorted(waiting, key=lambda owner: (last.get(owner, 0.0), waiting[owner][0]))
+    turns = max((len(numbers) for numbers in waiting.values()), default=0)
+    return [
+        waiting[owner][turn]
+        for turn in range(turns)
+        for owner in owners
+        if turn < len(waiting[owner])
+    ]

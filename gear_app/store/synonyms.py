@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from gear_app.store.database import Database
-from gear_app.store.models import ModelIds
+from gear_app.store.embeddings import ModelIds
 
 
 class Synonym(NamedTuple):

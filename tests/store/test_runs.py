@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 from gear_app.store import Store
-from gear_app.store.fair import fair
-from gear_app.store.runs import Outcome
+from gear_app.store.runs import Outcome, fair
 from tests.store.make import new_run
 
 
