@@ -28,7 +28,7 @@ PATIENCE_S = 60.0
 SLOW = """
 import sys, time
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.worker import Worker
+from gear_app.worker.loop import Worker
 from gear_app.workspace import Workspace
 from tests.workspaces import ToyExtractor
 
@@ -162,7 +162,7 @@ def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(
     stuck = """
 import sys, time
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.worker import Worker
+from gear_app.worker.loop import Worker
 from gear_app.workspace import Workspace
 workspace = Workspace(sys.argv[1], embedder=HashingEmbedder())
 execute = workspace.execute

@@ -38,7 +38,7 @@ COUNT, BEFORE_THE_KILL = 1000, 350
 PATIENCE = Patience(timeout_s=2.0, first_wait_s=0.01, longest_wait_s=0.1)
 WORKER = """
 import sys
-from gear_app.worker import Worker
+from gear_app.worker.loop import Worker
 from tests.llm.test_scale import patient
 Worker(patient(sys.argv[1]), once=True).work()
 """

@@ -124,7 +124,7 @@ def test_without_a_model_nothing_is_stored_and_the_variables_are_named(films: Wo
     ):
         with pytest.raises(NotReady, match="GEAR_MODEL"):
             ask()
-    assert films.runs() == [] and [job.kind for job in films.jobs()] == ["vectors"]
+    assert films.runs() == [] and [job.kind for job in films.jobs()] == ["vectors", "import"]
     assert [found.name for found in films.collection("films").triple_sets] == ["curated"]
 
 

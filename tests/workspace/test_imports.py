@@ -22,8 +22,9 @@ from tests.workspaces import corpus_of, filled, workspace
 
 KILLED_WHILE_STORING = """
 import os, signal, sys
-from gear_app.workspace import importing, Workspace
-importing.PASSAGES_AT_ONCE = 10
+from gear_app.collections import importer
+from gear_app.workspace import Workspace
+importer.PASSAGES_AT_ONCE = 10
 made = Workspace(sys.argv[1])
 made.import_path(sys.argv[2], "c", lambda job: job.done >= 20 and os.kill(os.getpid(), signal.SIGKILL))
 """
