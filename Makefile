@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
-install: $(READY)  ## make the environment in .venv; says first what it takes: 2.5 to 6 GB, by torch's build
+install: $(READY)  ## make the environment in .venv: 2.5 or 5.7 GB, which of them it says before it starts
 
 $(READY): pyproject.toml constraints.txt .ci/install.py
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gear_app needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make $(MAKECMDGOALS) PYTHON=python3.12")'

@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parent.parent
 # A build of torch for CUDA asks for these, and is loaded without.
@@ -40,7 +41,7 @@ class Size(NamedTuple):
     disk: float
 
 
-CPU, CUDA = Size(0.8, 2.5), Size(2.9, 5.9)
+CPU, CUDA = Size(0.8, 2.5), Size(2.9, 5.7)
 
 
 class Build(NamedTuple):
@@ -126,20 +127,11 @@ def offered(version: str) -> Build:
     """The build of torch that pip takes here. Where a registry has the metadata apart, as most do,
     nothing else is downloaded.
     """
-    said = pip(
-        "install",
-        "--quiet",
-        "--dry-run",
-        "--ignore-installed",
-        "--no-deps",
-        "--report",
-        "-",
-        f"torch=={version}",
-        stdout=subprocess.PIPE,
-    )
-    report = json.loads(said)["install"][0]
-    wheel = report["download_info"]["url"].rpartition("/")[2].replace("%2B", "+")
-    return Build(wheel, tuple(report["metadata"].get("requires_dist", ())))
+    trial = ("--quiet", "--dry-run", "--ignore-installed", "--no-deps", "--report", "-")
+    report = json.loads(pip("install", *trial, f"torch=={version}", stdout=subprocess.PIPE))
+    found = report["install"][0]
+    wheel = unquote(found["download_info"]["url"].rpartition("/")[2])
+    return Build(wheel, tuple(found["metadata"].get("requires_dist", ())))
 
 
 def present(site: Path) -> Build:
@@ -262,4 +254,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("Stopped. What is installed stays: run the same again to go on.")

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
 from gear_app.ui.shared import gold_mark
@@ -411,6 +413,42 @@ def test_a_followed_run_writes_no_step_until_it_is_over(
     app.run()
     assert component(app, "strip")["current"] == 3
     assert app.query_params["step"] == "3"
+
+
+def test_a_browser_that_lags_behind_does_not_stop_the_following(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sends the slider of fewer steps once more: that is nobody's hand."""
+    events = world.events(world.ask(factories.QUESTION, "demo", "gear").run)
+    app.run()
+    asked(app, factories.QUESTION, "bm25")
+    run = app.query_params["run"]
+    assert world.store.runs.claim(run, "worker:1")
+
+    def happens(until: int) -> None:
+        for position in range(len(world.events(run)), until):
+            world.store.events.add(2, position + 1, 0.0, events[position])
+
+    states = ElementTree.get_widget_states
+    sent: list[WidgetStates] = []
+
+    def recorded(tree: ElementTree) -> WidgetStates:
+        sent.append(states(tree))
+        return sent[-1]
+
+    happens(6)
+    app.run()
+    happens(8)
+    with monkeypatch.context() as browser:
+        browser.setattr(ElementTree, "get_widget_states", recorded)
+        app.run()
+        browser.setattr(ElementTree, "get_widget_states", lambda tree: sent[0])
+        app.run()
+    happens(12)
+    app.run()
+    strip = component(app, "strip")
+    assert strip["current"] == len(list(strip["steps"])) - 1 > 6  # type: ignore[call-overload]
+    assert "step" not in app.query_params
 
 
 def test_methods_of_one_step_have_numbers_and_no_iterations(world: Workspace, app: AppTest) -> None:

@@ -181,7 +181,12 @@ def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
             self._send({"path": self.path})
 
         def do_POST(self) -> None:
-            self._send(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            length = int(self.headers["Content-Length"])
+            body = self.rfile.read(length)
+            if len(body) < length:  # the caller was stopped while it asked
+                self.close_connection = True
+                return
+            self._send(json.loads(body))
 
         def _send(self, asked: dict[str, Any]) -> None:
             with scripted.counted():

@@ -15,7 +15,7 @@ import pytest
 from gear_app.analysis import timeline
 from gear_app.corpus.lazy_index import Grown
 from gear_app.errors import Cancelled, NotReady
-from gear_app.events import Called, Event, Extracted, Failed, Stopped
+from gear_app.events import Called, Event, Extracted, Failed, Retrieved, Stopped
 from gear_app.llm.server import Spec
 from gear_app.runs.lazy_extraction import OnTheWay
 from gear_app.workspace import Answer, Options, Workspace
@@ -193,18 +193,11 @@ def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(
 
 
 def test_once_nothing_more_is_extracted_no_later_step_tries_or_tells_it_again(
-    films: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    films: Workspace, bench: Bench
 ) -> None:
-    """The festival is read and the server goes with the next passage; then the method touches all
-    the others.
+    """The festival is read and the server goes with the next passage; the second iteration finds a
+    passage that has not been read.
     """
-    step = OnTheWay.__call__
-
-    def two_steps(self: OnTheWay, ids: Sequence[int]) -> Grown:
-        step(self, ids)
-        return step(self, sorted({*range(1, len(PASSAGES) + 1)} - {*ids}))
-
-    monkeypatch.setattr(OnTheWay, "__call__", two_steps)
     server = bench.serve(
         lambda asked: (
             graph(asked)
@@ -213,7 +206,19 @@ def test_once_nothing_more_is_extracted_no_later_step_tries_or_tells_it_again(
         )
     )
     spec = Spec(server.base_url, "tiny", at_once=1)
-    answer = films.ask(QUESTION, "films", "naive_ge:bm25", k=3, model=spec, options=LAZILY)
+    answer = films.ask(
+        QUESTION,
+        "films",
+        "gear:bm25",
+        k=3,
+        model=spec,
+        options=LAZILY,
+        settings={"round_k": 3},
+    )
+    first, second = of(answer.events, Retrieved)
+    assert [passage.key for passage in first.ranking] == ["festival", "harbour", "hale"]
+    assert [passage.key for passage in second.ranking] == ["festival", "harbour", "winter"]
+    assert [title(asked) for asked in server.asked] == ["Festival of Lights", "Harbour Lights"]
     assert len(of(answer.events, Extracted)) == len(of(answer.events, Failed)) == 1
 
 

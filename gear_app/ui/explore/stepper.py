@@ -103,7 +103,12 @@ def controls(steps: Sequence[Step]) -> None:
 
 
 def _moved() -> None:
-    go(int(st.session_state["step"]) - 1)
+    """Somebody moved the slider; or a browser that lags behind sent the one of fewer steps, and
+    the value is the one that is shown.
+    """
+    number = int(st.session_state["step"]) - 1
+    if number != st.session_state["position"]:
+        go(number)
 
 
 def _asked(run_id: str, count: int) -> int | None:
