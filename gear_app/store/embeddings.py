@@ -53,8 +53,10 @@ class Embeddings:
         return found
 
     def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these; a text that is there already keeps its vector."""
-        if not vectors:
+        """Keep these, where the file may be written; a text that is there already keeps its
+        vector.
+        """
+        if not vectors or self._db.read_only:
             return
         with self._db.transaction():
             model = self._models.of(fingerprint)

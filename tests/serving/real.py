@@ -88,6 +88,7 @@ def serving(
     *options: str,
     program: tuple[str, ...] = (sys.executable, "-P", "-m", "gear_app"),
     environment: Mapping[str, str] | None = None,
+    umask: int = -1,
 ) -> Iterator[Server]:
     """`gear-app serve` started in a folder, until it is healthy; ended at the end.
 
@@ -100,7 +101,7 @@ def serving(
     with (
         log.open("wb") as out,
         subprocess.Popen(
-            command, cwd=folder, env=os.environ | given, stdout=out, stderr=out
+            command, cwd=folder, env=os.environ | given, stdout=out, stderr=out, umask=umask
         ) as process,
     ):
         server = Server(port, process, log)
