@@ -132,7 +132,8 @@ def _damage(workspace: Workspace) -> Finding:
         return Finding(what, False, str(error))
     if examined.damage:
         return Finding(what, False, f"{'. '.join(examined.damage)}. Restore a backup.")
-    return Finding(what, True, NOTHING if examined.whole else f"{NOTHING} in {LOOKED_S:.0f} s")
+    partly = f"{NOTHING} in {LOOKED_S:.0f} s, which were too few for the whole file"
+    return Finding(what, True, NOTHING if examined.whole else partly)
 
 
 def _content(workspace: Workspace) -> str:

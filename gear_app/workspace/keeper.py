@@ -37,9 +37,12 @@ class Lock:
 
     def acquire(self) -> bool:
         """Take the lock, until `release` or the end of this process; False where another process
-        has it.
+        has it. Raises StoreFailed where the lock cannot be made.
         """
-        file = private_file(self._path).open("a+", encoding="utf-8")
+        try:
+            file = private_file(self._path).open("a+", encoding="utf-8")
+        except OSError as error:
+            raise StoreFailed(f"{self._path} cannot be written: {error.strerror}.") from error
         try:
             _lock(file.fileno())
         except OSError:

@@ -90,14 +90,22 @@ def serving(
     environment: Mapping[str, str] | None = None,
     umask: int = -1,
 ) -> Iterator[Server]:
-    """`gear-app serve` started in a folder, until it is healthy; ended at the end.
-
-    The Python path has the project alone, besides what the environment says.
-    """
+    """`gear-app serve` started in a folder, until it is healthy; ended at the end."""
     port = free_port()
-    given = {"GEAR_EMBEDDER": "hashing", "PYTHONPATH": str(ROOT), **(environment or {})}
-    log = folder.parent / f"{folder.name}.log"
     command = [*program, "serve", "--port", str(port), "--no-browser", *options]
+    with running(command, port, folder, environment or {}, umask) as server:
+        yield server
+
+
+@contextmanager
+def running(
+    command: list[str], port: int, folder: Path, environment: Mapping[str, str], umask: int = -1
+) -> Iterator[Server]:
+    """A command that serves the application. The Python path has the project alone, unless the
+    environment says more.
+    """
+    given = {"GEAR_EMBEDDER": "hashing", "PYTHONPATH": str(ROOT), **environment}
+    log = folder.parent / f"{folder.name}.log"
     with (
         log.open("wb") as out,
         subprocess.Popen(

@@ -9,7 +9,7 @@ import gear_app
 from tests.serving.real import serving
 from tests.small import QUESTION
 from tests.test_worker import until
-from tests.workspaces import pack
+from tests.workspaces import filled, pack
 
 
 def modes(folder: Path) -> dict[str, str]:
@@ -44,11 +44,12 @@ def test_workspace_log_lock_and_cache_are_for_their_owner_alone(tmp_path: Path) 
 def test_a_backup_and_a_bundle_are_for_their_owner_alone_too(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        made = gear_app.open(tmp_path / "w.db")
+        made = filled(tmp_path)
         made.backup(tmp_path / "copy.db")
+        made.export_bundle(made.ask(QUESTION, "films", "bm25").run, tmp_path / "bundle.db")
     finally:
         os.umask(before)
-    assert modes(tmp_path)["copy.db"] == "600"
+    assert (modes(tmp_path)["copy.db"], modes(tmp_path)["bundle.db"]) == ("600", "600")
 
 
 def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ def test_what_is_read_only_can_be_looked_at_and_exported(
     assert not list(shared.parent.glob("workspace.db-*"))
 
 
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -108,6 +109,14 @@ def test_writing_what_is_read_only_gives_one_sentence(
     assert done.stderr.startswith(f"gear-app: {shared} {SENTENCE}") and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
+def test_a_worker_of_what_is_read_only_ends_with_one_sentence(called: Called, shared: Path) -> None:
+    done = called("worker", "--once")
+    assert done.returncode == 1
+    assert done.stderr == f"gear-app: {shared}.lock cannot be written: Permission denied.\n"
+
+
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
 def test_an_older_workspace_that_is_read_only_says_that_it_must_be_brought_up_to_date(
     shared: Path, called: Called
 ) -> None:
@@ -123,6 +132,7 @@ def test_an_older_workspace_that_is_read_only_says_that_it_must_be_brought_up_to
     assert "read-only here. Copy it" in done.stderr
 
 
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
 def test_what_its_owner_has_open_is_read_as_it_is_now(called: Called, shared: Path) -> None:
     shared.parent.chmod(0o755)
     shared.chmod(0o644)
