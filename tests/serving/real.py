@@ -63,6 +63,12 @@ class Server(NamedTuple):
 
     def load_page(self) -> list[ForwardMsg]:
         """What a browser is sent that opens the front page, until its script has run."""
+        with self.open_page() as found:
+            return found
+
+    @contextmanager
+    def open_page(self) -> Iterator[list[ForwardMsg]]:
+        """The same; while inside the page stays open."""
         host = f"localhost:{self.port}"
         with connect(
             f"ws://{host}/_stcore/stream", origin=f"http://{host}", max_size=None, proxy=None
@@ -70,10 +76,10 @@ class Server(NamedTuple):
             question = BackMsg()
             question.rerun_script.query_string = ""
             browser.send(question.SerializeToString())
-            found = []
+            found: list[ForwardMsg] = []
             while not found or found[-1].WhichOneof("type") != "script_finished":
                 found.append(ForwardMsg.FromString(browser.recv(timeout=PATIENCE_S)))
-            return found
+            yield found
 
 
 def free_port() -> int:

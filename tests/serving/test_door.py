@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -179,6 +180,16 @@ def test_a_browser_is_opened_where_the_server_is_to_be_found(tmp_path: Path) -> 
         opened = tmp_path / "opened"
         until(lambda: opened.exists() and opened.read_text().endswith("\n"))
         assert opened.read_text() == f"http://127.0.0.1:{port}\n"
+
+
+def test_ctrl_c_ends_it_without_complaint_also_while_a_page_is_open(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, "--workspace", "w.db", environment={"GEAR_WORKER": "off"}) as ended,
+        ended.open_page(),
+    ):
+        ended.process.send_signal(signal.SIGINT)
+        assert ended.process.wait(timeout=20) == 0
+    assert "Abort" not in ended.log.read_text() and "Traceback" not in ended.log.read_text()
 
 
 @pytest.mark.parametrize(
