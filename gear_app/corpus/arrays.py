@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gear_app.files import private_folder
 from gear_app.seams import Vectors
 
 KEPT = 16  # files, up to three a corpus; the least recently used go first
@@ -43,7 +44,7 @@ class Arrays:
         return written if written is not None else np.stack(list(make()))
 
     def _write(self, path: Path, rows: int, vectors: Iterator[Vectors]) -> None:
-        self._folder.mkdir(exist_ok=True)
+        private_folder(self._folder)
         partial = path.with_suffix(f".{id(vectors)}.partial")
         try:
             with partial.open("wb") as file:

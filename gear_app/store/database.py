@@ -1,5 +1,4 @@
-"""One connection to a workspace file: pragmas, transactions, rows, and SQLite's errors as
-sentences.
+"""One connection to a workspace file: pragmas, transactions, rows.
 
 WAL lets readers go on beside a writer; a writer waits up to 10 s for another. Every transaction
 begins IMMEDIATE: a deferred one that read first could not wait for the lock when it comes to write.
@@ -8,6 +7,7 @@ begins IMMEDIATE: a deferred one that read first could not wait for the lock whe
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,38 +16,28 @@ from typing import Any
 from sqlite_utils import Database as SqliteUtils
 
 from gear_app.errors import BadInput, StoreFailed
+from gear_app.store.access import address
+from gear_app.store.messages import WAIT_S, message
 from gear_app.store.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
-WAIT_S = 10
+STEPS = 10_000  # of SQLite's virtual machine between two looks at the clock
 Parameters = Sequence[Any] | dict[str, Any]
-
-_SENTENCES = {
-    sqlite3.SQLITE_BUSY: (
-        f"is locked by another program (waited {WAIT_S} s). Close that program and try again."
-    ),
-    sqlite3.SQLITE_LOCKED: "is locked by another program. Close that program and try again.",
-    sqlite3.SQLITE_FULL: (
-        "cannot grow: the disk is full. What was done before is kept. Free some space and try"
-        " again."
-    ),
-    sqlite3.SQLITE_NOTADB: "is not a workspace: it is no SQLite file. Choose another file.",
-    sqlite3.SQLITE_CORRUPT: "is damaged. Restore a backup, or choose another file.",
-    sqlite3.SQLITE_READONLY: "cannot be written: it is read-only.",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
-    sqlite3.SQLITE_CONSTRAINT: "was changed by another process at the same moment. Try again.",
-    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
-}
 
 
 class Database:
     """A connection; it belongs to the thread that made it."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open or create the file and bring its schema up to date. Raises StoreFailed."""
+        """Open or create the file and bring its schema up to date. Raises StoreFailed.
+
+        One that may not be written is opened for reading alone.
+        """
         self.path = str(path)
         with self._told():
-            connection = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
+            found = address(self.path)
+            self.read_only = found != self.path
+            connection = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
             self._db = SqliteUtils(connection, recursive_triggers=False, execute_plugins=False)
             self._prepare()
 
@@ -108,9 +98,19 @@ class Database:
     def backup(self, path: Path) -> None:
         """Write a consistent copy to another file, also while others write."""
         with self._told():
-            target = sqlite3.connect(path)
+            target = sqlite3.connect(address(str(path)), uri=True)
             self._db.conn.backup(target)
             target.close()
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """While inside, a statement that goes on after so many seconds raises TimeoutError."""
+        end = time.monotonic() + seconds
+        self._db.conn.set_progress_handler(lambda: time.monotonic() > end, STEPS)
+        try:
+            yield
+        finally:
+            self._db.conn.set_progress_handler(None, 0)
 
     @contextmanager
     def beside(self, path: str) -> Iterator[None]:
@@ -120,7 +120,7 @@ class Database:
         The transaction is not IMMEDIATE: that would lock the other file as well.
         """
         with self._told():
-            self._db.execute("ATTACH DATABASE ? AS origin", [path])
+            self._db.execute("ATTACH DATABASE ? AS origin", [address(path)])
             self._db.execute("BEGIN")
             self._db.execute("PRAGMA defer_foreign_keys = ON")  # tables that name each other
         try:
@@ -148,10 +148,21 @@ class Database:
     def _prepare(self) -> None:
         version = int(self.value("PRAGMA user_version"))
         self._refuse_strangers(version)
+        if self.read_only:
+            self._refuse_old(version)
+            return
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
             self._db.execute(f"PRAGMA {pragma}").fetchall()
         if version < len(MIGRATIONS):
             self._migrate()
+
+    def _refuse_old(self, version: int) -> None:
+        if version < len(MIGRATIONS):
+            raise StoreFailed(
+                f"{self.path} was made by an older version of gear-app and has to be brought up to"
+                f" date (schema {version} to {len(MIGRATIONS)}), but it is read-only here. Copy it"
+                " to a folder where you may write, and use the copy."
+            )
 
     def _refuse_strangers(self, version: int) -> None:
         if version > len(MIGRATIONS):
@@ -180,10 +191,9 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary code
-            raise StoreFailed(
-                f"{self.path} {_SENTENCES.get(code, f'could not be used: {error}')}"
-            ) from error
+            if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+                raise TimeoutError from error
+            raise StoreFailed(message(error, self.path)) from error
         except OverflowError as error:
             raise BadInput("A number is too large. Give a smaller one.") from error
         except UnicodeEncodeError as error:

@@ -37,12 +37,27 @@ class ModelIds:
         self._known: dict[str, int] = {}
 
     def of(self, fingerprint: str) -> int:
-        """The number of the model with this fingerprint."""
+        """The number of the model with this fingerprint; 0, which is no model's, where it is new
+        and the file may not be written.
+        """
         if fingerprint not in self._known:
-            self._db.execute("INSERT OR IGNORE INTO models (fingerprint) VALUES (?)", [fingerprint])
-            found = self._db.value("SELECT id FROM models WHERE fingerprint = ?", [fingerprint])
-            self._known[fingerprint] = int(found)
+            found = self._find(fingerprint)
+            if found is None and self._db.read_only:
+                return 0
+            if found is None:
+                self._db.execute(
+                    "INSERT OR IGNORE INTO models (fingerprint) VALUES (?)", [fingerprint]
+                )
+                found = self._find(fingerprint)
+            assert found is not None
+            self._known[fingerprint] = found
         return self._known[fingerprint]
+
+    def _find(self, fingerprint: str) -> int | None:
+        found: int | None = self._db.value(
+            "SELECT id FROM models WHERE fingerprint = ?", [fingerprint]
+        )
+        return found
 
 
 class Embeddings:
@@ -69,8 +84,10 @@ class Embeddings:
         return found
 
     def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these; a text that is there already keeps its vector."""
-        if not vectors:
+        """Keep these, where the file may be written; a text that is there already keeps its
+        vector.
+        """
+        if not vectors or self._db.read_only:
             return
         with self._db.transaction():
             model = self._models.of(fingerprint)

@@ -17,6 +17,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from gear_app.errors import StoreFailed
+from gear_app.files import private_file
 from gear_app.launch import launch
 from gear_app.store import Store
 
@@ -36,9 +37,12 @@ class Lock:
 
     def acquire(self) -> bool:
         """Take the lock, until `release` or the end of this process; False where another process
-        has it.
+        has it. Raises StoreFailed where the lock cannot be made.
         """
-        file = self._path.open("a+", encoding="utf-8")
+        try:
+            file = private_file(self._path).open("a+", encoding="utf-8")
+        except OSError as error:
+            raise StoreFailed(f"{self._path} cannot be written: {error.strerror}.") from error
         try:
             _lock(file.fileno())
         except OSError:
@@ -60,8 +64,8 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
     if not lock.acquire():
         return None
     lock.release()
-    told = workspace.with_name(workspace.name + ".log")
-    fresh = told.exists() and told.stat().st_size > LOG_BYTES
+    told = private_file(workspace.with_name(workspace.name + ".log"))
+    fresh = told.stat().st_size > LOG_BYTES
     program = launch("gear_app", "worker", "--workspace", str(workspace))
     with told.open("wb" if fresh else "ab") as out:
         process = subprocess.Popen(  # noqa: S603 - our own program
@@ -101,13 +105,13 @@ class Keeper:
     def _watch(self) -> None:
         while True:
             try:
+                if self._store().db.read_only:  # nothing can be done in it
+                    return
                 self._store().processes.seen(f"web:{os.getpid()}", "web", "ready")
                 if self._started is None or self._started.poll() is not None:
                     self._started = start_worker(self._workspace)
-            except (
-                StoreFailed,
-                OSError,
-            ) as error:  # the disk is full, no process can be made: it may pass
+            except (StoreFailed, OSError) as error:
+                # The disk is full, or no process can be made: it may pass.
                 log.warning("the worker could not be looked after: %s", error)
                 if not self._workspace.exists():  # deleted: nothing to keep alive
                     return

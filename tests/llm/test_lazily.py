@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.corpus.lazy_index import Grown
 from gear_app.errors import Cancelled, NotReady
 from gear_app.events import Called, Event, Extracted, Failed, Retrieved, Stopped
 from gear_app.llm.server import Spec
-from gear_app.runs.lazy_extraction import OnTheWay
 from gear_app.workspace import Answer, Options, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import Said, Scripted, error, said

@@ -63,6 +63,12 @@ class Server(NamedTuple):
 
     def load_page(self) -> list[ForwardMsg]:
         """What a browser is sent that opens the front page, until its script has run."""
+        with self.open_page() as found:
+            return found
+
+    @contextmanager
+    def open_page(self) -> Iterator[list[ForwardMsg]]:
+        """The same; while inside the page stays open."""
         host = f"localhost:{self.port}"
         with connect(
             f"ws://{host}/_stcore/stream", origin=f"http://{host}", max_size=None, proxy=None
@@ -70,10 +76,10 @@ class Server(NamedTuple):
             question = BackMsg()
             question.rerun_script.query_string = ""
             browser.send(question.SerializeToString())
-            found = []
+            found: list[ForwardMsg] = []
             while not found or found[-1].WhichOneof("type") != "script_finished":
                 found.append(ForwardMsg.FromString(browser.recv(timeout=PATIENCE_S)))
-            return found
+            yield found
 
 
 def free_port() -> int:
@@ -88,19 +94,28 @@ def serving(
     *options: str,
     program: tuple[str, ...] = (sys.executable, "-P", "-m", "gear_app"),
     environment: Mapping[str, str] | None = None,
+    umask: int = -1,
 ) -> Iterator[Server]:
-    """`gear-app serve` started in a folder, until it is healthy; ended at the end.
-
-    The Python path has the project alone, besides what the environment says.
-    """
+    """`gear-app serve` started in a folder, until it is healthy; ended at the end."""
     port = free_port()
-    given = {"GEAR_EMBEDDER": "hashing", "PYTHONPATH": str(ROOT), **(environment or {})}
-    log = folder.parent / f"{folder.name}.log"
     command = [*program, "serve", "--port", str(port), "--no-browser", *options]
+    with running(command, port, folder, environment or {}, umask) as server:
+        yield server
+
+
+@contextmanager
+def running(
+    command: list[str], port: int, folder: Path, environment: Mapping[str, str], umask: int = -1
+) -> Iterator[Server]:
+    """A command that serves the application. The Python path has the project alone, unless the
+    environment says more.
+    """
+    given = {"GEAR_EMBEDDER": "hashing", "PYTHONPATH": str(ROOT), **environment}
+    log = folder.parent / f"{folder.name}.log"
     with (
         log.open("wb") as out,
         subprocess.Popen(
-            command, cwd=folder, env=os.environ | given, stdout=out, stderr=out
+            command, cwd=folder, env=os.environ | given, stdout=out, stderr=out, umask=umask
         ) as process,
     ):
         server = Server(port, process, log)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +16,8 @@ import pytest
 from gear_app.cli import main
 from gear_app.cli.serving import hosts
 from gear_app.ui.middleware import NOT_THIS_NAME, NOT_THIS_PAGE, known, told
-from tests.serving.real import ROOT, Server, serving
+from tests.serving.real import ROOT, Server, free_port, running, serving
+from tests.test_worker import until
 
 # In every process of the server: what is looked up, or connected to, beyond this machine.
 TRIPWIRE = """
@@ -149,6 +152,44 @@ def test_a_server_for_everyone_starts_without_asking_for_its_public_address(
         everyone.load_page()
     assert not (tmp_path / "left").exists(), (tmp_path / "left").read_text()
     assert f"http://localhost:{port}" in everyone.log.read_text()
+
+
+def test_streamlit_run_has_the_same_door(tmp_path: Path, place: Path) -> None:
+    port = free_port()
+    command = [sys.executable, "-P", "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    environment = {"GEAR_WORKSPACE": str(tmp_path / "w.db"), "GEAR_WORKER": "off"}
+    shutil.copy(ROOT / "app.py", place)
+    shutil.copytree(ROOT / ".streamlit", place / ".streamlit")
+    with running(command, port, place, environment) as server:
+        assert server.get("/").status == 200
+        assert server.get("/", Host="evil.example").status == 421
+        assert server.knock(Origin="http://evil.example") == 403
+
+
+def test_a_browser_is_opened_where_the_server_is_to_be_found(tmp_path: Path) -> None:
+    (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    (tmp_path / "browser").chmod(0o755)
+    port = free_port()
+    command = [sys.executable, "-P", "-m", "gear_app", "serve", "--port", str(port)]
+    environment = {
+        "BROWSER": f"{tmp_path}/browser",
+        "GEAR_WORKER": "off",
+        "GEAR_WORKSPACE": str(tmp_path / "w.db"),
+    }
+    with running(command, port, tmp_path, environment):
+        opened = tmp_path / "opened"
+        until(lambda: opened.exists() and opened.read_text().endswith("\n"))
+        assert opened.read_text() == f"http://127.0.0.1:{port}\n"
+
+
+def test_ctrl_c_ends_it_without_complaint_also_while_a_page_is_open(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, "--workspace", "w.db", environment={"GEAR_WORKER": "off"}) as ended,
+        ended.open_page(),
+    ):
+        ended.process.send_signal(signal.SIGINT)
+        assert ended.process.wait(timeout=20) == 0
+    assert "Abort" not in ended.log.read_text() and "Traceback" not in ended.log.read_text()
 
 
 @pytest.mark.parametrize(

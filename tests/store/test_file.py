@@ -4,15 +4,21 @@ wrong.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.store import Store
+from gear_app.store.messages import message
 from gear_app.store.migrations import MIGRATIONS
 from tests.store.make import passage
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_file_is_in_wal_mode_with_foreign_keys_and_a_long_wait(store: Store) -> None:
@@ -102,6 +108,42 @@ def test_a_full_disk_is_told_and_what_was_done_before_is_kept(store: Store) -> N
         )
     assert store.collections.get("a").revision == 0
     assert store.passages.counts(row.id).passages == 0
+
+
+def test_a_disk_without_room_for_what_lies_beside_an_open_file_is_told_as_full(
+    tmp_path: Path,
+) -> None:
+    Store(tmp_path / "w.db").close()
+    # A file of this process may have 16 kB, SQLite's shared index needs 32: as on a full disk.
+    script = """
+import resource, signal, sys
+from gear_app.store import Store
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, 16_384))
+Store(sys.argv[1]).collections.all()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "w.db"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr.splitlines()[-1].endswith(
+        "w.db cannot grow: the disk is full. What was done before is kept. Free some space and try"
+        " again."
+    )
+
+
+def test_another_error_of_the_disk_is_told_as_full_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+    assert message(error, str(tmp_path / "w.db")).endswith("the disk reports an error.")
+    full = shutil.disk_usage(tmp_path)._replace(free=0)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: full)
+    assert "the disk is full" in message(error, str(tmp_path / "w.db"))
 
 
 def test_a_number_too_large_for_the_file_is_the_callers_mistake(store: Store) -> None:

@@ -77,9 +77,9 @@ def test_streamlits_theme_is_the_palette(section: str, colours: Palette) -> None
     assert {name: theme[name] for name in same} == same
 
 
-def test_the_settings_travel_with_the_package_unchanged() -> None:
-    travelling = ROOT / "gear_app" / "ui" / ".streamlit" / "config.toml"
-    assert travelling.read_bytes() == (ROOT / ".streamlit" / "config.toml").read_bytes()
+@pytest.mark.parametrize("name", [".streamlit/config.toml", "app.py"])
+def test_what_streamlit_runs_and_is_told_travels_with_the_package_unchanged(name: str) -> None:
+    assert (ROOT / "gear_app" / "ui" / name).read_bytes() == (ROOT / name).read_bytes()
 
 
 def test_nothing_about_use_is_sent_and_errors_show_no_traceback() -> None:

@@ -1,0 +1,64 @@
+"""What is kept is for its owner alone, whatever the umask, through a whole life of a workspace."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import gear_app
+from tests.serving.real import serving
+from tests.small import QUESTION
+from tests.test_worker import until
+from tests.workspaces import filled, pack
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The access bits of a folder and everything in it."""
+    found = [folder, *folder.rglob("*")]
+    return {str(path.relative_to(folder)): f"{path.stat().st_mode & 0o777:o}" for path in found}
+
+
+def test_workspace_log_lock_and_cache_are_for_their_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "gear-app" / "w.db"
+    pack(tmp_path / "pack")
+    with serving(tmp_path, "--workspace", str(path), umask=0) as server:
+        server.load_page()
+        made = gear_app.open(path)
+        made.import_path(tmp_path / "pack", "films")
+        run = made.enqueue_run(QUESTION, "films", "gear")
+        until(lambda: made.run(run).state == "done")
+        found = modes(path.parent)
+        made.close()
+    path.unlink()
+    folders = {".", "w.db.cache"}
+    assert {"w.db", "w.db-wal", "w.db-shm", "w.db.lock", "w.db.log", *folders} <= set(found)
+    assert any(name.endswith(".npy") for name in found)
+    wrong = {
+        name: mode
+        for name, mode in found.items()
+        if mode != ("700" if name in folders else "600") and not name.endswith(".npy")
+    }
+    assert wrong == {}
+
+
+def test_a_backup_and_a_bundle_are_for_their_owner_alone_too(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        made = filled(tmp_path)
+        made.backup(tmp_path / "copy.db")
+        made.export_bundle(made.ask(QUESTION, "films", "bm25").run, tmp_path / "bundle.db")
+    finally:
+        os.umask(before)
+    assert (modes(tmp_path)["copy.db"], modes(tmp_path)["bundle.db"]) == ("600", "600")
+
+
+def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
+    gear_app.open(tmp_path / "w.db").close()
+    path = tmp_path / "shared.db"
+    path.touch()
+    path.chmod(0o660)
+    tmp_path.chmod(0o770)
+    made = gear_app.open(path)
+    made.collections()
+    assert (modes(tmp_path)["shared.db"], modes(tmp_path)["."]) == ("660", "770")
+    assert modes(tmp_path)["shared.db-wal"] == "660"

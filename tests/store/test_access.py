@@ -1,0 +1,146 @@
+"""A workspace file that may only be read: everything can be looked at, nothing is left behind, and
+writing gives one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from gear_app.store.migrations import MIGRATIONS
+from gear_app.workspace import Workspace
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+ROOT = Path(__file__).parents[2]
+SENTENCE = "is read-only here: it can be looked at, not changed. Copy it to a folder"
+Called = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def bound() -> list[str]:
+    """What makes a process obey the modes of files, which root's do not."""
+    if os.geteuid() != 0:
+        return []
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may write everything, and setpriv is not here to change that")
+    return ["setpriv", "--bounding-set", "-dac_override", "--inh-caps", "-dac_override", "--"]
+
+
+@pytest.fixture(params=["file", "folder", "both"])
+def shared(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A workspace with a finished run, closed by everybody; it, its folder or both are read-only."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    made = filled(folder)
+    run = made.ask(QUESTION, "films", "gear").run
+    (tmp_path / "run").write_text(run)
+    made.close()
+    path = folder / "workspace.db"
+    shutil.rmtree(folder / "workspace.db.cache")
+    if request.param != "folder":
+        path.chmod(0o444)
+    if request.param != "file":
+        folder.chmod(0o555)
+    yield path
+    folder.chmod(0o755)
+
+
+@pytest.fixture
+def called(shared: Path, tmp_path: Path) -> Called:
+    """A real `gear-app` that may not write the shared workspace."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [*bound(), sys.executable, "-P", "-m", "gear_app", *arguments]
+        return subprocess.run(
+            [*command, "--workspace", str(shared)],
+            env=os.environ | {"PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def test_what_is_read_only_can_be_looked_at_and_exported(
+    shared: Path, called: Called, tmp_path: Path
+) -> None:
+    run = (tmp_path / "run").read_text()
+    collections = called("collections", "--json")
+    assert collections.returncode == 0, collections.stderr
+    assert [found["name"] for found in json.loads(collections.stdout)] == ["films"]
+    assert QUESTION in called("questions", "--collection", "films").stdout
+    assert [found["id"] for found in json.loads(called("runs", "--json").stdout)] == [run]
+    shown = json.loads(called("show", run, "--json").stdout)
+    assert shown["run"] == run and len(shown["events"]) > 5
+    assert called("replay", run, "--check").returncode == 0
+    bundle = called("export", run, "--bundle", str(tmp_path / "bundle.db"))
+    assert bundle.returncode == 0, bundle.stderr
+    assert Workspace(tmp_path / "bundle.db").run(run).state == "done"
+    assert "It gives the identical ranking there" in bundle.stdout
+    assert "films (8 passages)" in called("doctor").stdout
+    assert not list(shared.parent.glob("workspace.db-*"))
+
+
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("query", QUESTION, "--collection", "films", "--method", "bm25"),
+        ("import", "text.txt", "--collection", "new"),
+        ("extract", "--collection", "films"),
+    ],
+)
+def test_writing_what_is_read_only_gives_one_sentence(
+    called: Called, shared: Path, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "text.txt").write_text("Some words.")
+    done = called(*arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"gear-app: {shared} {SENTENCE}") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
+def test_a_worker_of_what_is_read_only_ends_with_one_sentence(called: Called, shared: Path) -> None:
+    done = called("worker", "--once")
+    assert done.returncode == 1
+    assert done.stderr == f"gear-app: {shared}.lock cannot be written: Permission denied.\n"
+
+
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
+def test_an_older_workspace_that_is_read_only_says_that_it_must_be_brought_up_to_date(
+    shared: Path, called: Called
+) -> None:
+    shared.parent.chmod(0o755)
+    shared.chmod(0o644)
+    old = sqlite3.connect(shared)
+    old.execute(f"PRAGMA user_version = {len(MIGRATIONS) - 1}")
+    old.execute("PRAGMA journal_mode = DELETE")
+    old.close()
+    shared.chmod(0o444)
+    done = called("collections")
+    assert done.returncode == 1 and "made by an older version of gear-app" in done.stderr
+    assert "read-only here. Copy it" in done.stderr
+
+
+@pytest.mark.parametrize("shared", ["both"], indirect=True)
+def test_what_its_owner_has_open_is_read_as_it_is_now(called: Called, shared: Path) -> None:
+    shared.parent.chmod(0o755)
+    shared.chmod(0o644)
+    owner = Workspace(shared)
+    owner.import_text("Title", "Some words.", "fresh")
+    shared.chmod(0o444)
+    shared.parent.chmod(0o555)
+    found = json.loads(called("collections", "--json").stdout)
+    assert [one["name"] for one in found] == ["films", "fresh"]
+    shared.parent.chmod(0o755)
+    owner.close()
