@@ -5,6 +5,7 @@
     + Unknown        a name that does not exist; the message lists those that do
     + Refused        hostile or too large: zip bombs, path traversal, over the limit
   x NotReady         something has to be done first; the message names the command
+    + Deleted        a collection went while something was at work on it
   x ModelFailed      a model not loaded, called or understood; `reply` is what it said, if anything
   x StoreFailed      the workspace file could not be read or written
   x Cancelled        the user asked to stop
@@ -40,6 +41,14 @@ class Refused(BadInput):
 
 class NotReady(GearError):
     """Something has to be done first; the message names the command."""
+
+
+class Deleted(NotReady):
+    """A collection was deleted, by another process, while something was at work on it."""
+
+    def __init__(self, collection: str, work: str, left: str) -> None:
+        """`work` goes on from "deleted while"; `left` is a sentence about what was done so far."""
+        super().__init__(f"Collection {collection!r} was deleted while {work}. {left}")
 
 
 class ModelFailed(GearError):

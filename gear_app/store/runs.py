@@ -221,6 +221,10 @@ class Runs:
             self._db.value("SELECT cancel OR state <> 'running' FROM runs WHERE id = ?", [id_])
         )
 
+    def orphaned(self, id_: str) -> bool:
+        """Whether its collection was deleted."""
+        return bool(self._db.value("SELECT collection_id IS NULL FROM runs WHERE id = ?", [id_]))
+
     def interrupt(self, before: float, process_prefix: str = "") -> int:
         """Mark running rows without a sign of life since `before` as interrupted; return how
         many.

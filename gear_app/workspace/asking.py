@@ -242,7 +242,7 @@ class Asking(Core):
             yield recorder
         except GearError as error:
             if not isinstance(error, StoreFailed | Cancelled):
-                recorder(_failed(error))
+                recorder.record(_failed(error))
             raise
         finally:
             self._in_hand.discard(run.id)

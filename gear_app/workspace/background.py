@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from gear_app.errors import Cancelled, GearError, NotReady
+from gear_app.errors import Cancelled, Deleted, GearError, NotReady
 from gear_app.models.budget import Budget
 from gear_app.models.failures import BudgetReached, KeyEnded
 from gear_app.models.server import Spec
@@ -21,6 +21,10 @@ from gear_app.workspace.vectors import VectorsJob
 
 Progress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
+DOING = {
+    "extraction": "triples were extracted from it",
+    "vectors": "vectors of its texts were made",
+}
 SILENT_S = 5.0  # a worker leaves a sign of life every second
 
 
@@ -178,6 +182,18 @@ class Background(Core):
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 
     def _do(self, job_id: int, progress: Progress) -> JobInfo:
+        """A job that has ended. Raises Deleted where its collection went meanwhile."""
+        job = self.store.jobs.get(job_id)
+        try:
+            return self._done(job_id, progress)
+        except GearError as error:
+            if self.store.collections.by_id(job.collection_id) is not None:
+                raise
+            raise Deleted(
+                job.collection, DOING[job.kind], "What was made of it is gone with it."
+            ) from error
+
+    def _done(self, job_id: int, progress: Progress) -> JobInfo:
         """Where another process is quicker, or takes the job over meanwhile, it is followed."""
         while (job := self._claimed(job_id, progress)).going:
             work = self.begin(job)

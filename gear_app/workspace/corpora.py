@@ -22,7 +22,7 @@ from gear_app.store.rows import CollectionRow, SetRow, text_hash
 from gear_app.types import Triple
 from gear_app.workspace.arrays import Arrays
 from gear_app.workspace.keeping import encode
-from gear_app.workspace.models import ENCODED_AT_ONCE, Models
+from gear_app.workspace.models import ENCODED_AT_ONCE, Models, check_stop
 from gear_app.workspace.synonymy import Synonymy
 
 if TYPE_CHECKING:
@@ -219,6 +219,7 @@ class Corpora:
         embeddings = self._store().embeddings
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
         self._encode(missing, say)
+        check_stop()  # texts that are gone have no vectors
         model = hashlib.blake2b(rows.fingerprint.encode(), digest_size=4).hexdigest()
         return self._arrays.get(
             f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows)

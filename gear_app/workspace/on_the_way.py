@@ -24,7 +24,7 @@ from gear_app.workspace.corpora import Corpora, Corpus, Say
 from gear_app.workspace.gathering import Outcome
 from gear_app.workspace.lazily import Grown
 from gear_app.workspace.outcomes import gathered, keep_outcomes
-from gear_app.workspace.recorder import Recorder
+from gear_app.workspace.recorder import Recorder, deleted
 
 ENOUGH = "Nothing more is extracted in this run."
 
@@ -177,6 +177,8 @@ class OnTheWay:
         sets = [
             row for row in self._store.collections.sets(self._collection) if row.id == self._set
         ]
-        if collection is None or not sets:
-            raise NotReady("The collection or its triple set was deleted meanwhile.")
+        if collection is None:
+            raise deleted(self._run)
+        if not sets:
+            raise NotReady("The triple set was deleted meanwhile.")
         return collection, sets[0]
