@@ -15,7 +15,17 @@ Messages name the thing and the way out.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
+
+
+def did_you_mean(name: str, available: Iterable[object]) -> str:
+    """The available name that is nearest to a mistyped one, as a question after a blank; "" where
+    none is near.
+    """
+    names = {str(one).casefold(): str(one) for one in available}
+    near = difflib.get_close_matches(name.casefold(), names, n=1)
+    return f" Did you mean {names[near[0]]!r}?" if near else ""
 
 
 class GearError(Exception):
@@ -31,8 +41,9 @@ class Unknown(BadInput):
 
     def __init__(self, what: str, name: str, available: Iterable[object] = ()) -> None:
         """Compose the message from what kind of thing it is, its name, and the names that exist."""
-        names = ", ".join(map(str, available))
-        super().__init__(f"Unknown {what} {name!r}." + (f" Available: {names}" if names else ""))
+        names = list(map(str, available))
+        listed = f" Available: {', '.join(names)}" if names else ""
+        super().__init__(f"Unknown {what} {name!r}.{did_you_mean(name, names)}{listed}")
 
 
 class Refused(BadInput):

@@ -44,8 +44,8 @@ class Patience:
 
 
 def opened(called: argparse.Namespace) -> Workspace:
-    """The workspace a command is about."""
-    workspace = gear_app.open(called.workspace)
+    """The workspace a command is about; one that is not there is made by commands that do so."""
+    workspace = gear_app.open(called.workspace, create=called.creates)
     workspace.say = Patience()
     return workspace
 

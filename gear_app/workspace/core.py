@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gear_app.errors import StoreFailed
+from gear_app.errors import NotReady, StoreFailed, did_you_mean
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.jobs import STALE_S
@@ -35,9 +35,10 @@ class Core:
         *,
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
+        create: bool = True,
     ) -> None:
         """Nothing is opened or loaded yet. `embedder` and `extractor` take the place of the
-        built-in ones.
+        built-in ones. `create`: a file that is not there is made when it is first used.
         """
         self.say: Callable[[str], None] = lambda text: (
             None
@@ -49,6 +50,7 @@ class Core:
         self.path = (
             Path(path).expanduser().absolute() if path is not None else default_path().absolute()
         )
+        self._create = create
         self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"
         self.models = Models(lambda: self.store, embedder, extractor)
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
@@ -56,8 +58,12 @@ class Core:
 
     @property
     def store(self) -> Store:
-        """This thread's store. Raises StoreFailed."""
+        """This thread's store. Raises StoreFailed, and NotReady where the file is not there and is
+        not to be made.
+        """
         if not hasattr(self._local, "store"):
+            if not self._create and not self.path.exists():
+                raise NotReady(_missing(self.path))
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -132,3 +138,13 @@ class Core:
                     beat(self.store)
             self.models.keys.look()
         self.close()
+
+
+def _missing(path: Path) -> str:
+    """What is said of a workspace that is not there, and what to do."""
+    beside = [other.name for other in path.parent.glob(f"*{path.suffix}")]
+    return (
+        f"There is no workspace {path}.{did_you_mean(path.name, beside)} Commands that read make"
+        f" none. To make it: gear-app demo --workspace {path}, or gear-app import PATH --collection"
+        f" NAME --workspace {path}"
+    )
