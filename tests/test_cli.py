@@ -90,6 +90,7 @@ def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
         "unusable",
         "cost",
         "ms",
+        "loading_ms",
         "events",
     ]
     assert (found["question"], found["method"], found["config"]["beam.width"]) == (

@@ -135,6 +135,7 @@ def answer(found: Answer) -> dict[str, Any]:
         "unusable": found.spent.unusable,
         "cost": found.spent.cost,
         "ms": round(found.ms, 3),
+        "loading_ms": round(found.loading_ms, 3),
         **({"answers": written, "known_answers": list(found.known)} if written else {}),
         "events": [to_row(event) for event in found.events],
     }

@@ -20,6 +20,7 @@ from gear_app.extract.phrases import cleaned
 from gear_app.extract.prepare import Prepared, prepare
 from gear_app.extract.resolve import Resolver
 from gear_app.extract.title import Title, title_of
+from gear_app.models.loading import loading
 from gear_app.types import Extraction, Passage, Span
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class LocalExtractor:
 
     def _language(self) -> Language:
         if self._nlp is None:
-            self._nlp = load()
+            with loading():
+                self._nlp = load()
         return self._nlp
 
 

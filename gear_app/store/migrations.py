@@ -53,9 +53,17 @@ def _second(db: Database) -> None:
         """)
 
 
+def add_loading(db: Database) -> None:
+    """A run's time is from here on without that of loading models and arrays, which is beside it;
+    of earlier ones it is not known.
+    """
+    db.execute("ALTER TABLE runs ADD COLUMN loading_ms REAL")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _first,
     _second,
     add_model_replies,
     add_models_and_costs,
+    add_loading,
 )

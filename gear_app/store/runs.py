@@ -37,6 +37,7 @@ class Outcome(NamedTuple):
     ms: float | None = None
     iterations: int = 0
     spent: Spent = Spent()
+    loading_ms: float | None = None
 
 
 class Runs:
@@ -197,12 +198,12 @@ class Runs:
 
     def finish(self, id_: str, outcome: Outcome) -> None:
         """Store how it ended."""
-        state, message, ms, iterations, spent = outcome
+        state, message, ms, iterations, spent, loading_ms = outcome
         self._db.execute(
-            "UPDATE runs SET state = ?, message = ?, ms = ?, iterations = ?, calls = ?, kept = ?,"
-            " unusable = ?, input_tokens = ?, output_tokens = ?, cost = ?, taken = ? WHERE id = ?"
-            " AND state = 'running'",
-            [state, message, ms, iterations, *astuple(spent), id_],
+            "UPDATE runs SET state = ?, message = ?, ms = ?, loading_ms = ?, iterations = ?,"
+            " calls = ?, kept = ?, unusable = ?, input_tokens = ?, output_tokens = ?, cost = ?,"
+            " taken = ? WHERE id = ? AND state = 'running'",
+            [state, message, ms, loading_ms, iterations, *astuple(spent), id_],
         )
 
     def cancel(self, id_: str) -> None:
@@ -271,6 +272,7 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
         created=row["created"],
         started_ms=None if row["started"] is None else row["started"] * 1000,
         ms=row["ms"],
+        loading_ms=row["loading_ms"],
         message=row["message"],
         versions=json.loads(row["versions"]),
         corpus_hash=row["corpus_hash"],

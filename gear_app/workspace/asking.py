@@ -24,6 +24,7 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.models.budget import Budget
+from gear_app.models.loading import apart
 from gear_app.models.server import Spec
 from gear_app.overrides import overridden
 from gear_app.seams import Extractor, Index, Reader, Retriever
@@ -45,7 +46,8 @@ class Answer:
     """A finished run: its ranking, best first, and its events in order.
 
     Tokens are those the run's replies took when they were made, whether now or, where they were
-    kept, before. `known` are the answers that were known then.
+    kept, before. `known` are the answers that were known then. `ms` is without `loading_ms`, which
+    models and arrays took that were not there yet.
     """
 
     run: str
@@ -58,6 +60,7 @@ class Answer:
     ms: float
     events: tuple[Event, ...]
     known: tuple[str, ...] = ()
+    loading_ms: float = 0.0
 
     @property
     def failure(self) -> str:
@@ -118,7 +121,12 @@ class Asking(Core):
         run = self.store.runs.get(run_id)
         budget = budget or (Budget(run.budget) if run.budget is not None else None)
         says = listening(lambda text: self.store.runs.say(run.id, text))
-        with self._finishing(run, emit, budget) as recorder, stoppable(recorder.check), says:
+        with (
+            self._finishing(run, emit, budget) as recorder,
+            stoppable(recorder.check),
+            apart(recorder.loaded),
+            says,
+        ):
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)
             index = self._index(run, corpus, budget, recorder)
@@ -150,6 +158,7 @@ class Asking(Core):
             ms=run.ms or 0.0,
             events=happened,
             known=run.answers,
+            loading_ms=run.loading_ms or 0.0,
         )
 
     def _write_answers(
@@ -254,7 +263,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outc
     """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
     an extraction's.
     """
-    took = recorder.ms, recorder.iterations, recorder.spent
+    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])
         return Outcome("done", failure or over, *took)

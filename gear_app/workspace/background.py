@@ -190,7 +190,9 @@ class Background(Core):
             if self.store.collections.by_id(job.collection_id) is not None:
                 raise
             raise Deleted(
-                job.collection, DOING[job.kind], "What was made of it is gone with it."
+                job.collection,
+                DOING.get(job.kind, f"its {job.kind} was under way"),
+                "What was made of it is gone with it.",
             ) from error
 
     def _done(self, job_id: int, progress: Progress) -> JobInfo:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gear_app.models.loading import loading
 from gear_app.seams import Vectors
 from gear_app.store import Store
 from gear_app.store.embeddings import Rows
@@ -169,7 +170,8 @@ class Corpora:
             return self._store().entities.at(set_, revision)
 
         def entities() -> EntityGraph:
-            return self._entities(key.collection, key.model, named(), triples)
+            with loading():
+                return self._entities(key.collection, key.model, named(), triples)
 
         return Corpus(
             passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named

@@ -21,23 +21,30 @@ class Recorder:
     """
 
     def __init__(self, store: Callable[[], Store], run: RunInfo, emit: Emit) -> None:
-        """Time begins now."""
+        """Time begins now. `loading_ms`: before the last `restart`, and since on models."""
         self._store = store
         self._run = run
         self._emit = emit
         self._began = time.perf_counter()
+        self._apart_ms = self.loading_ms = 0.0
         self.events: list[StoredEvent] = []
         self.iterations = 0
         self.spent = Spent()
 
     @property
     def ms(self) -> float:
-        """Milliseconds since it began."""
-        return (time.perf_counter() - self._began) * 1000
+        """Milliseconds since it began, without what models took to load."""
+        return (time.perf_counter() - self._began) * 1000 - self._apart_ms
 
     def restart(self) -> None:
         """Time begins now: loading models and arrays is not the run's time."""
-        self._began = time.perf_counter()
+        self.loading_ms = (time.perf_counter() - self._began) * 1000
+        self._began, self._apart_ms = time.perf_counter(), 0.0
+
+    def loaded(self, ms: float) -> None:
+        """A model was loaded, which took so long."""
+        self._apart_ms += ms
+        self.loading_ms += ms
 
     def check(self) -> None:
         """Raise Cancelled where somebody asked to stop, Deleted where the collection is gone: what
