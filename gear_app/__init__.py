@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def open(path: str | Path | None = None) -> "Workspace":
-    """Open or create a workspace; without a path `GEAR_WORKSPACE` or the one in the user's data
-    folder.
+def open(path: str | Path | None = None, *, create: bool = True) -> "Workspace":
+    """Open a workspace; without a path `GEAR_WORKSPACE` or the one in the user's data folder.
+
+    A file that is not there is made when it is first used, or with `create=False` is NotReady then.
     """
     from gear_app.workspace import Workspace
 
-    return Workspace(path)
+    return Workspace(path, create=create)

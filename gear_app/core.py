@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import StoreFailed
+from gear_app.errors import NotReady, StoreFailed, did_you_mean
 from gear_app.files import private_folder
 from gear_app.models import Models
 from gear_app.paths import default_path
@@ -36,9 +36,10 @@ class Core:
         *,
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
+        create: bool = True,
     ) -> None:
         """Nothing is opened or loaded yet. `embedder` and `extractor` take the place of the
-        built-in ones.
+        built-in ones. `create`: a file that is not there is made when it is first used.
         """
         self.say: Callable[[str], None] = lambda text: (
             None
@@ -50,6 +51,7 @@ class Core:
         self.path = (
             Path(path).expanduser().absolute() if path is not None else default_path().absolute()
         )
+        self._create = create
         self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"
         self.models = Models(lambda: self.store, embedder, extractor)
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
@@ -57,8 +59,12 @@ class Core:
 
     @property
     def store(self) -> Store:
-        """This thread's store. Raises StoreFailed."""
+        """This thread's store. Raises StoreFailed, and NotReady where the file is not there and is
+        not to be made.
+        """
         if not hasattr(self._local, "store"):
+            if not self._create and not self.path.exists():
+                raise NotReady(_missing(self.path))
             try:
                 private_folder(self.path.parent)
             except OSError as error:
@@ -135,3 +141,13 @@ class Core:
                     beat(self.store)
             self.models.keys.look()
         self.close()
+
+
+def _missing(path: Path) -> str:
+    """What is said of a workspace that is not there, and what to do."""
+    beside = [other.name for other in path.parent.glob(f"*{path.suffix}")]
+    return (
+        f"There is no workspace {path}.{did_you_mean(path.name, beside)} Commands that read make"
+        f" none. To make it: gear-app demo --workspace {path}, or gear-app import PATH --collection"
+        f" NAME --workspace {path}"
+    )

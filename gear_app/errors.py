@@ -5,6 +5,7 @@
     + Unknown        a name that does not exist; the message lists those that do
     + Refused        hostile or too large: zip bombs, path traversal, over the limit
   x NotReady         something has to be done first; the message names the command
+    + Deleted        a collection went while something was at work on it
   x ModelFailed      a model not loaded, called or understood; `reply` is what it said, if anything
   x StoreFailed      the workspace file could not be read or written
   x Cancelled        the user asked to stop
@@ -14,7 +15,17 @@ Messages name the thing and the way out.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
+
+
+def did_you_mean(name: str, available: Iterable[object]) -> str:
+    """The available name that is nearest to a mistyped one, as a question after a blank; "" where
+    none is near.
+    """
+    names = {str(one).casefold(): str(one) for one in available}
+    near = difflib.get_close_matches(name.casefold(), names, n=1)
+    return f" Did you mean {names[near[0]]!r}?" if near else ""
 
 
 class GearError(Exception):
@@ -30,8 +41,9 @@ class Unknown(BadInput):
 
     def __init__(self, what: str, name: str, available: Iterable[object] = ()) -> None:
         """Compose the message from what kind of thing it is, its name, and the names that exist."""
-        names = ", ".join(map(str, available))
-        super().__init__(f"Unknown {what} {name!r}." + (f" Available: {names}" if names else ""))
+        names = list(map(str, available))
+        listed = f" Available: {', '.join(names)}" if names else ""
+        super().__init__(f"Unknown {what} {name!r}.{did_you_mean(name, names)}{listed}")
 
 
 class Refused(BadInput):
@@ -40,6 +52,14 @@ class Refused(BadInput):
 
 class NotReady(GearError):
     """Something has to be done first; the message names the command."""
+
+
+class Deleted(NotReady):
+    """A collection was deleted, by another process, while something was at work on it."""
+
+    def __init__(self, collection: str, work: str, left: str) -> None:
+        """`work` goes on from "deleted while"; `left` is a sentence about what was done so far."""
+        super().__init__(f"Collection {collection!r} was deleted while {work}. {left}")
 
 
 class ModelFailed(GearError):

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeVar
 
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, did_you_mean
 
 T = TypeVar("T")
 
@@ -58,7 +58,10 @@ def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
     for wanted, value in changes.items():
         matches = [name for name in names if f".{name}".endswith(f".{wanted}")]
         if not matches:
-            raise BadInput(f"Unknown setting {wanted!r}. Available: {', '.join(names) or 'none'}")
+            ends = [name.rpartition(".")[2] for name in names]
+            meant = did_you_mean(wanted, [*names, *ends])
+            available = ", ".join(names) or "none"
+            raise BadInput(f"Unknown setting {wanted!r}.{meant} Available: {available}")
         if len(matches) > 1 and wanted not in matches:
             raise BadInput(f"{wanted!r} is ambiguous. Say which: {', '.join(matches)}")
         name = wanted if wanted in matches else matches[0]
@@ -102,4 +105,5 @@ def _parsed(name: str, value: str | int | float, kind: Any) -> object:  # noqa: 
                 return option(str(value))
             except ValueError:
                 continue
-    raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}")
+    meant = did_you_mean(str(value), words)
+    raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}.{meant}")

@@ -90,6 +90,7 @@ def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
         "unusable",
         "cost",
         "ms",
+        "loading_ms",
         "events",
     ]
     assert (found["question"], found["method"], found["config"]["beam.width"]) == (
@@ -268,6 +269,7 @@ def test_questions_prints_exactly_the_promised_fields(films: Run) -> None:
 def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     run: Run, tmp_path: Path
 ) -> None:
+    Workspace(tmp_path / "w.db").store.close()
     assert "No collections yet. Run: gear-app demo" in run("collections")[1]
     run("import", pack(tmp_path / "pack"), "--collection", "films")
     out = run("collections")[1]
@@ -384,7 +386,7 @@ def test_doctor_reports_and_fails_where_something_is_missing(
         (["query", "Who?", "--collection", "nope"], "Unknown collection 'nope'. Available: films"),
         (
             ["query", "Who?", "--collection", "films", "--method", "gaer"],
-            "Unknown method 'gaer'. Available: bm25",
+            "Unknown method 'gaer'. Did you mean 'gear'? Available: bm25",
         ),
         (
             ["query", "Who?", "--collection", "films", "--method", "gear:gear"],
@@ -415,6 +417,36 @@ def test_a_wrong_call_exits_2_with_the_reason_on_standard_error(
     status, out, err = films(*arguments)
     assert (status, out) == (2, "")
     assert message in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["--method", "geer"], "gear"),
+        (["--method", "HIPORAG"], "hipporag"),
+        (["--method", "gear:hybird"], "hybrid"),
+        (["--set", "widht=5"], "width"),
+        (["--set", "base.dept=5"], "base.depth"),
+        (["--set", "scoring=screend"], "screened"),
+        (["--collection", "flims"], "films"),
+        (["--triples", "curate"], "curated"),
+        (["--reader", "locl"], "local"),
+    ],
+)
+def test_a_typo_is_answered_with_the_name_that_was_meant(
+    films: Run, arguments: list[str], meant: str
+) -> None:
+    status, _, err = films("query", "Who?", "--collection", "films", *arguments)
+    assert status == 2 and f"Did you mean {meant!r}?" in err
+
+
+def test_a_mistyped_extractor_is_answered_so_too_and_a_strange_name_with_the_list_alone(
+    films: Run,
+) -> None:
+    err = films("extract", "--collection", "films", "--extractor", "llm:tow")[2]
+    assert "Unknown extractor 'llm:tow'. Did you mean 'llm:two'? Available: local, llm" in err
+    err = films("query", "Who?", "--collection", "films", "--method", "quantum")[2]
+    assert "Did you mean" not in err and "Available: bm25" in err
 
 
 def test_a_failure_exits_1_with_the_reason_on_standard_error(run: Run, tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gear_app.models.embedder import CachedEmbedder
 from packaging.requirements import Requirement
+
+from gear_app.embedders.builtin import CachedEmbedder
 
 ROOT = Path(__file__).parent.parent
 VECTORS = Path(__file__).parent / "golden" / "minilm.json"

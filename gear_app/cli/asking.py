@@ -13,6 +13,8 @@ from gear_app.overrides import settings
 from gear_app.views.spending import dollars
 from gear_app.workspace import Answer, Options, Spent
 
+LONG_S = 0.1  # of loading models and arrays: less is not told
+
 
 def query(called: argparse.Namespace) -> int:
     """Ask a question in this process; 1 where a model failed, with what was found until then."""
@@ -151,7 +153,9 @@ def _print(found: Answer, k: int) -> None:
         say(f"\nstopped: {stopped.sentence}")
     model = next((event.model for event in found.events if isinstance(event, Called)), "")
     took = costs.spent(found.spent, model)
-    say(f"\nrun {found.run}: {found.method}, {iterations}, {found.ms:,.0f} ms{took}")
+    seconds = found.loading_ms / 1000
+    loaded = f" after {seconds:,.1f} s of loading" if seconds >= LONG_S else ""
+    say(f"\nrun {found.run}: {found.method}, {iterations}, {found.ms:,.0f} ms{loaded}{took}")
 
 
 def _ms(ms: float | None) -> str:

@@ -49,8 +49,8 @@ class Patience:
 
 
 def opened(called: argparse.Namespace) -> Workspace:
-    """The workspace a command is about."""
-    workspace = gear_app.open(called.workspace)
+    """The workspace a command is about; one that is not there is made by commands that do so."""
+    workspace = gear_app.open(called.workspace, create=called.creates)
     workspace.say = Patience()
     return workspace
 
@@ -140,6 +140,7 @@ def answer(found: Answer) -> dict[str, Any]:
         "unusable": found.spent.unusable,
         "cost": found.spent.cost,
         "ms": round(found.ms, 3),
+        "loading_ms": round(found.loading_ms, 3),
         **({"answers": written, "known_answers": list(found.known)} if written else {}),
         "events": [to_row(event) for event in found.events],
     }

@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _serving(commands: Commands) -> None:
-    serve = _command(commands, "serve", serving.serve, "open the web application")
+    serve = _command(commands, "serve", serving.serve, "open the web application", creates=True)
     serve.add_argument("--port", type=int, default=8501, help="default 8501")
     serve.add_argument(
         "--address",
@@ -47,7 +47,14 @@ def _serving(commands: Commands) -> None:
         ),
     )
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    _command(commands, "demo", serving.demo, "make the demo workspace: collection demo", json=True)
+    _command(
+        commands,
+        "demo",
+        serving.demo,
+        "make the demo workspace: collection demo",
+        json=True,
+        creates=True,
+    )
     _command(
         commands, "doctor", serving.doctor, "check the installation and the workspace", json=True
     )
@@ -67,6 +74,7 @@ def _content(commands: Commands) -> None:
         content.import_,
         "documents, data sets, packs, triples: recognised by content",
         json=True,
+        creates=True,
     )
     read.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
     _collection(read, required=False)
@@ -180,19 +188,23 @@ def _command(
     help_: str | None,
     *,
     json: bool = False,
+    creates: bool = False,
 ) -> argparse.ArgumentParser:
-    """A command; without help it is not listed."""
+    """A command; without help it is not listed. `creates`: it makes a workspace where none is."""
     made = (
         commands.add_parser(name, help=help_, description=help_)
         if help_
         else commands.add_parser(name)
     )
+    there = "made if it is not there" if creates else "import, demo and serve make one"
     made.add_argument(
-        "--workspace", metavar="FILE", help="default: GEAR_WORKSPACE, else the user's data folder"
+        "--workspace",
+        metavar="FILE",
+        help=f"default: GEAR_WORKSPACE, else the user's data folder; {there}",
     )
     if json:
         made.add_argument("--json", action="store_true", help="JSON on standard output")
-    made.set_defaults(command=function)
+    made.set_defaults(command=function, creates=creates)
     return made
 
 

@@ -101,7 +101,7 @@ class Imports(Background):
         cannot be finished.
         """
         self.enqueue_rest_of_import(job_id)
-        return self._done(job_id, progress)
+        return self._finished(job_id, progress)
 
     def undo_import(self, job_id: int) -> None:
         """Take out again what an import has stored; runs made before can still be replayed.
@@ -136,11 +136,11 @@ class Imports(Background):
         job_id = self._enqueue(given, collection)
         collection_id = self.store.jobs.get(job_id).collection_id
         try:
-            return self._done(job_id, progress)
+            return self._finished(job_id, progress)
         finally:
             self._drop_if_empty(collection_id, made=self._was_made_for(job_id))
 
-    def _done(self, job_id: int, progress: Progress) -> list[FileReport]:
+    def _finished(self, job_id: int, progress: Progress) -> list[FileReport]:
         try:
             job = self._do(job_id, progress)
         except KeyboardInterrupt:

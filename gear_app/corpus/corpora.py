@@ -17,7 +17,8 @@ import numpy as np
 from gear_app.corpus.arrays import Arrays
 from gear_app.corpus.storage import encode
 from gear_app.corpus.synonymy import Synonymy
-from gear_app.models import ENCODED_AT_ONCE, Models
+from gear_app.embedders.load_time import loading
+from gear_app.models import ENCODED_AT_ONCE, Models, check_stop
 from gear_app.seams import Vectors
 from gear_app.store import Store
 from gear_app.store.embeddings import Rows
@@ -169,7 +170,8 @@ class Corpora:
             return self._store().entities.at(set_, revision)
 
         def entities() -> EntityGraph:
-            return self._entities(key.collection, key.model, named(), triples)
+            with loading():
+                return self._entities(key.collection, key.model, named(), triples)
 
         return Corpus(
             passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named
@@ -219,6 +221,7 @@ class Corpora:
         embeddings = self._store().embeddings
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
         self._encode(missing, say)
+        check_stop()  # texts that are gone have no vectors
         model = hashlib.blake2b(rows.fingerprint.encode(), digest_size=4).hexdigest()
         return self._arrays.get(
             f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows)

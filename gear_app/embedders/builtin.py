@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gear_app.embedders.load_time import loading
 from gear_app.embedders.sentence_transformer import encoded, loaded
 from gear_app.errors import ModelFailed
 from gear_app.seams import Embedder, Vectors
@@ -45,7 +46,8 @@ class MiniLM:
         should be.
         """
         if self._model is None:
-            self._model = _sentence_transformer(_bundled_weights())
+            with loading():
+                self._model = _sentence_transformer(_bundled_weights())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, 384) float32, rows L2-normalised."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gear_app.embedders.load_time import loading
 from gear_app.errors import ModelFailed
 from gear_app.seams import Vectors
 
@@ -63,7 +64,8 @@ class SentenceModel:
         loaded.
         """
         if self._model is None:
-            self._model = self._loaded()
+            with loading():
+                self._model = self._loaded()
         return (
             encoded(self._model, texts)
             if texts

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gear_app.analysis.metrics import all_recall_at, found_at, recall_at, reciprocal_rank
-from gear_app.errors import BadInput, GearError, ModelFailed, NotReady
+from gear_app.errors import BadInput, Deleted, GearError, ModelFailed, NotReady
 from gear_app.evaluate.answering import scores
 from gear_app.evaluate.evaluation import KS, Evaluation, Row
 from gear_app.evaluate.variants import Variant, variant
@@ -54,6 +54,13 @@ class _How:
             options=Options(answer=self.answer),
         )
 
+    def check_there(self) -> None:
+        """Raise Deleted where the collection is gone: no method is to blame for that."""
+        if self.collection not in [info.name for info in self.workspace.collections()]:
+            raise Deleted(
+                self.collection, "methods were measured on it", "The runs made so far are kept."
+            )
+
     @property
     def reached(self) -> str:
         """The sentence of the budget, where there is one that allows no more."""
@@ -86,7 +93,8 @@ def evaluate(
     environment; once `budget` tokens allow no other call, methods that make any are asked no more.
     With `answer` every run writes an answer and its bounds; EM and F1 are over the questions whose
     answers are known, and what the runs took is with their answers. Raises NotReady where no
-    question has gold, BadInput for `lazy` extraction, and what a wrong name raises.
+    question has gold, Deleted where the collection goes meanwhile, BadInput for `lazy` extraction,
+    and what a wrong name raises.
     """
     if lazy:
         raise BadInput(not_lazily(collection))
@@ -158,6 +166,7 @@ def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
             how.ask(question.question, method)
         answer = how.ask(question.question, method)
     except GearError as failure:
+        how.check_there()
         error = str(failure)
         server = isinstance(failure, ModelFailed) and not isinstance(failure, BudgetReached)
         broke = error if server else ""

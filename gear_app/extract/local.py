@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gear_app.embedders.load_time import loading
 from gear_app.extract.asides import bracketed
 from gear_app.extract.clauses import Found, clauses
 from gear_app.extract.keep import Kept
@@ -71,7 +72,8 @@ class LocalExtractor:
 
     def _language(self) -> Language:
         if self._nlp is None:
-            self._nlp = load()
+            with loading():
+                self._nlp = load()
         return self._nlp
 
 

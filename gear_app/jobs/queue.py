@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gear_app.core import Core
-from gear_app.errors import Cancelled, GearError, NotReady
+from gear_app.errors import Cancelled, Deleted, GearError, NotReady
 from gear_app.jobs.extraction_job import ExtractionJob, Job
 from gear_app.jobs.import_job import ImportJob
 from gear_app.jobs.vectors_job import VectorsJob
@@ -24,6 +24,10 @@ from gear_app.store.rows import JobInfo, JobState
 
 Progress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
+DOING = {
+    "extraction": "triples were extracted from it",
+    "vectors": "vectors of its texts were made",
+}
 SILENT_S = 5.0  # a worker leaves a sign of life every second
 
 
@@ -187,6 +191,20 @@ class Background(Core):
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 
     def _do(self, job_id: int, progress: Progress) -> JobInfo:
+        """A job that has ended. Raises Deleted where its collection went meanwhile."""
+        job = self.store.jobs.get(job_id)
+        try:
+            return self._done(job_id, progress)
+        except GearError as error:
+            if self.store.collections.by_id(job.collection_id) is not None:
+                raise
+            raise Deleted(
+                job.collection,
+                DOING.get(job.kind, f"its {job.kind} was under way"),
+                "What was made of it is gone with it.",
+            ) from error
+
+    def _done(self, job_id: int, progress: Progress) -> JobInfo:
         """Where another process is quicker, or takes the job over meanwhile, it is followed."""
         while (job := self._claimed(job_id, progress)).going:
             work = self.begin(job)

@@ -20,7 +20,7 @@ from gear_app.config import (
     HippoConfig,
     ThoughtConfig,
 )
-from gear_app.errors import BadInput, Unknown
+from gear_app.errors import BadInput, Unknown, did_you_mean
 from gear_app.events import Emit, Ranked
 from gear_app.llm.failures import BudgetReached
 from gear_app.reader.local import LocalReader
@@ -258,8 +258,8 @@ def parse(name: str) -> tuple[str, str]:
     if base.partition(":")[0] not in bases(method):
         available = ", ".join(bases(method))
         raise BadInput(
-            f"{base!r} cannot be the base of {method}: it must be single-step. Available:"
-            f" {available}"
+            f"{base!r} cannot be the base of {method}: it must be single-step."
+            f"{did_you_mean(base, bases(method))} Available: {available}"
         )
     parse(base)
     return method, base

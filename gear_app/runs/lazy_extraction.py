@@ -20,7 +20,7 @@ from gear_app.events import Event, Extracted, Failed, RankedPassage
 from gear_app.jobs.extraction_outcomes import gathered, keep_outcomes
 from gear_app.jobs.extraction_source import Outcome
 from gear_app.retrievers import show
-from gear_app.runs.recorder import Recorder
+from gear_app.runs.recorder import Recorder, deleted
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
@@ -175,6 +175,8 @@ class OnTheWay:
         sets = [
             row for row in self._store.collections.sets(self._collection) if row.id == self._set
         ]
-        if collection is None or not sets:
-            raise NotReady("The collection or its triple set was deleted meanwhile.")
+        if collection is None:
+            raise deleted(self._run)
+        if not sets:
+            raise NotReady("The triple set was deleted meanwhile.")
         return collection, sets[0]

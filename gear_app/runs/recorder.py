@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from gear_app.errors import Cancelled
+from gear_app.errors import Cancelled, Deleted
 from gear_app.events import Called, Emit, Event, Failed
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
@@ -16,35 +16,53 @@ from gear_app.store.rows import RunInfo, Spent
 
 
 class Recorder:
-    """Writes events, passes them on, and counts. Raises Cancelled where somebody asked to stop."""
+    """Writes events, passes them on, and counts. Raises Cancelled where somebody asked to stop, and
+    Deleted where the run's collection is gone.
+    """
 
     def __init__(self, store: Callable[[], Store], run: RunInfo, emit: Emit) -> None:
-        """Time begins now."""
+        """Time begins now. `loading_ms`: before the last `restart`, and since on models."""
         self._store = store
         self._run = run
         self._emit = emit
         self._began = time.perf_counter()
+        self._apart_ms = self.loading_ms = 0.0
         self.events: list[StoredEvent] = []
         self.iterations = 0
         self.spent = Spent()
 
     @property
     def ms(self) -> float:
-        """Milliseconds since it began."""
-        return (time.perf_counter() - self._began) * 1000
+        """Milliseconds since it began, without what models took to load."""
+        return (time.perf_counter() - self._began) * 1000 - self._apart_ms
 
     def restart(self) -> None:
         """Time begins now: loading models and arrays is not the run's time."""
-        self._began = time.perf_counter()
+        self.loading_ms = (time.perf_counter() - self._began) * 1000
+        self._began, self._apart_ms = time.perf_counter(), 0.0
+
+    def loaded(self, ms: float) -> None:
+        """A model was loaded, which took so long."""
+        self._apart_ms += ms
+        self.loading_ms += ms
 
     def check(self) -> None:
-        """Raise Cancelled where somebody asked to stop."""
-        if self._store().runs.to_be_cancelled(self._run.id):
+        """Raise Cancelled where somebody asked to stop, Deleted where the collection is gone: what
+        comes then would not be of the whole of it.
+        """
+        runs = self._store().runs
+        if runs.to_be_cancelled(self._run.id):
             raise Cancelled("Cancelled. What happened so far is kept.")
+        if runs.orphaned(self._run.id):
+            raise deleted(self._run)
 
     def __call__(self, event: Event) -> None:
-        """Record one event."""
+        """Record one event, unless the run has to end here."""
         self.check()
+        self.record(event)
+
+    def record(self, event: Event) -> None:
+        """Record one event, whatever was asked for: why the run ends."""
         store = self._store()
         stored = StoredEvent(len(self.events) + 1, self.ms, event)
         store.events.add(self._run.number, *stored)
@@ -52,6 +70,15 @@ class Recorder:
         self.iterations = max(self.iterations, event.iteration)
         self.spent = added(self.spent, event)
         self._emit(event)
+
+
+def deleted(run: RunInfo) -> Deleted:
+    """The run's collection went while it was made."""
+    return Deleted(
+        run.collection,
+        "this question was asked",
+        "What happened until then is kept with the run.",
+    )
 
 
 def added(spent: Spent, event: Event) -> Spent:

@@ -14,6 +14,7 @@ from gear_app import retrievers
 from gear_app.core import Core
 from gear_app.corpus.corpora import Corpus
 from gear_app.corpus.lazy_index import Lazy
+from gear_app.embedders.load_time import apart
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
 from gear_app.events import (
     Called,
@@ -46,7 +47,8 @@ class Answer:
     """A finished run: its ranking, best first, and its events in order.
 
     Tokens are those the run's replies took when they were made, whether now or, where they were
-    kept, before. `known` are the answers that were known then.
+    kept, before. `known` are the answers that were known then. `ms` is without `loading_ms`, which
+    models and arrays took that were not there yet.
     """
 
     run: str
@@ -59,6 +61,7 @@ class Answer:
     ms: float
     events: tuple[Event, ...]
     known: tuple[str, ...] = ()
+    loading_ms: float = 0.0
 
     @property
     def failure(self) -> str:
@@ -119,7 +122,12 @@ class Asking(Core):
         run = self.store.runs.get(run_id)
         budget = budget or (Budget(run.budget) if run.budget is not None else None)
         says = listening(lambda text: self.store.runs.say(run.id, text))
-        with self._finishing(run, emit, budget) as recorder, stoppable(recorder.check), says:
+        with (
+            self._finishing(run, emit, budget) as recorder,
+            stoppable(recorder.check),
+            apart(recorder.loaded),
+            says,
+        ):
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)
             source = self._index(run, corpus, budget, recorder)
@@ -151,6 +159,7 @@ class Asking(Core):
             ms=run.ms or 0.0,
             events=happened,
             known=run.answers,
+            loading_ms=run.loading_ms or 0.0,
         )
 
     def _write_answers(
@@ -243,7 +252,7 @@ class Asking(Core):
             yield recorder
         except GearError as error:
             if not isinstance(error, StoreFailed | Cancelled):
-                recorder(_failed(error))
+                recorder.record(_failed(error))
             raise
         finally:
             self._in_hand.discard(run.id)
@@ -255,7 +264,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outc
     """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
     an extraction's.
     """
-    took = recorder.ms, recorder.iterations, recorder.spent
+    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])
         return Outcome("done", failure or over, *took)

@@ -333,6 +333,12 @@ CREATE TABLE imports (                    -- what was to be read, and how much o
 );
 """
 
+# A run's time is from here on without that of loading models and arrays; of earlier ones it is not
+# known.
+LOADING = """
+ALTER TABLE runs ADD COLUMN loading_ms REAL /* milliseconds that loading models and arrays took */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -350,4 +356,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(MODEL_REPLIES),
     _script(MODELS_AND_COSTS),
     _script(IMPORTS),
+    _script(LOADING),
 )

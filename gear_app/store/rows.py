@@ -122,7 +122,7 @@ class RunInfo:
 
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known
-    when it was made.
+    when it was made. `ms` is without `loading_ms`, which models and arrays took to load.
     """
 
     id: str
@@ -156,6 +156,7 @@ class RunInfo:
     options: Mapping[str, Any] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
     spent: Spent = Spent()
+    loading_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

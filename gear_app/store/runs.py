@@ -36,6 +36,7 @@ class Outcome(NamedTuple):
     ms: float | None = None
     iterations: int = 0
     spent: Spent = Spent()
+    loading_ms: float | None = None
 
 
 class Runs:
@@ -196,12 +197,12 @@ class Runs:
 
     def finish(self, id_: str, outcome: Outcome) -> None:
         """Store how it ended."""
-        state, message, ms, iterations, spent = outcome
+        state, message, ms, iterations, spent, loading_ms = outcome
         self._db.execute(
-            "UPDATE runs SET state = ?, message = ?, ms = ?, iterations = ?, calls = ?, kept = ?,"
-            " unusable = ?, input_tokens = ?, output_tokens = ?, cost = ?, taken = ? WHERE id = ?"
-            " AND state = 'running'",
-            [state, message, ms, iterations, *astuple(spent), id_],
+            "UPDATE runs SET state = ?, message = ?, ms = ?, loading_ms = ?, iterations = ?,"
+            " calls = ?, kept = ?, unusable = ?, input_tokens = ?, output_tokens = ?, cost = ?,"
+            " taken = ? WHERE id = ? AND state = 'running'",
+            [state, message, ms, loading_ms, iterations, *astuple(spent), id_],
         )
 
     def cancel(self, id_: str) -> None:
@@ -219,6 +220,10 @@ class Runs:
         return bool(
             self._db.value("SELECT cancel OR state <> 'running' FROM runs WHERE id = ?", [id_])
         )
+
+    def orphaned(self, id_: str) -> bool:
+        """Whether its collection was deleted."""
+        return bool(self._db.value("SELECT collection_id IS NULL FROM runs WHERE id = ?", [id_]))
 
     def interrupt(self, before: float, process_prefix: str = "") -> int:
         """Mark running rows without a sign of life since `before` as interrupted; return how
@@ -266,6 +271,7 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
         created=row["created"],
         started_ms=None if row["started"] is None else row["started"] * 1000,
         ms=row["ms"],
+        loading_ms=row["loading_ms"],
         message=row["message"],
         versions=json.loads(row["versions"]),
         corpus_hash=row["corpus_hash"],

@@ -17,7 +17,7 @@ def test_names_are_unique_and_unknown_ones_list_what_there_is(store: Store) -> N
         store.collections.create(" films ")
     with pytest.raises(BadInput, match="needs a name"):
         store.collections.create("  ")
-    with pytest.raises(Unknown, match=r"Unknown collection 'film'\. Available: films"):
+    with pytest.raises(Unknown, match=r"'film'\. Did you mean 'films'\? Available: films"):
         store.collections.get("film")
 
 

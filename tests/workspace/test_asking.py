@@ -66,7 +66,9 @@ def test_single_step_methods_use_no_triples(tmp_path: Path) -> None:
 
 
 def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) -> None:
-    with pytest.raises(Unknown, match=r"Unknown method 'gaer'\. Available: bm25"):
+    with pytest.raises(
+        Unknown, match=r"Unknown method 'gaer'\. Did you mean 'gear'\? Available: bm25"
+    ):
         films.ask("Who?", "films", "gaer")
     with pytest.raises(BadInput, match="single-step"):
         films.ask("Who?", "films", "gear:sync_ge")

@@ -37,6 +37,9 @@ def pick() -> str:
         list(METHODS),
         key="method",
         format_func=_described,
+        # A name that is typed means that method: a summary may name others, and a name be part of
+        # another's.
+        filter_mode="prefix",
         label_visibility="collapsed",
         width=440,
         persist_state="session",

@@ -1,0 +1,56 @@
+"""A method's name that is typed, and Enter: that method is chosen, whatever others are called."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gear_app.retrievers import METHODS, bases
+from gear_app.views.method_names import METHOD_NAMES, base_name
+from tests.browser.conftest import settled
+
+
+def typed(page: Page, key: str, words: str) -> None:
+    box = page.locator(f".st-key-{key}").get_by_role("combobox")
+    box.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    settled(page)
+
+
+@pytest.mark.parametrize("written", [str.lower, str.upper], ids=["lower", "upper"])
+def test_a_methods_short_name_chooses_that_method(page: Page, server: str, written: type) -> None:
+    page.goto(server)
+    settled(page)
+    for name in reversed(METHODS):
+        typed(page, "method", written(METHOD_NAMES[name]))
+        expect(page.locator(".st-key-method").get_by_role("combobox")).to_have_value(
+            f"{METHOD_NAMES[name]} — {METHODS[name].summary}"
+        )
+
+
+def test_a_bases_name_chooses_that_base(page: Page, server: str) -> None:
+    page.goto(server)
+    settled(page)
+    typed(page, "method", "bdtr")
+    for base in bases("bdtr"):
+        typed(page, "base", base_name(base).lower())
+        expect(page.locator(".st-key-base").get_by_role("combobox")).to_have_value(
+            f"over {base_name(base)}"
+        )
+
+
+def test_on_compare_too(page: Page, server: str) -> None:
+    page.goto(f"{server}/compare")
+    settled(page)
+    page.get_by_role("button", name="With settings").click()
+    for name in ("dtr", "bdtr", "gear", "bgec"):
+        typed(page, "variant-method", name)
+        expect(page.locator(".st-key-variant-method").get_by_role("combobox")).to_have_value(
+            METHOD_NAMES[name]
+        )
+    page.keyboard.press("Escape")
+    for name in ("dtr", "bdtr"):  # to the six that are chosen at first
+        typed(page, "compare-entries", name)
+    expect(page.locator(".st-key-compare-entries")).to_contain_text("DTRBDTR")

@@ -1,0 +1,79 @@
+"""Commands that read make no workspace: a misspelt name is told, and nothing is left behind."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+import gear_app
+from gear_app.cli import main
+from gear_app.cli.parser import parser
+from gear_app.errors import NotReady
+from tests.workspaces import pack
+
+MAKES = {"import", "demo", "serve"}  # and the worker, which serve starts
+READS = {
+    "doctor": (),
+    "collections": (),
+    "questions": ("--collection", "c"),
+    "extract": ("--collection", "c"),
+    "query": ("Who?", "--collection", "c"),
+    "eval": ("--collection", "c"),
+    "runs": (),
+    "show": ("abcd",),
+    "replay": ("abcd",),
+    "export": ("abcd", "--bundle", "bundle.db"),
+    "prices": (),
+}
+NEITHER = {"methods"}
+
+
+@pytest.fixture(autouse=True)
+def hashing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_command_makes_a_workspace_reads_one_or_needs_none() -> None:
+    (commands,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    assert set(commands.choices) - {"worker"} == MAKES | READS.keys() | NEITHER
+    for name, command in commands.choices.items():
+        (option,) = (a for a in command._actions if "--workspace" in a.option_strings)
+        assert ("made if it is not there" in str(option.help)) is (name in MAKES)
+
+
+@pytest.mark.parametrize("command", READS)
+def test_a_misspelt_workspace_is_told_and_nothing_is_made(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = tmp_path / "deep" / "x.db"
+    assert main([command, *READS[command], "--workspace", str(missing)]) == 1
+    out, err = capsys.readouterr()
+    told = f"There is no workspace {missing}."
+    assert told in (out if command == "doctor" else err)
+    assert "gear-app import" in out + err and "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_workspace_beside_it_with_nearly_that_name_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = tmp_path / "films.db"
+    called = ["import", str(pack(tmp_path / "pack")), "--collection", "films"]
+    assert main([*called, "--workspace", str(there)]) == 0 and there.exists()
+    assert main(["runs", "--workspace", str(tmp_path / "film.db")]) == 1
+    assert "Did you mean 'films.db'?" in capsys.readouterr().err
+    assert main(["collections", "--json", "--workspace", str(there)]) == 0
+    assert [info["name"] for info in json.loads(capsys.readouterr().out)] == ["films"]
+
+
+def test_a_workspace_is_opened_without_making_it_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "w.db"
+    with pytest.raises(NotReady, match="There is no workspace"):
+        gear_app.open(path, create=False).collections()
+    assert not path.parent.exists()
+    assert gear_app.open(path).collections() == [] and path.exists()
+    assert gear_app.open(path, create=False).collections() == []
