@@ -1,5 +1,5 @@
 """Archives are opened in memory and never trusted: sizes, ratios, names and kinds of members are
-checked first.
+checked first, and what is packed is unpacked in pieces, no further than it is allowed to go.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -17,7 +17,19 @@ from typing import NamedTuple
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, Limits, Skipped
 
-_GZIP = b"\x1f\x8b"
+_GZIP = b"\x1f\x8b\x08"  # what every part of a gzip file begins with
+_MEMBER = b"PK\x01\x02"  # what every entry of a zip's directory begins with
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_PIECE = MEGABYTE
+# Raised by reading what is packed and broken.
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
@@ -60,13 +72,18 @@ class Budget:
 def checked(content: bytes, budget: Budget) -> zipfile.ZipFile:
     """The archive, opened, when the sizes it states are within the limits; a Word file is one, too.
 
-    zipfile never reads more of a member than the size stated. Raises BadInput, Refused.
+    `pieces` reads no more of a member than the size stated. Raises BadInput, Refused.
     """
+    limits = budget.limits
+    # Opening makes an object of every entry, before they could be counted. Archives packed in this
+    # one without compression have entries, too, hence the factor.
+    if content.count(_MEMBER) > 10 * limits.members:
+        raise Refused(f"the archive has far more than {limits.members:,} members; unpack it first")
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError) as error:
         raise BadInput("the archive is broken and cannot be opened") from error
-    limits, members = budget.limits, archive.infolist()
+    members = archive.infolist()
     if len(members) > limits.members:
         raise Refused(
             f"the archive has {len(members):,} members; at most {limits.members:,} are taken"
@@ -102,26 +119,37 @@ def members(name: str, content: bytes, budget: Budget) -> list[Source]:
     ]
 
 
-def gunzip(content: bytes, budget: Budget) -> bytes:
-    """What a .gz file holds, all of its parts. Raises BadInput when broken, Refused beyond the
-    limits.
+def pieces(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    """What a member holds, a megabyte at a time, up to the size it states. Raises one of DAMAGE.
+
+    Only reading with a size is safe: without one, zipfile unpacks up to 2 GB before it cuts the
+    result to the size stated, and it does so for other methods than the usual one in any case.
+    """
+    if info.compress_type not in _METHODS:
+        raise Refused(f"{info.filename} is packed in an unusual way; pack it as an ordinary zip")
+    with opened.open(info) as member:
+        yield from iter(partial(member.read, _PIECE), b"")
+
+
+def gunzip(content: bytes, budget: Budget, most: int) -> bytes:
+    """What a .gz file holds, all of its parts, at most `most` bytes. Raises BadInput when broken,
+    Refused beyond the limits.
     """
     if not content.startswith(_GZIP):
         raise BadInput("it is not a gzip file, although it is called one")
-    sensible = max(MEGABYTE, budget.limits.ratio * len(content))
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as opened:
-            result = opened.read(min(budget.left, sensible) + 1)
-    except EOFError as error:
-        raise BadInput("the gzip file is cut off") from error
-    except (OSError, zlib.error) as error:
-        raise BadInput("the gzip file is broken and cannot be opened") from error
+    limits = budget.limits
+    if content.count(_GZIP) > limits.members:
+        raise Refused(f"the gzip file has more than {limits.members:,} parts; unpack it first")
+    sensible = max(MEGABYTE, limits.ratio * len(content))
+    result = _unzipped(content, min(budget.left, sensible, most) + 1)
     if len(result) > sensible:
         raise Refused(f"it expands to more than {megabytes(sensible)}; that looks like a bomb")
     if len(result) > budget.left:
         raise Refused(f"it expands to more than is allowed; at most {budget.most()}")
+    if len(result) > most:
+        raise Refused(f"it expands to more than {megabytes(most)}; split it")
     budget.spend(len(result), len(content))
-    return result
+    return bytes(result)
 
 
 def megabytes(size: int) -> str:
@@ -132,9 +160,23 @@ def megabytes(size: int) -> str:
 def _read(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     _admit(info)
     try:
-        return opened.read(info)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError) as error:
+        return b"".join(pieces(opened, info))
+    except DAMAGE as error:
         raise BadInput("it is broken in the archive and cannot be read") from error
+
+
+def _unzipped(content: bytes, size: int) -> bytearray:
+    """The first `size` bytes of what a .gz file holds."""
+    result = bytearray()
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as opened:
+            while piece := opened.read(min(_PIECE, size - len(result))):
+                result += piece
+    except EOFError as error:
+        raise BadInput("the gzip file is cut off") from error
+    except (OSError, zlib.error) as error:
+        raise BadInput("the gzip file is broken and cannot be opened") from error
+    return result
 
 
 def _admit(info: zipfile.ZipInfo) -> None:

@@ -39,6 +39,7 @@ class Limits:
     """
 
     file_bytes: int = 200 * MEGABYTE
+    text_bytes: int = 64 * MEGABYTE  # of a file that is all text; others are mostly pictures
     expanded_bytes: int = (
         500 * MEGABYTE
     )  # everything packed, also in what was packed itself, together

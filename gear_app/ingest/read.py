@@ -34,6 +34,7 @@ DOCUMENTS: dict[str, Callable[[bytes, str], Extracted]] = {
 }
 SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".zip", ".gz")
 _LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", "")
+_MOSTLY_PICTURES = (".pdf", ".docx", ".zip", ".gz")
 _PACK = re.compile(r"(?:corpus|questions|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?")
 
 
@@ -173,27 +174,48 @@ def too_much_memory(limits: Limits) -> str:
 
 
 def _loaded(source: Source, budget: Budget) -> bytes:
-    _admit(source.size, budget.limits)
+    path = PurePosixPath(source.name)
+    _admit_kind(path)
+    most = _most(path, budget.limits)
+    _admit(source.size, most)
     content = source.load()
-    _admit(len(content), budget.limits)  # special files have no size, others grow
+    _admit(len(content), most)  # special files have no size, others grow
     if len(content) - source.size > budget.left:
         raise Refused(f"it is larger than it was said to be; at most {budget.most()}")
     budget.spend(len(content), source.size)
-    if not content.strip():
+    if not content or content.isspace():
         raise Skipped("it is empty")
     return content
 
 
-def _admit(size: int, limits: Limits) -> None:
-    if size > limits.file_bytes:
-        most = archive.megabytes(limits.file_bytes)
-        raise Refused(f"it is too large: {archive.megabytes(size)}; at most {most} are taken")
+def _admit_kind(path: PurePosixPath) -> None:
+    kind = path.suffix.lower()
+    if kind not in SUFFIXES:
+        raise Skipped(
+            f"{kind or 'a file without an ending'} is not read; these are: {' '.join(SUFFIXES)}"
+        )
+
+
+def _most(path: PurePosixPath, limits: Limits) -> int:
+    """The bytes that are taken of a file of this name."""
+    pictures = path.suffix.lower() in _MOSTLY_PICTURES
+    return limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
+
+
+def _admit(size: int, most: int) -> None:
+    if size > most:
+        raise Refused(
+            f"it is too large: {archive.megabytes(size)}; at most {archive.megabytes(most)} are"
+            " taken; split it"
+        )
 
 
 def _contents(name: str, content: bytes, budget: Budget) -> Contents:
     path = PurePosixPath(name)
     if path.suffix.lower() == ".gz":
-        path, content = path.with_suffix(""), archive.gunzip(content, budget)
+        path = path.with_suffix("")
+        _admit_kind(path)
+        content = archive.gunzip(content, budget, _most(path, budget.limits))
     kind = path.suffix.lower()
     title = " ".join(path.stem.replace("_", " ").split())
     if kind == ".docx":
@@ -207,9 +229,7 @@ def _contents(name: str, content: bytes, budget: Budget) -> Contents:
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):
         return datasets.read_json(decode(content), name, title)
-    raise Skipped(
-        f"{kind or 'a file without an ending'} is not read; these are: {' '.join(SUFFIXES)}"
-    )
+    raise Refused("an archive inside an archive; unpack it first")
 
 
 def _folder(folder: Path, limits: Limits) -> list[Source]:
@@ -244,7 +264,7 @@ def _source(path: Path, name: str, limits: Limits) -> Source:
     def load() -> bytes:
         try:
             with path.open("rb") as file:
-                return file.read(limits.file_bytes + 1)
+                return file.read(_most(PurePosixPath(path), limits) + 1)
         except OSError as error:
             raise BadInput(f"it could not be read: {error.strerror}") from error
 

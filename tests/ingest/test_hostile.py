@@ -137,6 +137,46 @@ def test_a_gzip_bomb_is_refused() -> None:
     assert "looks like a bomb" in found.message
 
 
+def test_what_a_gzip_file_holds_may_be_no_larger_than_a_file() -> None:
+    packed = gzip.compress(random.Random(2).randbytes(1_000_000).hex().encode())
+    found = report("a.txt.gz", packed, Limits(text_bytes=1_999_999))
+    assert (found.status, found.message) == ("failed", "it expands to more than 2.0 MB; split it")
+    assert report("a.txt.gz", packed, Limits(text_bytes=2_000_000)).status == "accepted"
+
+
+def test_gzip_files_of_very_many_parts_are_refused() -> None:
+    found = report("a.txt.gz", gzip.compress(b"x") * 6, SMALL)
+    assert (found.status, found.message) == (
+        "failed",
+        "the gzip file has more than 5 parts; unpack it first",
+    )
+    assert report("a.zip.gz", gzip.compress(b"PK")).message == (
+        "an archive inside an archive; unpack it first"
+    )
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_archives_packed_in_other_ways_are_refused_member_by_member(method: int) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a.txt", "Hello.", method)
+        archive.writestr("b.txt", "Hello again.", zipfile.ZIP_DEFLATED)
+    first, second = read_files([("a.zip", buffer.getvalue())]).reports
+    assert (first.status, second.status) == ("failed", "accepted")
+    assert first.message == "a.txt is packed in an unusual way; pack it as an ordinary zip"
+
+
+def test_a_directory_of_very_many_members_is_refused_before_it_is_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = make_zip({f"{i}.txt": b"x" for i in range(51)})
+    monkeypatch.setattr(zipfile, "ZipFile", None)  # must not be reached
+    assert (
+        report("many.zip", many, SMALL).message
+        == "the archive has far more than 5 members; unpack it first"
+    )
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -178,14 +218,32 @@ def test_other_kinds_are_skipped(name: str) -> None:
     assert "is not read; these are: .txt .md" in found.message
 
 
-def test_an_oversize_file_is_not_even_loaded(tmp_path: Path) -> None:
-    file = tmp_path / "huge.txt"
+@pytest.mark.parametrize(
+    ("name", "megabytes", "most"),
+    [("huge.txt", 65, 64), ("huge.jsonl", 65, 64), ("a.pdf", 201, 200)],
+)
+def test_an_oversize_file_is_not_even_loaded(
+    tmp_path: Path, name: str, megabytes: int, most: int
+) -> None:
+    file = tmp_path / name
     with file.open("wb") as sparse:
-        sparse.truncate(201_000_000)
+        sparse.truncate(megabytes * 1_000_000)
     assert read_path(file).reports == (
-        ("huge.txt", "failed", "it is too large: 201 MB; at most 200 MB are taken", 0, 0),
+        FileReport(
+            name,
+            "failed",
+            f"it is too large: {megabytes} MB; at most {most} MB are taken; split it",
+        ),
     )
     assert report("a.txt", b"x" * 3_000_001, SMALL).status == "failed"
+
+
+def test_a_file_that_is_not_read_is_not_even_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "film.mp4"
+    with file.open("wb") as sparse:
+        sparse.truncate(201_000_000)
+    (found,) = read_path(file).reports
+    assert (found.status, found.message[:17]) == ("skipped", ".mp4 is not read;")
 
 
 def test_encrypted_pdf() -> None:
