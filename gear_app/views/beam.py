@@ -9,6 +9,7 @@ from gear_app.analysis.gold_keys import Gold, whole
 from gear_app.events import BeamStep, Candidate, Expanded
 
 PRUNED_SHOWN = 3
+DIGITS = 6  # of a term
 
 
 def graph(
@@ -140,7 +141,7 @@ def number(value: float) -> str:
 
 def exact(value: float) -> str:
     """A term of a sum: the six decimals that are stored, so that the terms add up."""
-    return f"{value:.6f}".replace("-", "−")
+    return f"{value:.{DIGITS}f}".replace("-", "−")
 
 
 def _cards(step_number: int, step: BeamStep) -> Iterator[tuple[str, Candidate]]:

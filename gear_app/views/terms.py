@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from gear_app.events import Part, RankedPassage
-from gear_app.views.beam import exact
+from gear_app.views.beam import DIGITS, exact
 
 KINDS: Mapping[str, str] = {
     "bm25": "words",
@@ -69,7 +69,7 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
 def total(passage: RankedPassage, way: Way = "sum") -> str:
     """What the parts come to."""
     if way != "greatest" or not passage.parts:
-        return f"= {exact(passage.score)}"
+        return f"= {exact(added([part.value for part in passage.parts], passage.score))}"
     greatest = max(part.value for part in passage.parts)
     if passage.score > 1:
         return (
@@ -79,6 +79,14 @@ def total(passage: RankedPassage, way: Way = "sum") -> str:
     if not passage.score and not greatest:
         return "= 0: the last of its query, or below the pool in the order of the first query"
     return f"= {exact(passage.score)}, the greatest of them, not the sum"
+
+
+def added(values: Sequence[float], score: float) -> float:
+    """What terms add up to as they are shown, each rounded: it may be a millionth or two beside the
+    score. The score itself where terms are missing.
+    """
+    total = round(sum(round(value, DIGITS) for value in values), DIGITS)
+    return total if abs(total - score) < (len(values) + 1) * 10.0**-DIGITS else score
 
 
 def joined(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:

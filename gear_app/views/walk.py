@@ -11,6 +11,7 @@ from typing import Any
 from gear_app.analysis.gold_keys import stands_for
 from gear_app.events import Walked, WalkedEdge, WalkedPassage
 from gear_app.views.beam import exact
+from gear_app.views.terms import added
 
 Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
 
@@ -62,7 +63,8 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
         )
         for node, count in terms
     ]
-    return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(passage.score))]
+    total = added([value(event, term) for term in terms], passage.score)
+    return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(total))]
 
 
 def about_node(event: Walked, place: int) -> list[tuple[str, str]]:

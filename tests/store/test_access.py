@@ -86,7 +86,7 @@ def test_what_is_read_only_can_be_looked_at_and_exported(
     bundle = called("export", run, "--bundle", str(tmp_path / "bundle.db"))
     assert bundle.returncode == 0, bundle.stderr
     assert Workspace(tmp_path / "bundle.db").run(run).state == "done"
-    assert "It gives the identical ranking there" in bundle.stdout
+    assert "It gives the identical result there" in bundle.stdout
     assert "films (8 passages)" in called("doctor").stdout
     assert not list(shared.parent.glob("workspace.db-*"))
 

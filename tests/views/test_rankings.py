@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import re
+from decimal import Decimal
+
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.events import Ranked
-from gear_app.views import rankings, terms
+from gear_app.events import Event, Ranked, Walked
+from gear_app.reader.local import LocalReader
+from gear_app.retrievers import answer, build
+from gear_app.views import rankings, terms, walk
 from tests import factories
+from tests.small import QUESTION, SmallWorld
 
 
 def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
@@ -79,3 +85,35 @@ def test_bm25_and_dense_are_told_apart() -> None:
     (line,) = rankings.lines(ranking, ())["lines"]
     assert {part["kind"] for part in line["parts"]} == {"passage", "words"}
     assert line["total"] == "= 0.032786"  # the terms as stored, 1/61 twice, add up
+
+
+@pytest.mark.parametrize("method", ["hybrid", "gear", "sync_ge", "hipporag", "ircot:hipporag"])
+def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, method: str) -> None:
+    """Each term is rounded, and so is the score; 0.015152 + 0.015385 is not 0.030536."""
+    events: list[Event] = []
+    reader = LocalReader(small.embedder)
+    made = build(method, small.index, reader, small.embedder)
+    answer(made, small.index, QUESTION, 8, events.append)
+    sums = [
+        (
+            [re.findall(r"0\.\d{6}", part["words"])[0] for part in line["parts"]],
+            line["total"].removeprefix("= "),
+        )
+        for event in events
+        if rankings.way_of(event) == "sum"
+        for line in rankings.lines(rankings.of_event(event), ())["lines"]
+        if line["parts"]
+    ]
+    for event in events:
+        for passage in event.passages if isinstance(event, Walked) else ():
+            *terms, (_, score) = walk.arithmetic(event, passage)
+            sums.append(([value for _, value in terms], score))
+    assert sums
+    for shown, total in sums:
+        assert sum(map(Decimal, shown)) == Decimal(total)
+
+
+def test_a_score_whose_terms_are_not_all_there_stays_as_it_is() -> None:
+    assert terms.added([0.016393, 0.016393], 0.032787) == 0.032786
+    assert terms.added([0.016393], 0.032787) == 0.032787
+    assert terms.added([], 0.5) == 0.5
