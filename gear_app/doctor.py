@@ -111,7 +111,7 @@ def _language_model() -> Finding:
 def _workspace(workspace: Workspace) -> Iterator[Finding]:
     yield _tried("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
     yield _damage(workspace)
-    yield _tried("worker", workspace.worker_status)
+    yield _tried("worker", workspace.jobs.worker_status)
     unfinished = _tried("unfinished", lambda: _unfinished(workspace))
     yield unfinished._replace(note=unfinished.ok and unfinished.found != NOTHING)
     free = shutil.disk_usage(_existing(workspace.path)).free
@@ -138,14 +138,14 @@ def _damage(workspace: Workspace) -> Finding:
 
 
 def _content(workspace: Workspace) -> str:
-    found = [f"{info.name} ({info.passages:,} passages)" for info in workspace.collections()]
+    found = [f"{info.name} ({info.passages:,} passages)" for info in workspace.collections.all()]
     return ", ".join(found) or "no collections yet. Run: gear-app demo"
 
 
 def _unfinished(workspace: Workspace) -> str:
     jobs = [
         f"{job.kind} of {job.collection}"
-        for job in workspace.jobs()
+        for job in workspace.jobs.recent()
         if job.state in ("queued", "running")
     ]
     waiting = workspace.store.runs.queued()

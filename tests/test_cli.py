@@ -320,7 +320,7 @@ def test_replay_check_fails_where_the_ranking_differs(films: Run, tmp_path: Path
     status, out, _ = films("replay", asked["run"], "--check")
     assert status == 0 and "is identical" in out
     made = Workspace(tmp_path / "w.db")
-    number = made.run(asked["run"]).number
+    number = made.runs.get(asked["run"]).number
     made.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Ranked'", [number])
     event = from_row(asked["events"][-1])
     assert isinstance(event, Ranked)
@@ -637,7 +637,7 @@ def test_a_run_that_cannot_be_replayed_is_exported_and_the_reason_told(
     run = result(films("query", QUESTION, "--collection", "films", "--method", "bm25", "--json"))[
         "run"
     ]
-    Workspace(tmp_path / "w.db").delete_collection("films")
+    Workspace(tmp_path / "w.db").collections.delete("films")
     status, out, err = films("export", run, "--bundle", tmp_path / "run.db")
     assert status == 0 and f"Run {run} is in" in out and "identical" not in out
     assert "The collection 'films' of run" in err and "was deleted" in err

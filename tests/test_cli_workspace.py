@@ -73,7 +73,7 @@ def test_the_workspace_beside_it_with_nearly_that_name_is_named(
 def test_a_workspace_is_opened_without_making_it_where_that_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "w.db"
     with pytest.raises(NotReady, match="There is no workspace"):
-        gear_app.open(path, create=False).collections()
+        gear_app.open(path, create=False).collections.all()
     assert not path.parent.exists()
-    assert gear_app.open(path).collections() == [] and path.exists()
-    assert gear_app.open(path, create=False).collections() == []
+    assert gear_app.open(path).collections.all() == [] and path.exists()
+    assert gear_app.open(path, create=False).collections.all() == []

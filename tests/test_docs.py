@@ -177,8 +177,8 @@ def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None
     films = filled(tmp_path)
     answer = films.ask(QUESTION, "films", "two_step:bm25", settings={"titles": 1})
     assert answer.config == {"titles": 1, "base.depth": 100, "base.constant": 60}
-    assert films.replay(answer.run).difference == ""
-    drawn = timeline.steps(films.events(answer.run))
+    assert films.runs.replay(answer.run).difference == ""
+    drawn = timeline.steps(films.runs.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
     assert all(step_purposes.purpose(step, answer.events) for step in drawn)
     (fused,) = (event for event in answer.events if isinstance(event, Fused))

@@ -13,24 +13,26 @@ from gear_app.errors import ModelFailed, StoreFailed
 from gear_app.events import Ranked, Started
 from gear_app.store.events import StoredEvent
 from gear_app.store.runs import Outcome, Runs
-from gear_app.worker.scheduler import Turns, watch
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, corpus_of, filled
 
 
 def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
     made = filled(tmp_path)
-    runs = [made.enqueue_run(QUESTION, "films", "bm25") for _ in range(2)]
-    job = made.enqueue_extraction("films", "toy")
-    turns = Turns(made)
+    runs = [made.runs.enqueue(RunRequest(QUESTION, "films", "bm25")) for _ in range(2)]
+    job = made.jobs.enqueue_extraction("films", "toy")
+    turns = made.scheduler()
     assert turns.take()
-    assert [made.run(run).state for run in runs] == ["done", "queued"]
-    assert made.job(job).state == "running" and made.job(job).message == "8 extracted, 0 searchable"
+    assert [made.runs.get(run).state for run in runs] == ["done", "queued"]
+    assert (
+        made.jobs.get(job).state == "running"
+        and made.jobs.get(job).message == "8 extracted, 0 searchable"
+    )
     while turns.take():
         pass
-    assert [made.run(run).state for run in runs] == ["done", "done"]
-    assert [(made_job.kind, made_job.state) for made_job in made.jobs()] == [
+    assert [made.runs.get(run).state for run in runs] == ["done", "done"]
+    assert [(made_job.kind, made_job.state) for made_job in made.jobs.recent()] == [
         ("vectors", "done"),
         ("extraction", "done"),
         ("vectors", "done"),
@@ -41,31 +43,45 @@ def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
 
 def test_two_sessions_are_served_in_turns(tmp_path: Path) -> None:
     made = filled(tmp_path)
-    many = [made.enqueue_run(f"Who is {n}?", "films", "bm25", owner="many") for n in range(3)]
-    one = made.enqueue_run("Who?", "films", "bm25", owner="one")
-    assert [made.run(run).queue_position for run in [*many, one]] == [1, 3, 4, 2]
-    turns = Turns(made)
+    many = [
+        made.runs.enqueue(RunRequest(f"Who is {n}?", "films", "bm25", owner="many"))
+        for n in range(3)
+    ]
+    one = made.runs.enqueue(RunRequest("Who?", "films", "bm25", owner="one"))
+    assert [made.runs.get(run).queue_position for run in [*many, one]] == [1, 3, 4, 2]
+    turns = made.scheduler()
     turns.run()
     turns.run()
-    assert [made.run(run).state for run in [*many, one]] == ["done", "queued", "queued", "done"]
+    assert [made.runs.get(run).state for run in [*many, one]] == [
+        "done",
+        "queued",
+        "queued",
+        "done",
+    ]
 
 
 def test_a_failing_run_and_a_failing_job_end_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = filled(tmp_path)
-    bad = made.enqueue_run(QUESTION, "films", "gear")
-    good = made.enqueue_run(QUESTION, "films", "bm25", owner="other")
-    job = made.enqueue_extraction("films", "toy")
+    bad = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+    good = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25", owner="other"))
+    job = made.jobs.enqueue_extraction("films", "toy")
     monkeypatch.setattr(made.models, "reader", _refuse)
     monkeypatch.setattr(made.models, "extractor", _refuse)
-    turns = Turns(made)
+    turns = made.scheduler()
     while turns.take():
         pass
-    assert (made.run(bad).state, made.run(bad).message) == ("failed", "nobody is here today")
-    assert made.run(good).state == "failed"
-    assert (made.job(job).state, made.job(job).message) == ("failed", "nobody is here today")
-    assert next(j for j in made.jobs() if j.kind == "vectors").state == "done"
+    assert (made.runs.get(bad).state, made.runs.get(bad).message) == (
+        "failed",
+        "nobody is here today",
+    )
+    assert made.runs.get(good).state == "failed"
+    assert (made.jobs.get(job).state, made.jobs.get(job).message) == (
+        "failed",
+        "nobody is here today",
+    )
+    assert next(j for j in made.jobs.recent() if j.kind == "vectors").state == "done"
 
 
 def _refuse(*asked: object) -> None:
@@ -75,25 +91,25 @@ def _refuse(*asked: object) -> None:
 def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
     made.import_path(corpus_of(tmp_path, 40), "c")
-    job = made.enqueue_extraction("c", "toy")
-    turns = Turns(made)
+    job = made.jobs.enqueue_extraction("c", "toy")
+    turns = made.scheduler()
     turns.slice()
-    made.cancel_job(job)
+    made.jobs.cancel(job)
     while turns.slice():
         pass
-    assert (made.job(job).state, made.job(job).message) == (
+    assert (made.jobs.get(job).state, made.jobs.get(job).message) == (
         "cancelled",
         "Cancelled. What was done is kept.",
     )
-    assert made.collection("c").triple_sets[0].triples == 16
+    assert made.collections.get("c").triple_sets[0].triples == 16
 
 
 def test_the_background_makes_the_same_run_as_asking_here(tmp_path: Path) -> None:
     made = filled(tmp_path)
-    run = made.enqueue_run(QUESTION, "films", "gear")
-    Turns(made).run()
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+    made.scheduler().run()
     answer = made.ask(QUESTION, "films", "gear")
-    there = made.answer(run)
+    there = made.runs.answer(run)
     assert (there.ranking, there.events, there.iterations) == (
         answer.ranking,
         answer.events,
@@ -103,37 +119,37 @@ def test_the_background_makes_the_same_run_as_asking_here(tmp_path: Path) -> Non
 
 def test_watching_gives_every_event_once_and_ends_with_the_run(tmp_path: Path) -> None:
     made = filled(tmp_path)
-    run = made.enqueue_run(QUESTION, "films", "gear")
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
     seen: list[StoredEvent] = []
-    watcher = threading.Thread(target=lambda: seen.extend(watch(made, run, every_s=0.01)))
+    watcher = threading.Thread(target=lambda: seen.extend(made.runs.watch(run, every_s=0.01)))
     watcher.start()
     assert seen == [] and watcher.is_alive()
-    Turns(made).run()
+    made.scheduler().run()
     watcher.join(timeout=10)
-    assert [stored.event for stored in seen] == made.events(run)
+    assert [stored.event for stored in seen] == made.runs.events(run)
     assert isinstance(seen[0].event, Started) and isinstance(seen[-1].event, Ranked)
 
 
 def test_deleting_a_collection_in_the_middle_of_its_job_ends_the_job(tmp_path: Path) -> None:
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
     made.import_path(corpus_of(tmp_path, 40), "c")
-    made.enqueue_extraction("c", "toy")
-    turns = Turns(made)
+    made.jobs.enqueue_extraction("c", "toy")
+    turns = made.scheduler()
     turns.slice()
-    made.delete_collection("c")
-    assert not turns.take() and made.jobs() == []
+    made.collections.delete("c")
+    assert not turns.take() and made.jobs.recent() == []
 
 
 def test_the_work_of_a_deleted_job_is_forgotten(tmp_path: Path) -> None:
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
     made.import_path(corpus_of(tmp_path, 200), "old")
-    turns = Turns(made)
+    turns = made.scheduler()
     turns.slice()
-    made.delete_collection("old")
+    made.collections.delete("old")
     made.import_path(corpus_of(tmp_path, 130), "new")
     while turns.slice():
         pass
-    assert [(job.collection, job.state, job.done, job.total) for job in made.jobs()] == [
+    assert [(job.collection, job.state, job.done, job.total) for job in made.jobs.recent()] == [
         ("new", "done", 130, 130),
         ("new", "done", 130, 130),
     ]
@@ -144,17 +160,17 @@ def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = filled(tmp_path)
-    run = made.enqueue_run(QUESTION, "films", "bm25")
-    turns = Turns(made)
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
+    turns = made.scheduler()
     with monkeypatch.context() as patch:
-        patch.setattr("gear_app.core.BEAT_S", 0.01)
+        patch.setattr("gear_app.connection.BEAT_S", 0.01)
         patch.setattr(Runs, "finish", _full)
-        with made.alive():
+        with made.connection.alive():
             turns.run()
             made.store.db.execute("UPDATE runs SET heartbeat = 1")
             time.sleep(0.2)
         assert made.store.db.value("SELECT heartbeat FROM runs") == 1
-    assert made.run(run).state == "interrupted"
+    assert made.runs.get(run).state == "interrupted"
 
 
 def _full(runs: Runs, id_: str, outcome: Outcome) -> None:

@@ -139,13 +139,14 @@ def test_a_run_says_which_model_it_used_and_vectors_live_side_by_side(
     films = Workspace(tmp_path / "w.db")
     films.import_path(pack(tmp_path / "pack"), "films")
     answer = films.ask(QUESTION, "films", "naive_ge")
-    said = films.run(answer.run).versions["embedder"]
+    said = films.runs.get(answer.run).versions["embedder"]
     assert said == SentenceModel(str(mine)).fingerprint and said.startswith("my-model:")
     other = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
     assert (
-        other.run(other.ask(QUESTION, "films", "naive_ge").run).versions["embedder"] == "hashing-64"
+        other.runs.get(other.ask(QUESTION, "films", "naive_ge").run).versions["embedder"]
+        == "hashing-64"
     )
-    assert films.replay(answer.run).difference == ""
+    assert films.runs.replay(answer.run).difference == ""
 
 
 @pytest.mark.models

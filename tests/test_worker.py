@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.worker.loop import Worker
 from gear_app.worker.supervisor import Lock, start_worker
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
@@ -28,7 +27,6 @@ PATIENCE_S = 60.0
 SLOW = """
 import sys, time
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.worker.loop import Worker
 from gear_app.workspace import Workspace
 from tests.workspaces import ToyExtractor
 
@@ -40,7 +38,7 @@ class Slow(ToyExtractor):
                 log.write(passage.key + "\\n")
             yield found
 
-Worker(Workspace(sys.argv[1], embedder=HashingEmbedder(), extractor=Slow()), once=True).work()
+Workspace(sys.argv[1], embedder=HashingEmbedder(), extractor=Slow()).worker(once=True).work()
 """
 
 
@@ -76,34 +74,34 @@ def slow_worker(path: Path, seconds: float, log: Path) -> subprocess.Popen[bytes
 
 def test_a_worker_does_what_waits_and_ends_when_told_once(tmp_path: Path) -> None:
     made = filled(tmp_path)
-    run = made.enqueue_run(QUESTION, "films", "gear")
-    assert Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
-    assert made.run(run).state == "done"
-    assert [(job.kind, job.state) for job in made.jobs()] == [
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+    assert Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()
+    assert made.runs.get(run).state == "done"
+    assert [(job.kind, job.state) for job in made.jobs.recent()] == [
         ("vectors", "done"),
         ("import", "done"),
     ]
-    assert made.worker_status() == "not running"
+    assert made.jobs.worker_status() == "not running"
 
 
 def test_there_is_one_worker_for_a_workspace(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     lock = Lock(made.path)
     assert lock.acquire()
-    assert not Worker(made, once=True).work()
+    assert not made.worker(once=True).work()
     assert start_worker(made.path) is None
     lock.release()
-    assert Worker(made, once=True).work()
+    assert made.worker(once=True).work()
 
 
 def test_a_bug_in_one_run_does_not_end_the_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = filled(tmp_path)
-    bad = made.enqueue_run("first", "films", "bm25")
-    good = made.enqueue_run(QUESTION, "films", "bm25", owner="other")
+    bad = made.runs.enqueue(RunRequest("first", "films", "bm25"))
+    good = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25", owner="other"))
     own = Workspace(made.path, embedder=HashingEmbedder())
-    execute = own.execute
+    execute = own.runs.execute
 
     def buggy(run_id: str) -> None:
         if run_id == bad:
@@ -117,12 +115,13 @@ def test_a_bug_in_one_run_does_not_end_the_worker(
         return buggy(run_id)
 
     monkeypatch.setattr(own, "execute", restored)
-    Worker(own, once=True).work()
-    assert made.run(bad).state == "failed"
+    own.worker(once=True).work()
+    assert made.runs.get(bad).state == "failed"
     assert (
-        made.run(bad).message == "An error in the application: ZeroDivisionError: division by zero"
+        made.runs.get(bad).message
+        == "An error in the application: ZeroDivisionError: division by zero"
     )
-    assert made.run(good).state == "done"
+    assert made.runs.get(good).state == "done"
 
 
 def test_killing_an_extraction_loses_at_most_the_passages_in_flight(
@@ -130,27 +129,27 @@ def test_killing_an_extraction_loses_at_most_the_passages_in_flight(
 ) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 100), "c")
-    job = made.enqueue_extraction("c", "toy")
+    job = made.jobs.enqueue_extraction("c", "toy")
     log = tmp_path / "log"
     started.append(slow_worker(made.path, 0.02, log))
     until(lambda: made.store.triples.count(1) >= 32)
     os.kill(started[0].pid, signal.SIGKILL)
     started[0].wait()
-    kept = made.collection("c").triple_sets[0]
+    kept = made.collections.get("c").triple_sets[0]
     assert kept.triples % 16 == 0 and 32 <= kept.triples < 100
-    assert made.job(job).state == "running"
+    assert made.jobs.get(job).state == "running"
     asked_before = log.read_text().split()
     assert len(asked_before) - kept.triples <= 16
     started.append(slow_worker(made.path, 0.0, log))
     assert started[1].wait(timeout=PATIENCE_S) == 0
-    done = made.job(job)
+    done = made.jobs.get(job)
     assert (done.state, done.done, done.total) == ("done", 100, 100)
-    assert made.collection("c").triple_sets[0].triples == 100
+    assert made.collections.get("c").triple_sets[0].triples == 100
     asked_again = log.read_text().split()[len(asked_before) :]
     assert len(asked_again) == 100 - kept.triples, (
         "passages that were stored are not extracted again"
     )
-    subjects = [triple.subject for triple in made.triples("c", "toy", limit=1000)]
+    subjects = [triple.subject for triple in made.collections.triples("c", "toy", limit=1000)]
     assert sorted(subjects) == sorted(f"Person{n}" for n in range(100))
 
 
@@ -158,31 +157,34 @@ def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(
     tmp_path: Path, started: list[subprocess.Popen[bytes]]
 ) -> None:
     made = filled(tmp_path)
-    run = made.enqueue_run(QUESTION, "films", "gear")
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
     stuck = """
 import sys, time
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.worker.loop import Worker
 from gear_app.workspace import Workspace
 workspace = Workspace(sys.argv[1], embedder=HashingEmbedder())
 execute = workspace.execute
 workspace.execute = lambda run: execute(run, lambda event: time.sleep(60 if type(event).__name__ == "Read" else 0))
-Worker(workspace).work()
+workspace.worker().work()
 """
     started.append(subprocess.Popen([sys.executable, "-c", stuck, str(made.path)], cwd=ROOT))
-    until(lambda: len(made.events(run)) == 3 and made.worker_status() == "busy")
-    assert made.run(run).state == "running"
+    until(lambda: len(made.runs.events(run)) == 3 and made.jobs.worker_status() == "busy")
+    assert made.runs.get(run).state == "running"
     started[0].kill()
     started[0].wait()
-    Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
-    assert (made.run(run).state, made.run(run).message) == (
+    Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()
+    assert (made.runs.get(run).state, made.runs.get(run).message) == (
         "interrupted",
         "Its process ended before it did. Run it again.",
     )
-    assert [type(event).__name__ for event in made.events(run)] == ["Started", "Retrieved", "Read"]
-    again = made.again(run)
-    Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
-    assert made.run(again).state == "done"
+    assert [type(event).__name__ for event in made.runs.events(run)] == [
+        "Started",
+        "Retrieved",
+        "Read",
+    ]
+    again = made.runs.again(run)
+    Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()
+    assert made.runs.get(again).state == "done"
 
 
 def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
@@ -195,13 +197,13 @@ def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
     made.ensure_worker()
     assert time.monotonic() - began < 1
     try:
-        run = made.enqueue_run(QUESTION, "films", "gear")
-        until(lambda: made.run(run).state == "done")
+        run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+        until(lambda: made.runs.get(run).state == "done")
         first = made.store.processes.last("worker")
         assert first is not None and made.store.processes.last("web") is not None
         os.kill(int(first.id.split(":")[2]), signal.SIGKILL)
-        again = made.enqueue_run(QUESTION, "films", "bm25")
-        until(lambda: made.run(again).state == "done")
+        again = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
+        until(lambda: made.runs.get(again).state == "done")
         second = made.store.processes.last("worker")
         assert second is not None and second.id != first.id
     finally:
@@ -216,9 +218,9 @@ def test_a_worker_that_nobody_needs_goes(tmp_path: Path, monkeypatch: pytest.Mon
     made = filled(tmp_path)
     monkeypatch.setattr("gear_app.worker.loop.LONELY_S", 0.3)
     began = time.monotonic()
-    assert Worker(Workspace(made.path, embedder=HashingEmbedder())).work()
+    assert Workspace(made.path, embedder=HashingEmbedder()).worker().work()
     assert time.monotonic() - began >= 0.3
-    assert [(job.kind, job.state) for job in made.jobs()] == [
+    assert [(job.kind, job.state) for job in made.jobs.recent()] == [
         ("vectors", "done"),
         ("import", "done"),
     ]
@@ -228,11 +230,16 @@ def test_the_web_side_loads_no_heavy_library(tmp_path: Path) -> None:
     made = filled(tmp_path)
     script = f"""
 import sys, gear_app
+from gear_app.workspace import RunRequest
 workspace = gear_app.open({str(made.path)!r})
-workspace.collections(); workspace.runs(); workspace.jobs(); workspace.worker_status()
-run = workspace.enqueue_run("Who?", "films", "gear"); workspace.events(run); workspace.run(run)
-workspace.import_text("Title", "Some words.", "films"); workspace.enqueue_extraction("films")
-workspace.neighbourhood("films", "curated", "Lorn"); workspace.entities("films", "curated")
+workspace.collections.all(); workspace.runs.recent(); workspace.jobs.recent()
+workspace.jobs.worker_status()
+run = workspace.runs.enqueue(RunRequest("Who?", "films", "gear"))
+workspace.runs.events(run); workspace.runs.get(run)
+workspace.imports.text("Title", "Some words.", "films")
+workspace.jobs.enqueue_extraction("films")
+workspace.collections.neighbourhood("films", "curated", "Lorn")
+workspace.collections.entities("films", "curated")
 print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy"}} & set(sys.modules)))
 """
     done = subprocess.run(
@@ -262,11 +269,11 @@ def test_what_a_dead_worker_left_is_unfinished_also_after_the_clock_was_set_back
     tmp_path: Path,
 ) -> None:
     made = filled(tmp_path)
-    run = made.enqueue_run(QUESTION, "films", "bm25")
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
     made.store.runs.claim(run, "worker:dead")
     made.store.processes.seen("worker:dead", "worker", "busy")
     made.store.db.execute("UPDATE runs SET heartbeat = heartbeat + 3600")
     made.store.db.execute("UPDATE processes SET seen = seen + 3600")
-    Worker(Workspace(made.path, embedder=HashingEmbedder()), once=True).work()
-    assert made.run(run).state == "interrupted"
+    Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()
+    assert made.runs.get(run).state == "interrupted"
     assert made.store.processes.last("worker") is None

@@ -39,8 +39,8 @@ def query(called: argparse.Namespace) -> int:
 def show(called: argparse.Namespace) -> int:
     """Print a stored run."""
     workspace = opened(called)
-    run = workspace.run(workspace.run_id(called.run))
-    found = workspace.answer(run.id)
+    run = workspace.runs.get(workspace.runs.find_id(called.run))
+    found = workspace.runs.answer(run.id)
     if called.json:
         as_json(output.answer(found))
         return 0
@@ -56,7 +56,7 @@ def show(called: argparse.Namespace) -> int:
 
 def runs(called: argparse.Namespace) -> int:
     """List the newest runs."""
-    found = opened(called).runs(called.collection, called.limit)
+    found = opened(called).runs.recent(called.collection, called.limit)
     if called.json:
         as_json([shown(run) for run in found])
         return 0
@@ -87,7 +87,7 @@ def _took(spent: Spent) -> list[str]:
 def replay(called: argparse.Namespace) -> int:
     """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = opened(called)
-    found = workspace.replay(workspace.run_id(called.run))
+    found = workspace.runs.replay(workspace.runs.find_id(called.run))
     if called.json:
         as_json(
             {

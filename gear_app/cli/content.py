@@ -18,7 +18,7 @@ from gear_app.workspace import JobInfo, Workspace
 
 def collections(called: argparse.Namespace) -> int:
     """List collections with their triple sets."""
-    found = opened(called).collections()
+    found = opened(called).collections.all()
     if called.json:
         as_json([asdict(info) for info in found])
         return 0
@@ -43,7 +43,7 @@ def collections(called: argparse.Namespace) -> int:
 
 def questions(called: argparse.Namespace) -> int:
     """List a collection's questions."""
-    found = opened(called).questions(called.collection)
+    found = opened(called).collections.questions(called.collection)
     if called.json:
         as_json(
             [
@@ -72,7 +72,7 @@ def import_(called: argparse.Namespace) -> int:
     """
     workspace = opened(called)
     if called.undo is not None:
-        workspace.undo_import(called.undo)
+        workspace.imports.undo(called.undo)
         say(f"Import {called.undo} is undone: what it had stored was taken out again.")
         return 0
     reports = _imported(workspace, called)
@@ -90,13 +90,13 @@ def _imported(workspace: Workspace, called: argparse.Namespace) -> list[FileRepo
     """Raises BadInput for a wrong call; says what can be done where it is interrupted."""
     tell = Patience()
     if called.finish is not None:
-        return workspace.finish_import(called.finish, tell.importing)
+        return workspace.imports.finish(called.finish, tell.importing)
     if not (called.path and called.collection):
         raise BadInput("import takes PATH and --collection NAME, or --finish JOB, or --undo JOB")
     try:
         return workspace.import_path(called.path, called.collection, tell.importing)
     except KeyboardInterrupt:
-        for left in workspace.unfinished_imports(called.collection):
+        for left in workspace.imports.unfinished(called.collection):
             note(_left(left))
         raise
 
@@ -117,8 +117,8 @@ def extract(called: argparse.Namespace) -> int:
     asked = called.extractor in ASKING
     like = called.collection, called.triples, None, called.extractor
     if called.retry_empty and not called.dry_run:
-        workspace.retry_empty(called.collection, called.triples or called.extractor)
-    estimate = workspace.estimate_extraction(*like) if asked else None
+        workspace.jobs.retry_empty(called.collection, called.triples or called.extractor)
+    estimate = workspace.costs.estimate_extraction(*like) if asked else None
     if called.dry_run:
         return costs.dry(estimate, json=called.json)
     if estimate:
@@ -126,7 +126,7 @@ def extract(called: argparse.Namespace) -> int:
     job = workspace.extract(
         called.collection, called.extractor, called.triples, tell.job, budget=budget
     )
-    workspace.encode(called.collection, job.triple_set, tell.job)
+    workspace.jobs.encode(called.collection, job.triple_set, tell.job)
     if called.json:
         as_json(shown(job))
     else:
@@ -146,7 +146,7 @@ def _unreplied(workspace: Workspace, job: JobInfo) -> str:
     """The first passage that a language model said nothing about, and why; "" where there is
     none.
     """
-    failures = workspace.failures(job.collection, job.triple_set or "") if job.failed else []
+    failures = workspace.jobs.failures(job.collection, job.triple_set or "") if job.failed else []
     for failure in failures:
         if not failure.reply:
             return f"{failure.title or failure.passage_key}: {failure.error}"

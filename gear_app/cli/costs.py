@@ -89,13 +89,15 @@ def prices(called: argparse.Namespace) -> int:
             "Name the model, as its server calls it: gear-app prices MODEL --input 0.5 --output 1.5"
         )
     if both:
-        workspace.set_price(called.model, called.input, called.output)
+        workspace.costs.set_price(called.model, called.input, called.output)
     elif called.forget:
-        workspace.forget_price(called.model)
+        workspace.costs.forget_price(called.model)
     known = {
-        name: price for name, price in workspace.prices().items() if called.model in (None, name)
+        name: price
+        for name, price in workspace.costs.prices().items()
+        if called.model in (None, name)
     }
-    took = [one for one in workspace.spending() if called.model in (None, one.model)]
+    took = [one for one in workspace.costs.spending() if called.model in (None, one.model)]
     if called.json:
         totals = [{**one._asdict(), "spent": asdict(one.spent)} for one in took]
         as_json(

@@ -12,7 +12,9 @@ def export(called: argparse.Namespace) -> int:
     with a note.
     """
     workspace = opened(called)
-    found = workspace.export_bundle(workspace.run_id(called.run), called.bundle, force=called.force)
+    found = workspace.runs.export_bundle(
+        workspace.runs.find_id(called.run), called.bundle, force=called.force
+    )
     if called.json:
         as_json({**found._asdict(), "path": str(found.path)})
         return 0

@@ -49,7 +49,7 @@ def evaluate(called: argparse.Namespace) -> int:
     if called.json:
         as_json(found.to_json())
     else:
-        _tell_results(found, ks, workspace.collection(called.collection).passages)
+        _tell_results(found, ks, workspace.collections.get(called.collection).passages)
     return output.failed(found.failure)
 
 
@@ -60,7 +60,7 @@ def _estimate(
     if called.reader != LLM:
         return None
     options = Options(answer=called.answer)
-    return workspace.estimate_evaluation(
+    return workspace.costs.estimate_evaluation(
         called.collection, variants, called.limit, triples=called.triples, k=k, options=options
     )
 

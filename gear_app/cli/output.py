@@ -51,7 +51,7 @@ class Patience:
 def opened(called: argparse.Namespace) -> Workspace:
     """The workspace a command is about; one that is not there is made by commands that do so."""
     workspace = gear_app.open(called.workspace, create=called.creates)
-    workspace.say = Patience()
+    workspace.connection.report = Patience()
     return workspace
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import logging
 import os
 import re
 import socket
@@ -28,7 +29,7 @@ def serve(called: argparse.Namespace) -> int:
     package.
     """
     workspace = opened(called)
-    workspace.collections()  # a file that cannot be used is told here, not in the browser
+    workspace.collections.all()  # a file that cannot be used is told here, not in the browser
     workspace.close()
     if not 0 < called.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {called.port}")
@@ -87,7 +88,7 @@ def demo(called: argparse.Namespace) -> int:
         as_json(
             {
                 "workspace": str(workspace.path),
-                "collection": asdict(workspace.collection("demo")),
+                "collection": asdict(workspace.collections.get("demo")),
                 "run": run,
             }
         )
@@ -111,8 +112,8 @@ def doctor(called: argparse.Namespace) -> int:
 
 
 def worker(called: argparse.Namespace) -> int:
-    """Be the worker of a workspace."""
-    from gear_app.worker.loop import main
-
-    main(opened(called), once=called.once)
+    """Be the worker of a workspace; its log goes to standard error."""
+    form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+    logging.basicConfig(level=logging.INFO, format=form)
+    opened(called).worker(once=called.once).work()
     return 0

@@ -56,7 +56,7 @@ class _How:
 
     def check_there(self) -> None:
         """Raise Deleted where the collection is gone: no method is to blame for that."""
-        if self.collection not in [info.name for info in self.workspace.collections()]:
+        if self.collection not in [info.name for info in self.workspace.collections.all()]:
             raise Deleted(
                 self.collection, "methods were measured on it", "The runs made so far are kept."
             )
@@ -100,7 +100,9 @@ def evaluate(
         raise BadInput(not_lazily(collection))
     check_reader(reader, model)
     questions = [
-        question for question in workspace.questions(collection) if question.supporting_keys
+        question
+        for question in workspace.collections.questions(collection)
+        if question.supporting_keys
     ][:limit]
     if not questions:
         raise NotReady(
@@ -170,7 +172,7 @@ def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
         error = str(failure)
         server = isinstance(failure, ModelFailed) and not isinstance(failure, BudgetReached)
         broke = error if server else ""
-        newest = how.workspace.runs(how.collection, limit=1)
+        newest = how.workspace.runs.recent(how.collection, limit=1)
         last = [r for r in newest if (r.question, r.method) == (question.question, method.method)]
         run, spent = (last[0].id, last[0].spent) if last else (run, spent)
     else:

@@ -42,5 +42,5 @@ def of_content(workspace: Workspace, collection: str, triples: str) -> str:
     set_ = store.collections.find_set(row.id, triples)
     texts = store.passages.hashes(row.id, row.revision)
     texts += store.triples.hashes(set_.id, row.revision) if set_ else []
-    questions = repr((row.max_iterations, workspace.questions(collection))).encode()
+    questions = repr((row.max_iterations, workspace.collections.questions(collection))).encode()
     return hashlib.sha256(b"".join(texts) + questions).hexdigest()[:16]

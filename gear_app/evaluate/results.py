@@ -75,18 +75,18 @@ def _prepare(workspace: Workspace, wanted: Set, say: Say) -> None:
     """Import, extract and encode what is missing: nothing of the collection is made while a
     question is timed.
     """
-    if wanted.name not in [collection.name for collection in workspace.collections()]:
+    if wanted.name not in [collection.name for collection in workspace.collections.all()]:
         say(f"{wanted.name}: importing")
         workspace.import_path(wanted.folder, wanted.name)
     if wanted.triples == "local":
         say(f"{wanted.name}: extracting with the local extractor")
         workspace.extract(wanted.name)
     say(f"{wanted.name}, {wanted.triples}: encoding")
-    workspace.encode(wanted.name, wanted.triples)
+    workspace.jobs.encode(wanted.name, wanted.triples)
 
 
 def _described(workspace: Workspace, wanted: Set, evaluation: Evaluation) -> Measured:
-    collection = workspace.collection(wanted.name)
+    collection = workspace.collections.get(wanted.name)
     triples = next(s.triples for s in collection.triple_sets if s.name == wanted.triples)
     cases = _cases(workspace, wanted.name, evaluation) if wanted.name == CASES else ()
     return Measured(
@@ -106,8 +106,11 @@ def _cases(workspace: Workspace, collection: str, evaluation: Evaluation) -> tup
         Case(
             q.id,
             q.question,
-            tuple(workspace.passage_by_key(collection, key).title for key in q.supporting_keys),
+            tuple(
+                workspace.collections.passage_by_key(collection, key).title
+                for key in q.supporting_keys
+            ),
         )
-        for q in workspace.questions(collection)
+        for q in workspace.collections.questions(collection)
         if q.id in measured
     )

@@ -22,8 +22,9 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.index.cache import RowCache
-from gear_app.runs.runner import Asking, ranking_of
+from gear_app.runs.runner import Runner, at_path, ranking_of
 from gear_app.seams import Index
+from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 
 
@@ -41,8 +42,16 @@ class Replayed:
     failure: str = ""
 
 
-class Replaying(Asking):
-    """The part of a workspace that makes runs again."""
+class Replay:
+    """Makes runs again."""
+
+    def __init__(self, runner: Runner) -> None:
+        """Nothing is opened or loaded yet."""
+        self._runner = runner
+
+    @property
+    def _store(self) -> Store:
+        return self._runner.connection.store
 
     def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
         """Make a run again with its configuration, on its revision and triple set, and compare the
@@ -55,7 +64,7 @@ class Replaying(Asking):
         a failure to repeat, where its collection or triple set was deleted, or where it needs a
         reply that its events do not hold.
         """
-        run = self.store.runs.get(run_id)
+        run = self._store.runs.get(run_id)
         return self._recalled(run, emit) or self._made_again(run, emit)
 
     def _recalled(self, run: RunInfo, emit: Emit) -> Replayed | None:
@@ -65,29 +74,30 @@ class Replaying(Asking):
         In a workspace of its own, since all parts of one use the same model.
         """
         embedder = (
-            self.models.embedder_of(run.versions["embedder"])
+            self._runner.models.embedder_of(run.versions["embedder"])
             if "embedder" in run.versions
             else None
         )
         if not isinstance(embedder, Recalled):
             return None
-        then, happened = Replaying(self.path, embedder=embedder), list[Event]()
+        happened = list[Event]()
+        then = at_path(self._runner.connection.path, embedder)
         try:
-            found = then.replay(run.id, happened.append)
+            found = Replay(then).replay(run.id, happened.append)
         except NotReady:
             return None
         finally:
-            then.close()
+            then.connection.close()
         for event in happened:
             emit(event)
         return found
 
     def _made_again(self, run: RunInfo, emit: Emit) -> Replayed:
-        then = [row.event for row in self.store.events.of(run.number)]
+        then = [row.event for row in self._store.events.of(run.number)]
         failed = _failed(then)
         if not failed and not any(isinstance(event, Ranked) for event in then):
             raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
-        reader = self.models.reader_again(run.reader, run.versions, then)
+        reader = self._runner.models.reader_again(run.reader, run.versions, then)
         happened: list[Event] = []
 
         def sink(event: Event) -> None:
@@ -95,7 +105,7 @@ class Replaying(Asking):
             emit(event)
 
         index = RowCache(self._index_again(run, then, sink))
-        method = self._retriever(run, index, reader)
+        method = self._runner.retriever(run, index, reader)
         try:
             retrievers.answer(method, index, run.question, run.k, sink)
         except GearError as error:
@@ -107,7 +117,7 @@ class Replaying(Asking):
         difference = _difference(ranking_of(then), again)
         if failed:
             difference = f"It has a ranking of {len(again)} passages; it had failed: {failed}"
-        model, now = run.versions.get("embedder"), self.models.embedder.fingerprint
+        model, now = run.versions.get("embedder"), self._runner.models.embedder.fingerprint
         if difference and model != now:
             difference += f" The embedding model was {model} and is {now}."
         return Replayed(run.id, again, difference)
@@ -117,11 +127,13 @@ class Replaying(Asking):
         steps = [event for event in then if isinstance(event, Extracted)]
         gone = _gone_at_once(then)
         if not steps and not gone:
-            return self._corpus(run).index
-        corpus = self._corpus(replace(run, revision=steps[0].before) if steps else run)
+            return self._runner.corpus_of(run).index
+        corpus = self._runner.corpus_of(replace(run, revision=steps[0].before) if steps else run)
         assert run.collection_id is not None and run.set_id is not None  # it has a corpus
         of = run.collection_id, run.set_id
-        return Lazy(corpus.index, Again(self.store, self.corpora, of, corpus, steps, emit, gone))
+        return Lazy(
+            corpus.index, Again(self._store, self._runner.corpora, of, corpus, steps, emit, gone)
+        )
 
 
 def _failed(happened: Sequence[Event]) -> str:

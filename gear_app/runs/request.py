@@ -29,29 +29,30 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What somebody asks for. `triples` None means the collection's active set; `owner` takes turns
-    in the queue.
+class RunRequest:
+    """A run as somebody asks for it: made once, on a page, on the command line or in Python, and
+    handed on whole.
 
-    `model` is the language model that the reader "llm" (or the extractor of `options.lazy`) asks;
-    None is the one of the environment. `budget` is how many tokens the run may take; None sets no
-    limit.
+    `triples` None means the collection's active set; `k` is how many passages are wanted; `owner`
+    takes turns in the queue. `model` is the language model that the reader "llm" (or the extractor
+    of `options.lazy`) asks; None is the one of the environment. `budget` is how many tokens the run
+    may take; None sets no limit.
     """
 
     question: str
     collection: str
     method: str
     triples: str | None = None
-    reader: str = "local"
-    k: int = 15
     settings: Settings = field(default_factory=dict)
+    k: int = 15
+    reader: str = "local"
     owner: str = ""
     model: Spec | None = None
     budget: int | None = None
     options: Options = field(default_factory=Options)
 
 
-def new_run(store: Store, request: Request) -> NewRun:
+def new_run(store: Store, request: RunRequest) -> NewRun:
     """The run a request asks for. Raises BadInput, Unknown or NotReady."""
     question = " ".join(request.question.split())
     if not question:
@@ -89,7 +90,7 @@ def new_run(store: Store, request: Request) -> NewRun:
     )
 
 
-def _config(request: Request, collection: CollectionRow) -> Any:  # noqa: ANN401
+def _config(request: RunRequest, collection: CollectionRow) -> Any:  # noqa: ANN401
     """The method's defaults, the collection's iteration limit, then what the request says."""
     config = retrievers.config_for(request.method)
     if collection.max_iterations is not None and "max_iterations" in settings(config):
@@ -111,7 +112,7 @@ def _check_cost(config: Mapping[str, Any]) -> None:
             )
 
 
-def lazily(request: Request) -> str:
+def lazily(request: RunRequest) -> str:
     """The extractor of a run that extracts on its way; "" where it uses no triples, and has nothing
     to extract.
 
@@ -129,7 +130,7 @@ def lazily(request: Request) -> str:
     return request.options.lazy
 
 
-def ensure_set(store: Store, request: Request) -> None:
+def ensure_set(store: Store, request: RunRequest) -> None:
     """Make the triple set that a run extracts into, where it is not there yet.
 
     Inside the transaction that makes the run. As with a job, the first set of a collection becomes
@@ -141,7 +142,7 @@ def ensure_set(store: Store, request: Request) -> None:
         store.collections.ensure_set(collection.id, name, request.options.lazy)
 
 
-def missing_set(store: Store, request: Request) -> str:
+def missing_set(store: Store, request: RunRequest) -> str:
     """The triple set that a run would have to make: the one it names, or where none is active, its
     extractor's.
     """
@@ -152,12 +153,12 @@ def missing_set(store: Store, request: Request) -> str:
     return name if extractor and name not in sets else ""
 
 
-def _uses_triples(request: Request) -> bool:
+def _uses_triples(request: RunRequest) -> bool:
     """A language model reads the passages' text and leaves their triples aside."""
     return retrievers.uses_triples(request.method, reader=request.reader != LLM)
 
 
-def _triple_set(store: Store, collection: CollectionRow, request: Request) -> SetRow | None:
+def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) -> SetRow | None:
     """The named triple set, or the active one; None for a run that uses none.
 
     The local reader answers from triples, so it has those that are there also after a method

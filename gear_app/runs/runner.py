@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gear_app
 from gear_app import retrievers
-from gear_app.core import Core
-from gear_app.corpus.corpora import Corpus
+from gear_app.connection import Connection
+from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import Lazy
 from gear_app.embedders.load_time import apart
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
@@ -30,14 +31,14 @@ from gear_app.events import (
 from gear_app.index.cache import RowCache
 from gear_app.llm.budget import Budget
 from gear_app.llm.progress import listening
-from gear_app.llm.server import Spec
-from gear_app.models import check_stop, stoppable
+from gear_app.models import Models, check_stop, stoppable
 from gear_app.overrides import overridden
 from gear_app.runs import answering
 from gear_app.runs.lazy_extraction import OnTheWay
 from gear_app.runs.recorder import Recorder
-from gear_app.runs.request import Options, Request, Settings
-from gear_app.seams import Extractor, Index, Reader, Retriever
+from gear_app.runs.request import RunRequest, ensure_set, lazily, new_run
+from gear_app.seams import Embedder, Extractor, Index, Reader, Retriever
+from gear_app.store import Store
 from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.runs import Outcome
 
@@ -69,59 +70,56 @@ class Answer:
         return failure_of(self.events)
 
 
-class Asking(Core):
-    """The part of a workspace that answers questions."""
+class Runner:
+    """Makes runs in this process and stores them with their events."""
 
-    def ask(
-        self,
-        question: str,
-        collection: str,
-        method: str,
-        *,
-        triples: str | None = None,
-        reader: str = "local",
-        k: int = 15,
-        settings: Settings | None = None,
-        owner: str = "",
-        model: Spec | None = None,
-        budget: int | Budget | None = None,
-        options: Options | None = None,
-        emit: Emit = ignore,
-    ) -> Answer:
-        """Answer a question in this process; the run is stored with its events, also where it
-        fails.
+    def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
+        """Nothing is opened or loaded yet."""
+        self.connection, self.models, self.corpora = connection, models, corpora
 
-        Several runs can share a Budget. Raises BadInput or NotReady before anything is stored, and
-        GearError as the run did.
+    @property
+    def _store(self) -> Store:
+        return self.connection.store
+
+    def create(self, request: RunRequest, *, claim: bool = False) -> RunInfo:
+        """Store the run that is asked for, queued or, with `claim`, in this process's hands. The
+        triple set that it extracts into is made where it is missing.
+
+        Raises BadInput, Unknown or NotReady before anything is stored.
         """
-        shared, cap = (budget, budget.left) if isinstance(budget, Budget) else (None, budget)
-        request = Request(
-            question,
-            collection,
-            method,
-            triples,
-            reader,
-            k,
-            settings or {},
-            owner or self.process,
-            model,
-            cap,
-            options or Options(),
+        with self._store.transaction():  # so that no worker can take it in between
+            extractor = lazily(request)
+            if extractor:
+                self.models.check_extractor(extractor, request.model)
+                ensure_set(self._store, request)
+            run = self._store.runs.create(new_run(self._store, request))
+            if claim:
+                self._store.runs.claim(run.id, self.connection.process)
+        return run
+
+    def ask(self, request: RunRequest, emit: Emit = ignore, budget: Budget | None = None) -> Answer:
+        """Answer a question here and now; the run is stored with its events, also where it fails.
+
+        Several runs can share a `budget`, which then takes the place of the request's. Raises
+        BadInput or NotReady before anything is stored, and GearError as the run did.
+        """
+        mine = replace(
+            request,
+            owner=request.owner or self.connection.process,
+            budget=budget.left if budget else request.budget,
         )
-        with self.store.transaction():  # so that the worker cannot take it in between
-            run = self.store.runs.create(self.new_run(request))
-            self.store.runs.claim(run.id, self.process)
-        with self.alive():
-            self.execute(run.id, emit, shared)
+        run = self.create(mine, claim=True)
+        with self.connection.alive():
+            self.execute(run.id, emit, budget)
         return self.answer(run.id)
 
     def execute(self, run_id: str, emit: Emit = ignore, budget: Budget | None = None) -> None:
         """Make a run that this process has claimed; `budget` is one that it shares. Raises
         GearError as the run did.
         """
-        run = self.store.runs.get(run_id)
+        run = self._store.runs.get(run_id)
         budget = budget or (Budget(run.budget) if run.budget is not None else None)
-        says = listening(lambda text: self.store.runs.say(run.id, text))
+        says = listening(lambda text: self._store.runs.say(run.id, text))
         with (
             self._finishing(run, emit, budget) as recorder,
             stoppable(recorder.check),
@@ -132,8 +130,8 @@ class Asking(Core):
             run, corpus = self._begun(run)
             source = self._index(run, corpus, budget, recorder)
             index = RowCache(source)
-            retriever = self._retriever(run, index, reader)
-            self.store.runs.made_of(run.id, corpus.hash, self._versions(reader))
+            retriever = self.retriever(run, index, reader)
+            self._store.runs.made_of(run.id, corpus.hash, self._versions(reader))
             recorder.restart()
             shown = tuple((name, str(value)) for name, value in run.config.items())
             recorder(Started(run.question, run.method, shown, run.reader, iteration=0))
@@ -146,8 +144,8 @@ class Asking(Core):
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored."""
-        run = self.store.runs.get(run_id)
-        happened = tuple(stored.event for stored in self.store.events.of(run.number))
+        run = self._store.runs.get(run_id)
+        happened = tuple(stored.event for stored in self._store.events.of(run.number))
         return Answer(
             run=run.id,
             question=run.question,
@@ -167,7 +165,7 @@ class Asking(Core):
     ) -> None:
         """From here on gold is looked at: the method has returned."""
         assert run.collection_id is not None  # or it could not have run
-        gold = self.store.passages.named(run.collection_id, run.revision, run.gold)
+        gold = self._store.passages.named(run.collection_id, run.revision, run.gold)
         answering.write(
             reader,
             index,
@@ -181,21 +179,21 @@ class Asking(Core):
         """The run and its corpus; one that extracts on its way begins with what is there now,
         wherever it waited.
         """
-        collection = self.store.collections.by_id(run.collection_id)
+        collection = self._store.collections.by_id(run.collection_id)
         if run.options.get("lazy") and collection and collection.revision != run.revision:
-            self.store.runs.move(run.id, collection.revision)
+            self._store.runs.move(run.id, collection.revision)
             run = replace(run, revision=collection.revision)
-        return run, self._corpus(run)
+        return run, self.corpus_of(run)
 
-    def _corpus(self, run: RunInfo) -> Corpus:
+    def corpus_of(self, run: RunInfo) -> Corpus:
         """The corpus of the run's own revision."""
-        collection = self.store.collections.by_id(run.collection_id)
+        collection = self._store.collections.by_id(run.collection_id)
         if collection is None:
             raise NotReady(
                 f"The collection {run.collection!r} of run {run.id} was deleted; its events are"
                 " kept."
             )
-        sets = [row for row in self.store.collections.sets(collection.id) if row.id == run.set_id]
+        sets = [row for row in self._store.collections.sets(collection.id) if row.id == run.set_id]
         if run.triple_set is not None and not sets:
             raise NotReady(
                 f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are"
@@ -218,10 +216,11 @@ class Asking(Core):
 
         say = partial(self._tell, run)
         return Lazy(
-            corpus.index, OnTheWay(self.store, self.corpora, run, corpus, extractor, recorder, say)
+            corpus.index, OnTheWay(self._store, self.corpora, run, corpus, extractor, recorder, say)
         )
 
-    def _retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
+    def retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
+        """A run's method with its settings, over an index."""
         config = overridden(retrievers.config_for(run.method), run.config)
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
 
@@ -231,8 +230,8 @@ class Asking(Core):
         Raises Cancelled where somebody asked to stop.
         """
         check_stop()
-        self.store.runs.say(run.id, text)
-        self.say(text)
+        self._store.runs.say(run.id, text)
+        self.connection.report(text)
 
     def _versions(self, reader: Reader) -> dict[str, str]:
         found = {
@@ -246,8 +245,8 @@ class Asking(Core):
     def _finishing(self, run: RunInfo, emit: Emit, budget: Budget | None) -> Iterator[Recorder]:
         """Store how the run ends, whatever happens inside."""
         refused = budget.refused if budget else 0
-        recorder = Recorder(lambda: self.store, run, emit)
-        self._in_hand.add(run.id)
+        recorder = Recorder(lambda: self._store, run, emit)
+        self.connection.runs.add(run.id)
         try:
             yield recorder
         except GearError as error:
@@ -255,9 +254,9 @@ class Asking(Core):
                 recorder.record(_failed(error))
             raise
         finally:
-            self._in_hand.discard(run.id)
+            self.connection.runs.discard(run.id)
             over = budget.reached if budget and budget.refused > refused else ""
-            self.store.runs.finish(run.id, _outcome(recorder, over, sys.exc_info()[1]))
+            self._store.runs.finish(run.id, _outcome(recorder, over, sys.exc_info()[1]))
 
 
 def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outcome:
@@ -304,3 +303,10 @@ def ranking_of(
     return next(
         (event.ranking for event in reversed(list(happened)) if isinstance(event, Ranked)), ()
     )
+
+
+def at_path(path: Path, embedder: Embedder | None) -> Runner:
+    """A runner of its own at a workspace file, with this embedder in place of the chosen one."""
+    connection = Connection(path)
+    models = Models(lambda: connection.store, embedder, None)
+    return Runner(connection, models, Corpora(lambda: connection.store, models, path))

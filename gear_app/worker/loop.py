@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from gear_app.connection import Connection
 from gear_app.errors import GearError, StoreFailed
 from gear_app.store import Store
-from gear_app.worker.scheduler import Turns
+from gear_app.worker.scheduler import Scheduler
 from gear_app.worker.supervisor import Lock
-from gear_app.workspace import Workspace
 
 log = logging.getLogger(__name__)
 LONELY_S = 60.0
@@ -28,11 +29,19 @@ PREFIX = "worker:"
 class Worker:
     """Does what waits in a workspace, one thing at a time."""
 
-    def __init__(self, workspace: Workspace, *, once: bool = False) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        scheduler: Scheduler,
+        *,
+        load: Callable[[], object],
+        tidy: Callable[[], object],
+        once: bool = False,
+    ) -> None:
         """`once`: end as soon as nothing waits."""
-        self._workspace = workspace
-        self._workspace.process = PREFIX + workspace.process
-        self._turns = Turns(workspace)
+        connection.process = PREFIX + connection.process
+        self._connection, self._scheduler = connection, scheduler
+        self._load, self._tidy = load, tidy
         self._once = once
         self._state = "starting"
         self._began = time.time()
@@ -41,17 +50,17 @@ class Worker:
         """Work until nobody needs it any more; False where another worker has the workspace
         already.
         """
-        lock = Lock(self._workspace.path)
-        self._workspace.path.parent.mkdir(parents=True, exist_ok=True)
+        lock = Lock(self._connection.path)
+        self._connection.path.parent.mkdir(parents=True, exist_ok=True)
         if not lock.acquire():
             log.info("another worker is at work; nothing to do")
             return False
         try:
             self._recover()
-            self._beat(self._workspace.store)
-            with self._workspace.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
+            self._beat(self._connection.store)
+            with self._connection.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
                 self._loop(pool)
-            self._workspace.store.processes.gone(self._workspace.process)
+            self._connection.store.processes.gone(self._connection.process)
         finally:
             lock.release()
         return True
@@ -60,7 +69,7 @@ class Worker:
         # The work has a thread of its own: what goes wrong there ends as a value here, and the
         # worker goes on.
         _logged(pool.submit(self._load).exception())
-        while self._workspace.path.exists():
+        while self._connection.path.exists():
             try:
                 if not self._turn(pool):
                     return
@@ -72,7 +81,7 @@ class Worker:
         """Do something, or wait a moment; False when nobody needs this worker any more."""
         if self._waiting():
             self._tell("busy")
-            if _logged(pool.submit(self._turns.take).exception()):
+            if _logged(pool.submit(self._scheduler.take).exception()):
                 time.sleep(TROUBLED_S)
             return True
         self._tell("ready")
@@ -82,32 +91,29 @@ class Worker:
         return True
 
     def _waiting(self) -> bool:
-        store = self._workspace.store
-        return store.runs.queued() > 0 or store.jobs.waiting_for(self._workspace.process) > 0
-
-    def _load(self) -> None:
-        self._workspace.models.inner.embed([])
+        store = self._connection.store
+        return store.runs.queued() > 0 or store.jobs.waiting_for(self._connection.process) > 0
 
     def _recover(self) -> None:
         """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say
         so.
         """
-        store = self._workspace.store
+        store = self._connection.store
         store.runs.interrupt(math.inf, PREFIX)  # whatever the clock said when they were seen last
         store.jobs.release(PREFIX)
         store.processes.forget("worker", math.inf)
-        self._workspace.tidy_imports()
+        self._tidy()
 
     def _tell(self, state: str) -> None:
         if state != self._state:
             self._state = state
-            self._beat(self._workspace.store)
+            self._beat(self._connection.store)
 
     def _beat(self, store: Store) -> None:
-        store.processes.seen(self._workspace.process, "worker", self._state)
+        store.processes.seen(self._connection.process, "worker", self._state)
 
     def _lonely(self) -> bool:
-        web = self._workspace.store.processes.last("web")
+        web = self._connection.store.processes.last("web")
         return time.time() - max(self._began, web.seen if web else 0.0) > LONELY_S
 
 
@@ -118,11 +124,3 @@ def _logged(error: BaseException | None) -> bool:
     elif error is not None:
         log.error("an error in the application", exc_info=error)
     return error is not None
-
-
-def main(workspace: Workspace, *, once: bool) -> None:
-    """Run the worker with its log on standard error."""
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    Worker(workspace, once=once).work()

@@ -8,26 +8,24 @@ questions are asked.
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Iterator
 
+from gear_app.connection import Connection
 from gear_app.errors import GearError
 from gear_app.jobs.extraction_job import Job
-from gear_app.store.events import StoredEvent
-from gear_app.workspace import Workspace
+from gear_app.jobs.service import JobService
+from gear_app.runs.runner import Runner
 
 log = logging.getLogger(__name__)
-FINISHED = ("done", "failed", "cancelled", "interrupted")
 
 
-class Turns:
+class Scheduler:
     """Takes what waits in a workspace. An error ends the run or the job it happened in, and nothing
     else.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, connection: Connection, runner: Runner, jobs: JobService) -> None:
         """Begin nothing yet."""
-        self._workspace = workspace
+        self._connection, self._runner, self._jobs = connection, runner, jobs
         self._begun: dict[int, Job] = {}
 
     def take(self) -> bool:
@@ -39,11 +37,11 @@ class Turns:
 
     def run(self) -> bool:
         """Do the run whose turn it is; False if none waits. How it ends is stored with it."""
-        run_id = self._workspace.store.runs.claim_next(self._workspace.process)
+        run_id = self._connection.store.runs.claim_next(self._connection.process)
         if run_id is None:
             return False
         try:
-            self._workspace.execute(run_id)
+            self._runner.execute(run_id)
         except GearError as error:
             log.info("run %s: %s", run_id, error)
         return True
@@ -52,14 +50,14 @@ class Turns:
         """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with
         it.
         """
-        job = self._workspace.store.jobs.claim_next(self._workspace.process)
+        job = self._connection.store.jobs.claim_next(self._connection.process)
         self._forget_ended()
         if job is None:
             return False
         try:
             if job.id not in self._begun:
-                self._begun[job.id] = self._workspace.begin(job)
-            if not self._workspace.slice(job, self._begun[job.id]):
+                self._begun[job.id] = self._jobs.begin(job)
+            if not self._jobs.slice(job, self._begun[job.id]):
                 del self._begun[job.id]
         except GearError as error:
             self._begun.pop(job.id, None)
@@ -74,17 +72,4 @@ class Turns:
             self._begun.pop(gone).stop()
 
     def _held(self) -> set[int]:
-        return self._workspace.store.jobs.held_by(self._workspace.process)
-
-
-def watch(workspace: Workspace, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:
-    """The events of a run as they happen, wherever it is made; ends when the run has ended."""
-    seen = 0
-    while True:
-        finished = workspace.run(run_id).state in FINISHED
-        for stored in workspace.timed_events(run_id, after=seen):
-            seen = stored.position
-            yield stored
-        if finished:
-            return
-        time.sleep(every_s)
+        return self._connection.store.jobs.held_by(self._connection.process)

@@ -80,7 +80,7 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
     return process
 
 
-class Keeper:
+class Supervisor:
     """A thread that gives this process's sign of life and starts the worker whenever there is
     none.
     """
@@ -90,7 +90,7 @@ class Keeper:
         self._workspace = workspace
         self._store = open_store
         self._started: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._watch, daemon=True, name="keeper")
+        self._thread = threading.Thread(target=self._watch, daemon=True, name="supervisor")
         self._done = threading.Event()
 
     def start(self) -> None:

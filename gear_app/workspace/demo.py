@@ -35,9 +35,9 @@ def make_demo(
     folder = shipped("demo")
     say("Importing passages, questions and curated triples")
     workspace.import_path(folder, NAME)
-    workspace.activate(NAME, CURATED)
+    workspace.collections.activate(NAME, CURATED)
     say("Encoding the curated triples")
-    workspace.encode(NAME, CURATED, progress)
+    workspace.jobs.encode(NAME, CURATED, progress)
     say("Extracting triples with the local extractor and encoding them")
     workspace.extract(NAME, progress=progress)
     question = _featured(folder)
@@ -48,7 +48,7 @@ def make_demo(
 def _run(workspace: Workspace, question: str, method: str) -> str:
     """The demo's own run of the question, if nothing has changed since; else a new one."""
     wanted = question, method, NAME, "done", False
-    for run in workspace.runs(NAME, limit=1000):
+    for run in workspace.runs.recent(NAME, limit=1000):
         if (run.question, run.method, run.owner, run.state, run.stale) == wanted:
             return run.id
     return workspace.ask(question, NAME, method, triples=CURATED, owner=NAME).run

@@ -18,7 +18,6 @@ from streamlit.testing.v1.element_tree import ElementTree
 import gear_app
 from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
-from gear_app.worker.scheduler import Turns
 from gear_app.workspace import Workspace
 from tests import factories
 
@@ -94,7 +93,7 @@ def work(empty: Workspace) -> Callable[[], None]:
     """Do what a worker would do, until nothing waits."""
 
     def until_done() -> None:
-        turns = Turns(empty)
+        turns = empty.scheduler()
         while turns.take():
             pass
 

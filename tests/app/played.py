@@ -28,7 +28,7 @@ def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: 
         owner="",
     )
     run = store.runs.create(new)
-    store.runs.claim(run.id, workspace.process)
+    store.runs.claim(run.id, workspace.connection.process)
     for position, event in enumerate(events, start=1):
         store.events.add(run.number, position, float(position), event)
     if done:

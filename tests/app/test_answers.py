@@ -26,7 +26,7 @@ def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
     app.checkbox(key="set-answer").check().run()
     app.text_input(key="question").set_value(factories.QUESTION)
     app.button(key="run-button").click().run()
-    (run,) = world.runs()
+    (run,) = world.runs.recent()
     assert run.options["answer"] is True and run.answers == ("François Carpentier",)
     work()
     app.run()
@@ -61,7 +61,7 @@ def test_a_run_without_answers_has_no_such_step_and_no_such_column(
 
 def test_a_run_again_writes_its_answer_again(world: Workspace) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid", options=Options(answer=True)).run
-    assert world.run(world.again(run)).options["answer"] is True
+    assert world.runs.get(world.runs.again(run)).options["answer"] is True
 
 
 def test_an_answer_that_failed_shows_why_and_words_stay_words(

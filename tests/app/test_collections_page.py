@@ -35,7 +35,7 @@ def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> N
     page.text_input(key="new-name").set_value("my documents")
     page.button(key="create").click().run()
     assert not page.exception
-    assert [info.name for info in empty.collections()] == ["my documents"]
+    assert [info.name for info in empty.collections.all()] == ["my documents"]
     assert page.selectbox(key="collection-page").value == "my documents"
 
 
@@ -63,30 +63,33 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
     rows = page.dataframe[0].value
     assert list(rows["file"]) == ["bridge.txt", "empty.txt", "binary.txt"]
     assert rows["result"][0] == "✓ accepted"
-    assert {job.kind for job in world.jobs("demo")} >= {"extraction"}
-    assert world.triples("demo", "local", search="Horace Jones")[0].predicate == "was designed by"
+    assert {job.kind for job in world.jobs.recent("demo")} >= {"extraction"}
+    assert (
+        world.collections.triples("demo", "local", search="Horace Jones")[0].predicate
+        == "was designed by"
+    )
 
 
 def test_an_import_can_be_cancelled_then_finished_then_undone(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
-    before = world.collection("demo").passages
+    before = world.collections.get("demo").passages
     page.run()
     page.file_uploader(key="files").set_value([("new.txt", b"Some new words.", "text/plain")])
     page.button(key="add-files").click().run()
-    job = world.unfinished_imports("demo")[0].job
+    job = world.imports.unfinished("demo")[0].job
     page.button(key=f"cancel-job-{job}").click().run()
     assert "The import was cancelled. Nothing of it is stored." in sentences(page)
     page.button(key=f"finish-import-{job}").click().run()
     work()
-    assert world.collection("demo").passages == before + 1
+    assert world.collections.get("demo").passages == before + 1
     world.store.db.execute("UPDATE jobs SET state = 'cancelled' WHERE id = ?", [job])
     page.run()
     assert "1 passage of it is stored" in sentences(page)
     page.button(key=f"undo-import-{job}").click().run()
     assert not page.exception
-    assert world.collection("demo").passages == before
-    assert world.unfinished_imports("demo") == []
+    assert world.collections.get("demo").passages == before
+    assert world.imports.unfinished("demo") == []
 
 
 def test_pasted_text_becomes_passages(world: Workspace, page: AppTest, work: Work) -> None:
@@ -97,8 +100,10 @@ def test_pasted_text_becomes_passages(world: Workspace, page: AppTest, work: Wor
     page.button(key="add-text").click().run()
     assert not page.exception
     work()
-    assert [found.title for found in world.passages("demo", search="1894")] == ["Tower Bridge"]
-    assert [job.kind for job in world.jobs("demo") if job.kind == "extraction"] == []
+    assert [found.title for found in world.collections.passages("demo", search="1894")] == [
+        "Tower Bridge"
+    ]
+    assert [job.kind for job in world.jobs.recent("demo") if job.kind == "extraction"] == []
 
 
 def test_nothing_to_add_is_said(world: Workspace, page: AppTest) -> None:
@@ -129,29 +134,32 @@ def test_rename_and_delete_with_a_question_back(world: Workspace, page: AppTest)
     page.run()
     page.text_input(key="other-name").set_value("bridges")
     page.button(key="rename").click().run()
-    assert [info.name for info in world.collections()] == ["bridges"]
+    assert [info.name for info in world.collections.all()] == ["bridges"]
     assert page.selectbox(key="collection-page").value == "bridges"
     assert page.button(key="delete").disabled
     page.checkbox(key="sure-bridges").check().run()
     page.button(key="delete").click().run()
     assert not page.exception
-    assert world.collections() == []
+    assert world.collections.all() == []
     assert "“bridges” was deleted" in sentences(page)
 
 
 def test_a_form_for_a_collection_that_vanished_reaches_no_other(
     world: Workspace, page: AppTest
 ) -> None:
-    world.create_collection("aardvark")
+    world.collections.create("aardvark")
     page.run()
     page.selectbox(key="collection-page").set_value("demo").run()
     page.text_input(key="paste-title").set_value("Secret")
     page.text_area(key="paste-text").set_value("Only for the demo.")
-    world.rename_collection("demo", "zebra")
+    world.collections.rename("demo", "zebra")
     page.button(key="add-text").click().run()
     assert not page.exception
     assert "“demo” was renamed or deleted elsewhere" in sentences(page)
-    assert [world.passages(name, search="demo") for name in ("aardvark", "zebra")] == [[], []]
+    assert [world.collections.passages(name, search="demo") for name in ("aardvark", "zebra")] == [
+        [],
+        [],
+    ]
     page.selectbox(key="collection-page").set_value("zebra").run()
     assert "renamed or deleted" not in sentences(page)
     assert page.button(key="add-text")
@@ -171,13 +179,13 @@ def test_what_was_made_is_said_and_the_popovers_close(world: Workspace, page: Ap
 def test_a_finished_job_is_told_until_it_is_dismissed(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
-    job = world.enqueue_extraction("demo")
+    job = world.jobs.enqueue_extraction("demo")
     work()
     page.run()
     assert "is finished" in sentences(page)
     page.button(key=f"dismiss-{job}").click().run()
     assert "is finished" not in sentences(page)
-    assert world.job(job).state == "done"
+    assert world.jobs.get(job).state == "done"
 
 
 def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTest) -> None:
@@ -186,7 +194,7 @@ def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTes
     page.button(key="create").click().run()
     assert not page.exception
     assert "demo" in sentences(page)
-    assert len(world.collections()) == 1
+    assert len(world.collections.all()) == 1
 
 
 def test_extraction_shows_progress_can_be_cancelled_and_goes_on(
@@ -194,32 +202,32 @@ def test_extraction_shows_progress_can_be_cancelled_and_goes_on(
 ) -> None:
     on_tab(page, "Triple sets")
     page.button(key="extract").click().run()
-    job = next(job for job in world.jobs("demo") if job.kind == "extraction")
+    job = next(job for job in world.jobs.recent("demo") if job.kind == "extraction")
     assert "Extraction waits for its turn" in sentences(page)
     page.button(key=f"cancel-job-{job.id}").click().run()
-    assert world.job(job.id).state == "cancelled"
+    assert world.jobs.get(job.id).state == "cancelled"
     page.button(key="extract").click().run()
     work()
     page.run()
     assert not page.exception
     assert "is finished" in sentences(page)
-    assert world.triples("demo", "local", search="Telford")
+    assert world.collections.triples("demo", "local", search="Telford")
 
 
 def test_the_set_runs_use_can_be_chosen(world: Workspace, page: AppTest, work: Work) -> None:
-    world.enqueue_extraction("demo")
+    world.jobs.enqueue_extraction("demo")
     work()
     on_tab(page, "Triple sets")
     assert set(page.dataframe[0].value["triple set"]) == {"curated", "local"}
     page.selectbox(key="active-set").set_value("local").run()
     page.button(key="activate").click().run()
-    assert [found.name for found in world.collection("demo").triple_sets if found.active] == [
+    assert [found.name for found in world.collections.get("demo").triple_sets if found.active] == [
         "local"
     ]
 
 
 def test_passages_are_searched_and_shown_in_their_document(world: Workspace, page: AppTest) -> None:
-    world.import_text("Tower Bridge", "It stands in London. It opened in 1894.", "demo")
+    world.imports.text("Tower Bridge", "It stands in London. It opened in 1894.", "demo")
     on_tab(page, "Passages")
     page.text_input(key="passage-search").set_value("1894").run()
     assert list(page.dataframe[0].value["title"]) == ["Tower Bridge"]
@@ -229,9 +237,9 @@ def test_passages_are_searched_and_shown_in_their_document(world: Workspace, pag
 
 
 def test_triples_are_shown_with_their_sentence(world: Workspace, page: AppTest, work: Work) -> None:
-    world.enqueue_extraction("demo")
+    world.jobs.enqueue_extraction("demo")
     work()
-    world.activate("demo", "local")
+    world.collections.activate("demo", "local")
     on_tab(page, "Triples")
     page.text_input(key="triple-search").set_value("Telford").run()
     assert page.dataframe[0].value["object"][0] == "Thomas Telford"
@@ -283,13 +291,13 @@ def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppT
 def test_every_empty_tab_says_what_to_do(
     empty: Workspace, page: AppTest, tab: str, words: str
 ) -> None:
-    empty.create_collection("nothing")
+    empty.collections.create("nothing")
     on_tab(page, tab)
     assert words in sentences(page)
 
 
 def test_documents_are_listed(empty: Workspace, page: AppTest) -> None:
-    empty.import_text("Tower Bridge", "It opened in 1894.", "mine")
+    empty.imports.text("Tower Bridge", "It opened in 1894.", "mine")
     page.run()
     assert not page.exception
     assert list(page.dataframe[0].value["document"]) == ["Tower Bridge"]
@@ -308,8 +316,8 @@ def test_passages_that_failed_are_shown_with_their_reason(
             yield from ()
 
     empty.models._extractor = Broken()
-    empty.import_text("Tower Bridge", "It opened in 1894.", "mine")
-    empty.enqueue_extraction("mine")
+    empty.imports.text("Tower Bridge", "It opened in 1894.", "mine")
+    empty.jobs.enqueue_extraction("mine")
     work()
     on_tab(page, "Triple sets")
     assert "the parser is missing" in sentences(page) + page.dataframe[-1].value.to_string()

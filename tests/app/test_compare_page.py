@@ -69,7 +69,7 @@ def test_the_first_look_proposes_methods_and_the_question_asked_last(
         "gear",
     ]
     assert "Nothing is compared yet" in sentences(page)
-    assert world.runs()[1:] == []
+    assert world.runs.recent()[1:] == []
 
 
 def test_where_nothing_was_asked_the_collections_first_question_is_proposed(
@@ -82,7 +82,7 @@ def test_where_nothing_was_asked_the_collections_first_question_is_proposed(
 def test_a_collection_without_triples_proposes_methods_that_need_none(
     empty: Workspace, page: AppTest
 ) -> None:
-    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     page.run()
     assert not page.exception
     assert [entry.method for entry in page.multiselect(key="compare-entries").value] == [
@@ -96,7 +96,7 @@ def test_a_collection_without_triples_proposes_methods_that_need_none(
 def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Work) -> None:
     compared(page, "hybrid", "gear")
     assert not page.exception
-    assert [run.method for run in world.runs()] == ["gear", "hybrid"]
+    assert [run.method for run in world.runs.recent()] == ["gear", "hybrid"]
     assert [head["words"] for head in heads(page)] == ["Next in the queue", "Waiting, 1 before it"]
     assert "loading its models" in sentences(page)
     work()
@@ -106,7 +106,7 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
         ("Hybrid", "done"),
         ("GEAR", "done"),
     ]
-    assert runs_of(page) == [run.id for run in reversed(world.runs())]
+    assert runs_of(page) == [run.id for run in reversed(world.runs.recent())]
     assert [cell["pieces"][0]["text"] for cell in component(page, "grid", "hops")["head"]] == [
         "Gold passage",
         "Hybrid",
@@ -138,7 +138,7 @@ def test_an_address_restores_the_page_and_runs_nothing(world: Workspace, page: A
         "hybrid",
     ]
     assert page.text_input(key="compare-question").value == factories.QUESTION
-    assert len(world.runs()) == 3
+    assert len(world.runs.recent()) == 3
 
 
 def test_the_comparison_survives_a_look_at_another_page(world: Workspace, page: AppTest) -> None:
@@ -155,7 +155,7 @@ def test_the_comparison_survives_a_look_at_another_page(world: Workspace, page: 
 def test_a_run_that_is_there_is_kept_and_says_so(world: Workspace, page: AppTest) -> None:
     there = world.ask(factories.QUESTION, "demo", "hybrid").run
     compared(page, "hybrid", "bm25")
-    assert len(world.runs()) == 2
+    assert len(world.runs.recent()) == 2
     assert runs_of(page)[0] == there
     assert (
         "Hybrid was there already, with the same settings on the same data, and was kept"
@@ -179,7 +179,7 @@ def test_two_of_a_method_compare_by_their_settings(
     work()
     page.run()
     assert [head["label"] for head in heads(page)] == ["GEAR", "GEAR, Width b 3, Scoring exact"]
-    assert [run.config["beam.width"] for run in world.runs()] == [3, 10]
+    assert [run.config["beam.width"] for run in world.runs.recent()] == [3, 10]
 
 
 def test_settings_go_by_the_words_that_explore_uses(world: Workspace, page: AppTest) -> None:
@@ -235,8 +235,8 @@ def test_what_failed_says_why_and_holds_no_other_up(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     compared(page, "hybrid", "bm25", "dense")
-    lost, stopped, _ = (run.id for run in world.runs())
-    world.cancel(stopped)
+    lost, stopped, _ = (run.id for run in world.runs.recent())
+    world.runs.cancel(stopped)
     world.store.db.execute(
         "UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [lost]
     )
@@ -252,12 +252,12 @@ def test_what_failed_says_why_and_holds_no_other_up(
 
 
 def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> None:
-    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     compared(page, "gear", "bm25", question="Who designed it?")
     assert not page.exception
     assert "GEAR was not run" in sentences(page)
     assert "gear-app extract --collection mine" in sentences(page)
-    assert [run.method for run in empty.runs()] == ["bm25"]
+    assert [run.method for run in empty.runs.recent()] == ["bm25"]
 
 
 def test_nothing_to_ask_is_no_run(world: Workspace, page: AppTest) -> None:
@@ -265,7 +265,7 @@ def test_nothing_to_ask_is_no_run(world: Workspace, page: AppTest) -> None:
     assert "There is no question yet" in sentences(page)
     compared(page, question="Who?")
     assert "No method is chosen" in sentences(page)
-    assert world.runs() == []
+    assert world.runs.recent() == []
 
 
 def test_addresses_that_name_what_is_not_there_or_does_not_belong_say_so(
@@ -339,7 +339,7 @@ def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(
     assert "No gold passage is known for this question" in sentences(page)
     assert component(page, "grid", "differences")["rows"]
     assert page.get("plotly_chart") == []
-    world.mark_gold(ids[0], ["rouen"])
+    world.runs.mark_gold(ids[0], ["rouen"])
     page.run()
     assert "The runs know different gold passages" in sentences(page)
     assert component(page, "grid", "hops")["rows"][0][0]["pieces"][1]["text"] == "Rouen"
@@ -349,8 +349,8 @@ def test_runs_of_a_deleted_collection_can_still_be_compared(
     world: Workspace, page: AppTest
 ) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
-    world.create_collection("other")
-    world.delete_collection("demo")
+    world.collections.create("other")
+    world.collections.delete("demo")
     page.query_params["runs"] = ",".join(ids)
     page.run()
     assert not page.exception
@@ -362,7 +362,7 @@ def test_runs_of_the_last_collection_outlive_it_on_both_pages(
     world: Workspace, page: AppTest
 ) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("bm25", "hybrid")]
-    world.delete_collection("demo")
+    world.collections.delete("demo")
     page.query_params["runs"] = ",".join(ids)
     page.run()
     assert not page.exception
@@ -380,14 +380,14 @@ def test_a_cut_off_that_is_none_leaves_the_address(world: Workspace, page: AppTe
 
 def test_runs_from_before_a_change_say_so(world: Workspace, page: AppTest) -> None:
     page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.import_text("New", "Something new about bridges.", "demo")
+    world.imports.text("New", "Something new about bridges.", "demo")
     page.run()
     assert "The collection changed after these runs: Hybrid" in sentences(page)
 
 
 def test_another_collection_begins_a_new_comparison(world: Workspace, page: AppTest) -> None:
     page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    world.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     page.run()
     page.selectbox(key="compare-collection").set_value("mine").run()
     assert not page.exception
@@ -414,7 +414,7 @@ def test_events_of_finished_runs_are_read_once(
 def test_words_of_documents_never_reach_markdown(world: Workspace, page: AppTest) -> None:
     question = "a page that says href script alert"
     ids = [world.ask(question, "demo", method).run for method in ("naive_ge", "bm25")]
-    world.mark_gold(ids[0], ["hostile"])
+    world.runs.mark_gold(ids[0], ["hostile"])
     page.query_params["runs"] = ",".join(ids)
     page.run()
     assert not page.exception

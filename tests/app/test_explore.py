@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit as st
@@ -14,7 +13,7 @@ from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
 from gear_app.ui.shared import gold_mark
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
@@ -41,7 +40,7 @@ def test_enter_and_a_click_on_run_are_one_request(world: Workspace, app: AppTest
     asked(app, factories.QUESTION, "hybrid")
     first = app.query_params["run"]
     app.button(key="run-button").click().run()
-    assert app.query_params["run"] == first and len(world.runs()) == 1
+    assert app.query_params["run"] == first and len(world.runs.recent()) == 1
 
 
 def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> None:
@@ -58,7 +57,7 @@ def test_a_collection_without_runs_invites_to_ask(world: Workspace, app: AppTest
 
 def test_the_first_screen_is_the_latest_finished_run(world: Workspace, app: AppTest) -> None:
     done = world.ask(factories.QUESTION, "demo", "gear").run
-    world.enqueue_run("Still waiting?", "demo", "hybrid")
+    world.runs.enqueue(RunRequest("Still waiting?", "demo", "hybrid"))
     app.run()
     assert not app.exception
     assert app.query_params["run"] == done
@@ -71,14 +70,14 @@ def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work
     app.run()
     asked(app, factories.QUESTION)
     assert not app.exception
-    (run,) = world.runs()
+    (run,) = world.runs.recent()
     assert (run.state, run.method, run.question) == ("queued", "gear", factories.QUESTION)
     assert app.query_params["run"] == run.id
     assert "loading its models" in sentences(app)
     work()
     app.run()
     assert not app.exception
-    assert world.run(run.id).state == "done"
+    assert world.runs.get(run.id).state == "done"
     steps = component(app, "strip")["steps"]
     assert isinstance(steps, list)
     assert [step["verb"] for step in steps][:3] == ["retrieve", "read", "link"]
@@ -205,19 +204,19 @@ def test_the_local_readers_output_says_what_it_is(world: Workspace, app: AppTest
 
 
 def test_a_method_without_its_triples_names_the_command(empty: Workspace, app: AppTest) -> None:
-    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     app.run()
     asked(app, "Who designed it?", "gear")
     assert not app.exception
     assert "gear-app extract --collection mine" in sentences(app)
-    assert empty.runs() == []
+    assert empty.runs.recent() == []
 
 
 def test_no_question_is_no_run(world: Workspace, app: AppTest) -> None:
     app.run()
     asked(app, "   ")
     assert "There is no question yet" in sentences(app)
-    assert world.runs() == []
+    assert world.runs.recent() == []
 
 
 def test_settings_go_into_the_run_and_wrong_ones_are_explained(
@@ -229,7 +228,7 @@ def test_settings_go_into_the_run_and_wrong_ones_are_explained(
     app.number_input(key="set-gear-max_iterations").set_value(2)
     app.selectbox(key="base").set_value("bm25")
     asked(app, factories.QUESTION)
-    (run,) = world.runs()
+    (run,) = world.runs.recent()
     assert run.method == "gear:bm25"
     assert (run.config["beam.width"], run.config["beam.gamma"], run.config["max_iterations"]) == (
         3,
@@ -239,18 +238,18 @@ def test_settings_go_into_the_run_and_wrong_ones_are_explained(
     app.text_input(key="set-gear-beam.gamma").set_value("much")
     asked(app, factories.QUESTION)
     assert "Diversity γ takes" in sentences(app)
-    assert len(world.runs()) == 1
+    assert len(world.runs.recent()) == 1
 
 
 def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
     world: Workspace, app: AppTest
 ) -> None:
-    world.set_max_iterations("demo", 2)
+    world.collections.set_max_iterations("demo", 2)
     app.run()
     asked(app, factories.QUESTION)
     app.number_input(key="set-gear-max_iterations").set_value(4)
     asked(app, factories.QUESTION)
-    assert [run.config["max_iterations"] for run in world.runs()] == [4, 2]
+    assert [run.config["max_iterations"] for run in world.runs.recent()] == [4, 2]
 
 
 def test_picking_a_question_fills_the_field(world: Workspace, app: AppTest) -> None:
@@ -279,15 +278,15 @@ def test_a_waiting_run_can_be_cancelled_and_run_again(
     app.button(key="again").click().run()
     work()
     app.run()
-    assert [run.state for run in world.runs()] == ["done", "cancelled"]
-    assert app.query_params["run"] == world.runs()[0].id
+    assert [run.state for run in world.runs.recent()] == ["done", "cancelled"]
+    assert app.query_params["run"] == world.runs.recent()[0].id
 
 
 def test_a_failed_run_says_why_and_what_to_do(world: Workspace, app: AppTest, work: Work) -> None:
     app.run()
     asked(app, factories.QUESTION, "hybrid")
-    world.delete_collection("demo")
-    world.create_collection("other")
+    world.collections.delete("demo")
+    world.collections.create("other")
     work()
     app.run()
     assert not app.exception
@@ -297,7 +296,7 @@ def test_a_failed_run_says_why_and_what_to_do(world: Workspace, app: AppTest, wo
 
 def test_a_stale_run_says_that_the_collection_changed(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "hybrid")
-    world.import_text("New", "Something new about bridges.", "demo")
+    world.imports.text("New", "Something new about bridges.", "demo")
     app.run()
     assert "The collection changed after this run" in sentences(app)
 
@@ -319,7 +318,7 @@ def test_a_question_of_ones_own_can_be_marked(world: Workspace, app: AppTest) ->
     app.run()
     assert component(app, "ranking")["markable"] is True
     assert "No gold passage is known" in sentences(app)
-    world.mark_gold(run, ["rouen"])
+    world.runs.mark_gold(run, ["rouen"])
     app.run()
     assert component(app, "ranking")["markable"] is True
     assert "gold marked later" in sentences(app)
@@ -327,7 +326,7 @@ def test_a_question_of_ones_own_can_be_marked(world: Workspace, app: AppTest) ->
 
 def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest) -> None:
     run = world.ask("a page that says href script alert", "demo", "naive_ge").run
-    world.mark_gold(run, ["hostile"])
+    world.runs.mark_gold(run, ["hostile"])
     app.run()
     steps = component(app, "strip")["steps"]
     assert isinstance(steps, list)
@@ -365,9 +364,9 @@ def test_a_workspace_that_cannot_be_read_is_one_sentence(
 def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(
     world: Workspace, app: AppTest
 ) -> None:
-    world.create_collection("aardvark")
+    world.collections.create("aardvark")
     gone = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.delete_collection("demo")
+    world.collections.delete("demo")
     app.query_params["run"] = gone
     app.run()
     assert not app.exception
@@ -379,7 +378,7 @@ def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(
 
 def test_a_run_of_the_last_collection_outlives_it(world: Workspace, app: AppTest) -> None:
     app.query_params["run"] = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.delete_collection("demo")
+    world.collections.delete("demo")
     app.run()
     assert not app.exception
     assert "This workspace is empty" in sentences(app) and factories.QUESTION in sentences(app)
@@ -389,7 +388,7 @@ def test_another_collection_shows_its_own_run_or_invites_to_ask(
     world: Workspace, app: AppTest
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.create_collection("empty one")
+    world.collections.create("empty one")
     app.run()
     app.selectbox(key="collection").set_value("empty one").run()
     assert not app.exception
@@ -419,14 +418,14 @@ def test_a_browser_that_lags_behind_does_not_stop_the_following(
     world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It sends the slider of fewer steps once more: that is nobody's hand."""
-    events = world.events(world.ask(factories.QUESTION, "demo", "gear").run)
+    events = world.runs.events(world.ask(factories.QUESTION, "demo", "gear").run)
     app.run()
     asked(app, factories.QUESTION, "bm25")
     run = app.query_params["run"]
     assert world.store.runs.claim(run, "worker:1")
 
     def happens(until: int) -> None:
-        for position in range(len(world.events(run)), until):
+        for position in range(len(world.runs.events(run)), until):
             world.store.events.add(2, position + 1, 0.0, events[position])
 
     states = ElementTree.get_widget_states
@@ -463,11 +462,11 @@ def test_methods_of_one_step_have_numbers_and_no_iterations(world: Workspace, ap
 
 def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Workspace) -> None:
     asked_ = world.ask("Which river flows under the city?", "demo", "hybrid").run
-    world.delete_collection("demo")
-    world.create_collection("demo")
-    gold_mark.mark_both(world, world.run(asked_), ["rouen"])
-    assert world.run(asked_).gold == ("rouen",)
-    assert world.questions("demo") == []
+    world.collections.delete("demo")
+    world.collections.create("demo")
+    gold_mark.mark_both(world, world.runs.get(asked_), ["rouen"])
+    assert world.runs.get(asked_).gold == ("rouen",)
+    assert world.collections.questions("demo") == []
 
 
 def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
@@ -476,14 +475,14 @@ def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
     world.ask(factories.QUESTION, "demo", "naive_ge")
     app.run()
     app.slider(key="step").set_value(2).run()
-    enqueue = Workspace.enqueue_run
+    enqueue = world.runs.enqueue
 
-    def at_once(self: Workspace, *args: Any, **settings: Any) -> str:
-        run = enqueue(self, *args, **settings)
+    def at_once(request: RunRequest) -> str:
+        run = enqueue(request)
         work()
         return run
 
-    monkeypatch.setattr(Workspace, "enqueue_run", at_once)
+    monkeypatch.setattr(world.runs, "enqueue", at_once)
     asked(app, factories.QUESTION, "naive_ge")
     assert component(app, "strip")["current"] == 3
     assert app.query_params["step"] == "3"
@@ -492,7 +491,7 @@ def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
 def test_a_collection_without_triples_says_why_its_methods_are_few(
     empty: Workspace, app: AppTest
 ) -> None:
-    empty.import_text("Clifton", "The bridge was designed by Brunel.", "mine")
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     app.run()
     assert "has no triples yet" in sentences(app)
     assert "press Extract triples" in sentences(app)

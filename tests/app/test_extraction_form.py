@@ -57,7 +57,7 @@ def _named(server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
 def towns(empty: Workspace) -> Workspace:
     """Three passages."""
     for name in ("Soho", "Camden", "Barnes"):
-        empty.import_text(name, f"{name} is a part of London.", "towns")
+        empty.imports.text(name, f"{name} is a part of London.", "towns")
     return empty
 
 
@@ -77,7 +77,7 @@ def run(page: AppTest) -> AppTest:
 
 
 def extraction(workspace: Workspace) -> JobInfo:
-    return next(job for job in workspace.jobs("towns") if job.kind == "extraction")
+    return next(job for job in workspace.jobs.recent("towns") if job.kind == "extraction")
 
 
 def with_model(page: AppTest) -> AppTest:
@@ -107,11 +107,11 @@ def test_the_estimate_comes_first_and_the_cap_is_twice_it(
     towns: Workspace, page: AppTest, model: Model
 ) -> None:
     with_model(page)
-    estimate = towns.estimate_extraction("towns")
+    estimate = towns.costs.estimate_extraction("towns")
     assert f"Estimate: 3 calls; {estimate.input_tokens:,} tokens in" in sentences(page)
     assert "price not known" in sentences(page)
     assert page.number_input(key="extract-cap").value == estimate.cap
-    kinds = {job.kind for job in towns.jobs("towns")}
+    kinds = {job.kind for job in towns.jobs.recent("towns")}
     assert "extraction" not in kinds, "nothing is asked for before somebody says so"
     page.selectbox(key="extract-steps").set_value("llm:two")
     run(page)
@@ -143,7 +143,7 @@ def test_a_cap_that_somebody_set_stays_and_another_set_has_its_own(
     with_model(page)
     page.number_input(key="extract-cap").set_value(77_000)
     run(page)
-    towns.import_text("Kew", "Kew is a part of London.", "towns")
+    towns.imports.text("Kew", "Kew is a part of London.", "towns")
     run(page)
     assert page.number_input(key="extract-cap").value == 77_000
     page.text_input(key="extract-into").set_value("other")
@@ -187,7 +187,11 @@ def test_what_fell_short_is_listed_as_text_and_tried_again(
     work()
     run(page)
     assert "failed" not in sentences(page)
-    assert {t.subject for t in towns.triples("towns", "llm")} == {"Soho", "Camden", "Barnes"}
+    assert {t.subject for t in towns.collections.triples("towns", "llm")} == {
+        "Soho",
+        "Camden",
+        "Barnes",
+    }
 
 
 def test_trying_again_needs_the_model(
@@ -203,7 +207,7 @@ def test_trying_again_needs_the_model(
 def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(
     towns: Workspace, page: AppTest
 ) -> None:
-    job = towns.enqueue_extraction("towns")
+    job = towns.jobs.enqueue_extraction("towns")
     towns.store.jobs.claim(job, "p")
     towns.store.jobs.finish(job, "p", "failed", "The parser is missing.")
     towns.store.db.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00Z'")
@@ -216,7 +220,7 @@ def test_a_failed_extraction_is_told_until_it_is_dismissed_however_old(
 def test_a_finished_extraction_is_told_for_five_minutes(
     towns: Workspace, page: AppTest, work: Work
 ) -> None:
-    towns.enqueue_extraction("towns")
+    towns.jobs.enqueue_extraction("towns")
     work()
     run(page)
     assert "Extraction is finished" in sentences(page)

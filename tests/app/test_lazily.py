@@ -45,7 +45,7 @@ def test_a_collection_without_triples_offers_to_extract_and_the_run_does(
     app.text_input(key="question").set_value(factories.QUESTION)
     app.button(key="run-button").click().run()
     assert not app.exception
-    (run,) = bare.runs()
+    (run,) = bare.runs.recent()
     assert (run.options.get("lazy"), run.triple_set) == ("local", "local")
     work()
     app.run()
@@ -74,28 +74,28 @@ def test_nothing_is_offered_where_nothing_could_be_extracted(
     assert boxes(app) == [], "every passage was extracted"
     app.text_input(key="question").set_value(factories.QUESTION)
     app.button(key="run-button").click().run()
-    assert bare.runs()[0].options.get("lazy") is None
+    assert bare.runs.recent()[0].options.get("lazy") is None
 
 
 def test_a_set_that_lacks_passages_is_filled_from_the_settings(
     world: Workspace, app: AppTest
 ) -> None:
-    world.import_text("New", "A passage that came later.", "demo")
+    world.imports.text("New", "A passage that came later.", "demo")
     app.run()
     assert boxes(app) == [False] and OFFER not in sentences(app)
     app.checkbox(key="set-lazy").check().run()
     app.text_input(key="question").set_value(factories.QUESTION)
     app.button(key="run-button").click().run()
-    (run,) = world.runs()
+    (run,) = world.runs.recent()
     assert (run.options.get("lazy"), run.triple_set) == (
         "local",
-        world.collection("demo").triple_sets[0].name,
+        world.collections.get("demo").triple_sets[0].name,
     )
 
 
 @pytest.mark.usefixtures("unopened")
 def test_the_choice_holds_while_the_popover_is_closed(world: Workspace, app: AppTest) -> None:
-    world.import_text("New", "A passage that came later.", "demo")
+    world.imports.text("New", "A passage that came later.", "demo")
     app.session_state["set-lazy"] = True
     app.run()
     app.run()
@@ -116,7 +116,7 @@ def test_with_a_language_model_the_extractor_can_be_chosen(
     chooser.set_value("llm").run()
     app.text_input(key="question").set_value(factories.QUESTION)
     app.button(key="run-button").click().run()
-    (run,) = bare.runs()
+    (run,) = bare.runs.recent()
     assert (run.reader, run.options.get("lazy")) == ("local", "llm")
     assert Spec.from_json(run.model) == spec
 

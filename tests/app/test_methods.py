@@ -38,7 +38,7 @@ def test_every_method_is_asked_and_each_of_its_steps_is_drawn(
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", name).run
     assert opened(app, run)[-1] == "rank"
-    assert world.run(run).state == "done"
+    assert world.runs.get(run).state == "done"
     assert app.selectbox(key="method").value == name.partition(":")[0]
 
 
@@ -189,7 +189,7 @@ def test_a_composed_method_is_asked_by_its_name(world: Workspace, app: AppTest) 
     app.number_input(key="set-ircot-base.beam.width").set_value(4)
     app.number_input(key="set-ircot-max_iterations").set_value(2)
     asked(app, factories.QUESTION, "ircot")
-    (run,) = world.runs()
+    (run,) = world.runs.recent()
     assert run.method == "ircot:sync_ge"
     assert (run.config["base.beam.width"], run.config["max_iterations"]) == (4, 2)
 
@@ -222,7 +222,7 @@ def test_methods_that_share_a_configuration_keep_their_own_defaults(
     app.selectbox(key="method").set_value("dtr").run()
     assert app.toggle(key="set-dtr-calibrate").value is False
     asked(app, factories.QUESTION, "dtr")
-    assert world.runs()[0].config["calibrate"] is False
+    assert world.runs.recent()[0].config["calibrate"] is False
 
 
 def test_a_runs_settings_fill_the_form_and_are_told(world: Workspace, app: AppTest) -> None:

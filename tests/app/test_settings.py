@@ -18,7 +18,7 @@ from gear_app.llm.environment import KEY as KEY_VARIABLE
 from gear_app.llm.server import Spec
 from gear_app.ui.shared import visitors
 from gear_app.views.compare.entries import Entry
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app import conftest
 from tests.llm.server import KEY, Said, Scripted, error, said, serving
@@ -325,18 +325,18 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     in_use(page, server)
     page.number_input(key="budget-field").set_value(50_000).run()
     ask(page)
-    (run,) = world.runs()
+    (run,) = world.runs.recent()
     assert Spec.from_json(run.model) == Spec(server.base_url, "tiny")
     assert (run.reader, run.budget) == ("llm", 50_000)
     assert run.key_from.startswith("session ") and KEY not in run.key_from
     work()
     page.run()
-    assert world.run(run.id).state == "done"
+    assert world.runs.get(run.id).state == "done"
     assert "· tiny ·" in sentences(page) and "by tiny, a language model" in sentences(page)
     assert KEY not in drawn(page)
     assert "Hale" in "".join(server.prompts)
     page.switch_page("settings/page.py").run()
-    (spent,) = world.spending()
+    (spent,) = world.costs.spending()
     assert (spent.model, spent.runs, spent.spent.calls) == ("tiny", 1, 3)
     assert "3 replies, 1 kB. Asking the same again costs nothing." in sentences(page)
     assert "What tiny costs is not known." in sentences(page)
@@ -352,12 +352,12 @@ def test_the_reader_is_chosen_for_every_question(
     assert page.selectbox(key="reader").value == "llm"
     page.selectbox(key="reader").set_value("local").run()
     ask(page)
-    assert (world.runs()[0].reader, world.runs()[0].model) == ("local", "")
+    assert (world.runs.recent()[0].reader, world.runs.recent()[0].model) == ("local", "")
     page.selectbox(key="reader").set_value("llm").run()
     page.selectbox(key="method").set_value("hybrid").run()
     assert "reader" not in {box.key for box in page.selectbox}  # it asks nobody
     ask(page)
-    assert (world.runs()[0].method, world.runs()[0].reader) == ("hybrid", "local")
+    assert (world.runs.recent()[0].method, world.runs.recent()[0].reader) == ("hybrid", "local")
 
 
 def test_the_local_reader_can_be_had_back(
@@ -366,7 +366,7 @@ def test_the_local_reader_can_be_had_back(
     in_use(page, serve())
     assert "In use: the local reader" in press(page, "model-local")
     ask(page)
-    assert world.runs()[0].reader == "local"
+    assert world.runs.recent()[0].reader == "local"
     assert "reader" not in {box.key for box in page.selectbox}
 
 
@@ -379,7 +379,7 @@ def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     page.switch_page("settings/page.py").run()
     assert "In use: the local reader" in press(page, "model-forget")
     work()
-    (run,) = world.runs()
+    (run,) = world.runs.recent()
     assert (
         run.state == "failed"
         and "Open Settings, type it again, then press Run or Extract again" in run.message
@@ -401,12 +401,12 @@ def test_compare_puts_both_readers_of_a_method_side_by_side(
     work()
     page.run()
     assert not page.exception
-    assert {(run.method, run.reader, run.budget) for run in world.runs()} == {
+    assert {(run.method, run.reader, run.budget) for run in world.runs.recent()} == {
         ("gear", "local", None),
         ("gear", "llm", 200_000),
     }
     page.button(key="compare-button").click().run()
-    assert "there already" in sentences(page) and len(world.runs()) == 2
+    assert "there already" in sentences(page) and len(world.runs.recent()) == 2
     assert KEY not in drawn(page)
 
 
@@ -426,31 +426,31 @@ def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
     ask(page)
     work()
     asked = len(server.asked)
-    (run,) = world.runs()
-    world.import_text(
+    (run,) = world.runs.recent()
+    world.imports.text(
         "Another", "The Bell Tower opened in 1902.", "demo"
     )  # the run is of an earlier revision
     other = another_session(page)
     other.button(key="again").click().run()
     assert not other.exception
     assert f"This run asked tiny at {server.base_url} with a key." in sentences(other)
-    assert [found.id for found in world.runs()] == [run.id] and len(server.asked) == asked
+    assert [found.id for found in world.runs.recent()] == [run.id] and len(server.asked) == asked
     page.run()
     page.button(key="again").click().run()
-    assert len(world.runs()) == 2 and world.runs()[0].key_from == run.key_from
+    assert len(world.runs.recent()) == 2 and world.runs.recent()[0].key_from == run.key_from
 
 
 def test_a_run_again_takes_the_budget_of_the_session_whoever_made_the_run(
     page: AppTest, world: Workspace, serve: Callable[..., Scripted]
 ) -> None:
     asks = Spec(serve().base_url, "tiny")
-    world.cancel(
-        world.enqueue_run(factories.QUESTION, "demo", "gear", reader="llm", model=asks)
+    world.runs.cancel(
+        world.runs.enqueue(RunRequest(factories.QUESTION, "demo", "gear", reader="llm", model=asks))
     )  # as by query
     page.switch_page("explore/page.py").run()
     page.button(key="again").click().run()
     assert not page.exception
-    again, first = world.runs()
+    again, first = world.runs.recent()
     assert (first.budget, again.budget, again.reader) == (None, 200_000, "llm")
 
 
@@ -474,10 +474,13 @@ def test_the_model_of_the_environment_is_there_for_who_may_spend_its_key_and_ask
     assert page.selectbox(key="model-preset").value == "From the environment"
     assert "The key in the server's environment is used." in sentences(page)
     ask(page)
-    assert world.runs()[0].reader == "local"  # nothing is spent before somebody chooses it
+    assert world.runs.recent()[0].reader == "local"  # nothing is spent before somebody chooses it
     page.selectbox(key="reader").set_value("llm").run()
     ask(page, "Who was it?")
-    assert (world.runs()[0].reader, world.runs()[0].key_from) == ("llm", "environment")
+    assert (world.runs.recent()[0].reader, world.runs.recent()[0].key_from) == (
+        "llm",
+        "environment",
+    )
     assert KEY not in drawn(page)
 
 
@@ -495,7 +498,7 @@ def test_a_visitor_from_elsewhere_does_not_get_the_key_of_the_environment(
         page, "model-use"
     )
     ask(page)
-    assert world.runs()[0].key_from == ""
+    assert world.runs.recent()[0].key_from == ""
     monkeypatch.setenv("GEAR_KEY_FOR", "everyone")
     page.switch_page("settings/page.py").run()
     assert "with the key in the server's environment" in sentences(page)
@@ -505,13 +508,15 @@ def test_nobody_from_elsewhere_spends_the_environments_key_by_running_a_run_agai
     environment: None, elsewhere: None, page: AppTest, world: Workspace
 ) -> None:
     spec = Spec("https://models.example.com/v1", "corporate", key_from="environment")
-    run = world.enqueue_run(factories.QUESTION, "demo", "gear", reader="llm", model=spec)
-    world.cancel(run)
-    world.import_text("Another", "The Bell Tower opened in 1902.", "demo")
+    run = world.runs.enqueue(
+        RunRequest(factories.QUESTION, "demo", "gear", reader="llm", model=spec)
+    )
+    world.runs.cancel(run)
+    world.imports.text("Another", "The Bell Tower opened in 1902.", "demo")
     page.switch_page("explore/page.py").run()
     page.button(key="again").click().run()
     assert "with a key. Open Settings, choose that server, type a key for it" in sentences(page)
-    assert len(world.runs()) == 1
+    assert len(world.runs.recent()) == 1
 
 
 @pytest.mark.parametrize("button", ["model-use", "model-test"])

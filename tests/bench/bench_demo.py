@@ -36,7 +36,7 @@ def main() -> None:
         )
         workspace.models.embedder.embed(["ready"])
         workspace.import_path(DEMO, "demo")
-        passages = workspace.passages("demo", limit=1000)
+        passages = workspace.collections.passages("demo", limit=1000)
         extractor = LocalExtractor()
         list(extractor.extract(passages[:1]))
         alone = seconds(lambda: list(extractor.extract(passages)))
@@ -48,7 +48,7 @@ def main() -> None:
             workspace.ask("warm up", "demo", method, triples="curated")
             taken = [
                 workspace.ask(q.question, "demo", method, triples="curated").ms
-                for q in workspace.questions("demo")
+                for q in workspace.collections.questions("demo")
             ]
             sys.stdout.write(
                 f"{method:12} median      {statistics.median(taken):8.0f} ms, first time asked\n"

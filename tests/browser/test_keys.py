@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 import gear_app
 from gear_app.llm import connection_test
 from gear_app.llm.server import Spec
+from gear_app.workspace import RunRequest
 from tests import factories
 from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import choose_collection, shoot
@@ -113,20 +114,20 @@ def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
         mine.evaluate("[{...localStorage}, {...sessionStorage}, document.cookie]")
     )
     workspace = gear_app.open(path)
-    run = workspace.runs()[0]
+    run = workspace.runs.recent()[0]
     asked = {"model": Spec.from_json(run.model, run.key_from), "owner": run.owner}
-    job = workspace.enqueue_extraction("demo", "llm", **asked)
+    job = workspace.jobs.enqueue_extraction("demo", "llm", **asked)
     until(lambda: "messages" in model.asked[-1] and role_of(model.asked[-1]) == "extraction")
     mine.context.close()
-    until(lambda: workspace.job(job).state == "paused")  # at work, and waiting for a reply
+    until(lambda: workspace.jobs.get(job).state == "paused")  # at work, and waiting for a reply
     assert model.gone.wait(10)  # the connection was closed, not waited for
-    waiting, count = workspace.enqueue_extraction("demo", "llm", **asked), len(model.asked)
-    until(lambda: workspace.job(waiting).state == "paused")  # in the queue
+    waiting, count = workspace.jobs.enqueue_extraction("demo", "llm", **asked), len(model.asked)
+    until(lambda: workspace.jobs.get(waiting).state == "paused")  # in the queue
     assert len(model.asked) == count
-    late = workspace.enqueue_run(
-        "Who was late?", "demo", "gear", reader="llm", model=asked["model"]
+    late = workspace.runs.enqueue(
+        RunRequest("Who was late?", "demo", "gear", reader="llm", model=asked["model"])
     )
-    until(lambda: workspace.run(late).state == "failed")
+    until(lambda: workspace.runs.get(late).state == "failed")
     assert len(model.asked) == count
     page.goto(f"{address}/collections")
     settled(page)

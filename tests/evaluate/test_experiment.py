@@ -63,7 +63,7 @@ def test_every_number_is_of_a_stored_run(space: Workspace) -> None:
         0,
         {"input": 0, "output": 0},
     )
-    assert space.run(question["run"]).method == "gear"
+    assert space.runs.get(question["run"]).method == "gear"
 
 
 def test_a_failed_run_counts_as_recall_zero(
@@ -81,7 +81,7 @@ def test_a_failed_run_counts_as_recall_zero(
 
 def test_without_gold_there_is_nothing_to_measure(tmp_path: Path) -> None:
     empty = workspace(tmp_path)
-    empty.create_collection("none")
+    empty.collections.create("none")
     with pytest.raises(NotReady, match="No question of 'none' has gold passages"):
         evaluate(empty, "none", ["bm25"])
 
@@ -91,7 +91,7 @@ def test_settings_follow_the_method_and_stay_in_its_name(space: Workspace) -> No
         space, "small", ["sync_ge:bm25  width=3 beam.length=1", "sync_ge:bm25"], ks=(5,)
     )
     assert found.methods == ("sync_ge:bm25 width=3 beam.length=1", "sync_ge:bm25")
-    first, second = (space.run(found.of(name)[0].run) for name in found.methods)
+    first, second = (space.runs.get(found.of(name)[0].run) for name in found.methods)
     assert (first.config["beam.width"], first.config["beam.length"]) == (3, 1)
     assert (second.config["beam.width"], second.config["beam.length"]) == (10, 2)
 
@@ -115,13 +115,13 @@ def test_a_wrong_variant_is_refused_before_anything_is_asked(
 ) -> None:
     with pytest.raises(error, match=message):
         evaluate(space, "small", ["bm25", words])
-    assert space.runs() == []
+    assert space.runs.recent() == []
 
 
 def test_twice_measures_the_second_of_two_runs(space: Workspace) -> None:
     found = evaluate(space, "small", ["bm25"], ks=(5,), twice=True)
-    assert next(run.id for run in space.runs()) == found.rows[0].run
-    assert len(space.runs()) == 3  # one to load what there is to load
+    assert next(run.id for run in space.runs.recent()) == found.rows[0].run
+    assert len(space.runs.recent()) == 3  # one to load what there is to load
 
 
 def test_a_failed_run_has_no_time(space: Workspace) -> None:

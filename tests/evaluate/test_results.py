@@ -83,9 +83,9 @@ def test_what_a_collection_holds_is_part_of_the_key(tmp_path: Path) -> None:
     films.extract("films", "toy")
     assert identity.of_content(films, "films", "curated") == seen[0]
     seen.append(identity.of_content(films, "films", "toy"))
-    films.set_gold("films", films.questions("films")[0].question, ["mira"])
+    films.collections.set_gold("films", films.collections.questions("films")[0].question, ["mira"])
     seen.append(identity.of_content(films, "films", "curated"))
-    films.import_text("New", "Some new words.", "films")
+    films.imports.text("New", "Some new words.", "films")
     seen.append(identity.of_content(films, "films", "curated"))
     assert len(set(seen)) == 5
 

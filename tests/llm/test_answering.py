@@ -15,7 +15,7 @@ from gear_app.analysis import timeline
 from gear_app.events import Answered, Called, Event, Failed
 from gear_app.llm.budget import Budget
 from gear_app.views.calls import fell_short
-from gear_app.workspace import Answer, Options, Workspace
+from gear_app.workspace import Answer, Options, RunRequest, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, Scripted, error, said
 from tests.llm.world import by_role, role_of
@@ -88,7 +88,7 @@ def test_answers_are_kept_and_a_replay_needs_no_server(
     assert of(again.events, Answered) == of(first.events, Answered)
     for name in SERVER:
         monkeypatch.delenv(name)
-    assert films.replay(first.run).difference == ""
+    assert films.runs.replay(first.run).difference == ""
 
 
 def test_a_reply_without_words_costs_one_answer_and_not_the_run(
@@ -99,7 +99,7 @@ def test_a_reply_without_words_costs_one_answer_and_not_the_run(
     (failed,) = of(found.events, Failed)
     assert (failed.step, failed.reply) == ("answer", " \n ") and "is empty" in failed.message
     assert [event.source for event in of(found.events, Answered)] == ["retrieved", "gold"]
-    assert films.run(found.run).state == "done" and found.spent.unusable == 1
+    assert films.runs.get(found.run).state == "done" and found.spent.unusable == 1
     last = timeline.steps(found.events)[-1]
     assert (last.verb, last.failed, len(last.events)) == ("answer", True, 6)
 
@@ -109,7 +109,11 @@ def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
 ) -> None:
     serve(lambda asked: error(401, "Incorrect API key provided."))
     found = ask(films)
-    assert found.ranking and films.run(found.run).state == "done" and not of(found.events, Answered)
+    assert (
+        found.ranking
+        and films.runs.get(found.run).state == "done"
+        and not of(found.events, Answered)
+    )
     failed = of(found.events, Failed)
     assert [event.message.partition(". ")[0] for event in failed] == [
         "No answer from the retrieved passages",
@@ -127,7 +131,7 @@ def test_a_budget_that_is_reached_costs_the_answers_and_not_the_run(
     found = films.ask(
         QUESTION, "films", "bm25", reader="llm", budget=10, options=Options(answer=True)
     )
-    assert found.ranking and films.run(found.run).state == "done" and server.asked == []
+    assert found.ranking and films.runs.get(found.run).state == "done" and server.asked == []
     failed = of(found.events, Failed)
     assert len(failed) == 3 and all(
         "A budget of 10 tokens is too small" in event.message for event in failed
@@ -139,13 +143,13 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     asked: dict[str, Any] = {"reader": "llm", "options": Options(answer=True)}
-    refused = films.run(films.ask(QUESTION, "films", "bm25", budget=10, **asked).run)
+    refused = films.runs.get(films.ask(QUESTION, "films", "bm25", budget=10, **asked).run)
     assert (
         refused.message.startswith("A budget of 10 tokens is too small") and refused.state == "done"
     )
-    assert films.same_run(QUESTION, "films", "bm25", **asked) is None
-    whole = films.run(films.ask(QUESTION, "films", "bm25", **asked).run)
-    same = films.same_run(QUESTION, "films", "bm25", **asked)
+    assert films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked)) is None
+    whole = films.runs.get(films.ask(QUESTION, "films", "bm25", **asked).run)
+    same = films.runs.same(RunRequest(QUESTION, "films", "bm25", **asked))
     assert whole.message == "" and same is not None and same.id == whole.id
 
 
@@ -168,7 +172,7 @@ def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whol
     assert (
         budget.reached
         and again.spent.kept == first.spent.calls
-        and films.run(again.run).message == ""
+        and films.runs.get(again.run).message == ""
     )
 
 

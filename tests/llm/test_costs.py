@@ -16,7 +16,7 @@ from gear_app.events import Called, Stopped
 from gear_app.llm.budget import Budget
 from gear_app.llm.server import Spec
 from gear_app.views.spending import dollars
-from gear_app.workspace import Spent, Workspace
+from gear_app.workspace import RunRequest, Spent, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
 from tests.llm.server import KEY, Scripted, said
@@ -37,8 +37,8 @@ def spec(server: Scripted, **changes: Any) -> Spec:
 def films(tmp_path: Path) -> Workspace:
     """With three questions that have gold."""
     made = filled(tmp_path)
-    made.set_gold("films", OTHER, ["mira"])
-    made.set_gold("films", THIRD, ["mira", "lorn"])
+    made.collections.set_gold("films", OTHER, ["mira"])
+    made.collections.set_gold("films", THIRD, ["mira", "lorn"])
     return made
 
 
@@ -50,26 +50,26 @@ def test_a_run_that_its_budget_stopped_is_done_says_so_and_can_be_replayed(
 ) -> None:
     server = bench.serve(endless(counting))
     answer = films.ask(QUESTION, "films", "gear", reader="llm", model=spec(server), budget=4000)
-    run = films.run(answer.run)
+    run = films.runs.get(answer.run)
     (stopped,) = (event for event in answer.events if isinstance(event, Stopped))
     assert stopped.why == "budget" and stopped.sentence == run.message
     assert (run.state, run.budget) == ("done", 4000) and run.message.startswith(
         "The budget of 4,000 tokens does not"
     )
     assert 0 < run.spent.calls == len(server.asked) < 15 and answer.ranking
-    assert films.replay(answer.run).difference == "" and len(server.asked) == run.spent.calls
+    assert films.runs.replay(answer.run).difference == "" and len(server.asked) == run.spent.calls
 
 
 def test_asked_again_it_goes_on_from_the_replies_it_got(films: Workspace, bench: Bench) -> None:
     server = bench.serve(endless(counting))
     asks = spec(server)
     first = films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
-    assert films.same_run(QUESTION, "films", "gear", reader="llm", model=asks) is None
+    assert films.runs.same(RunRequest(QUESTION, "films", "gear", reader="llm", model=asks)) is None
     again = films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
     assert again.spent.kept == first.spent.calls and again.spent.calls > first.spent.calls
     whole = films.ask(QUESTION, "films", "gear", reader="llm", model=asks)
-    assert whole.spent.calls == 15 and films.run(whole.run).message == ""
-    same = films.same_run(QUESTION, "films", "gear", reader="llm", model=asks)
+    assert whole.spent.calls == 15 and films.runs.get(whole.run).message == ""
+    same = films.runs.same(RunRequest(QUESTION, "films", "gear", reader="llm", model=asks))
     assert same is not None and same.id == whole.run
     free = films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=1)
     assert (free.spent.calls, free.spent.kept, free.spent.taken) == (
@@ -86,7 +86,7 @@ def test_runs_can_share_a_budget(films: Workspace, bench: Bench) -> None:
         for q in (QUESTION, OTHER)
     ]
     assert budget.taken == 2 * 18 == sum(answer.spent.taken for answer in answers)
-    assert [films.run(answer.run).budget for answer in answers] == [100_000, 100_000 - 18]
+    assert [films.runs.get(answer.run).budget for answer in answers] == [100_000, 100_000 - 18]
 
 
 # Extraction
@@ -104,8 +104,8 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
     )
     assert job.spent.taken == 450 * len(server.asked) <= 9000 and len(server.asked) > 15
     assert job.spent.calls == len(server.asked), "no call was cut off that was paid for"
-    assert made.failures("c", "llm") == [] and job.failed == 0
-    made.encode("c", "llm")
+    assert made.jobs.failures("c", "llm") == [] and job.failed == 0
+    made.jobs.encode("c", "llm")
     assert made.store.extractions.counts(job.set_id or 0).searchable == len(server.asked)
     after = made.extract("c", "llm", model=spec(server), budget=90_000)
     assert after.state == "done" and len(server.asked) == 40 and after.id != job.id
@@ -117,18 +117,18 @@ def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 40), "c")
     server = bench.serve(lambda asked: said(graph(number(asked)), usage=(400, 50)))
-    job = made.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
+    job = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
     made.store.jobs.spend(job, Spent(19, 0, 0, 7600, 950, None, 8550))
-    made.store.jobs.claim(job, made.process)
-    work = made.begin(made.job(job))
-    while made.slice(made.job(job), work):
+    made.store.jobs.claim(job, made.connection.process)
+    work = made.jobs.begin(made.jobs.get(job))
+    while made.jobs.slice(made.jobs.get(job), work):
         pass
-    assert made.job(job).state == "paused" and len(server.asked) == 0
-    assert "8,550 were taken and the next may take" in made.job(job).message
-    waiting = made.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
+    assert made.jobs.get(job).state == "paused" and len(server.asked) == 0
+    assert "8,550 were taken and the next may take" in made.jobs.get(job).message
+    waiting = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
     made.store.jobs.spend(waiting, Spent(0, 0, 0, 0, 0, 0.0, 500))
-    assert made.enqueue_extraction("c", "llm", model=spec(server), budget=3000) == waiting
-    assert made.job(waiting).budget == 3500, "what is given counts from now on"
+    assert made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=3000) == waiting
+    assert made.jobs.get(waiting).budget == 3500, "what is given counts from now on"
 
 
 # Evaluation
@@ -147,7 +147,7 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
     found = evaluate(
         films, "films", methods, ks=(5,), reader="llm", model=spec(server), budget=2500
     )
-    ids = [question.id for question in films.questions("films")]
+    ids = [question.id for question in films.collections.questions("films")]
     assert (
         found.unmeasured == {"sync_ge": (ids[2],), "hipporag": tuple(ids)}
         and len(server.asked) == 2
@@ -169,7 +169,7 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
 
 
 def test_an_evaluation_tells_what_each_method_took(films: Workspace, bench: Bench) -> None:
-    films.set_price("tiny", 1, 10)
+    films.costs.set_price("tiny", 1, 10)
     server = bench.serve(endless())
     found = evaluate(
         films,
@@ -198,7 +198,7 @@ def test_loading_models_before_it_is_timed_asks_no_language_model(
     server = bench.serve(endless())
     row = evaluate(films, "films", ["gear"], reader="llm", model=spec(server), limit=1).rows[0]
     assert (row.calls, row.kept, len(server.asked)) == (15, 0, 15)
-    calls = [event for event in films.events(row.run) if isinstance(event, Called)]
+    calls = [event for event in films.runs.events(row.run) if isinstance(event, Called)]
     assert not any(call.cached for call in calls) and row.ms >= sum(call.ms for call in calls)
 
 
@@ -208,14 +208,14 @@ def test_loading_models_before_it_is_timed_asks_no_language_model(
 def test_totals_are_summed_over_runs_and_jobs_by_model(films: Workspace, bench: Bench) -> None:
     server = bench.serve(endless())
     tiny, other = spec(server), Spec(server.base_url, "other")
-    assert films.spending() == []
-    films.set_price("tiny", 1, 1)
+    assert films.costs.spending() == []
+    films.costs.set_price("tiny", 1, 1)
     films.ask(QUESTION, "films", "sync_ge", reader="llm", model=tiny)
     films.ask(QUESTION, "films", "sync_ge", reader="llm", model=tiny)
     films.ask(QUESTION, "films", "sync_ge", reader="llm", model=other)
     films.ask(QUESTION, "films", "sync_ge")
     films.extract("films", "llm", model=tiny)
-    unknown, known = films.spending()
+    unknown, known = films.costs.spending()
     assert (unknown.model, known.model, known.server) == ("other", "tiny", server.base_url)
     assert (unknown.runs, unknown.jobs, unknown.spent) == (1, 0, Spent(1, 0, 0, 11, 7, None, 18))
     assert (known.runs, known.jobs) == (2, 1)
@@ -226,18 +226,18 @@ def test_totals_are_summed_over_runs_and_jobs_by_model(films: Workspace, bench: 
         162,
     )
     assert known.spent.cost == pytest.approx(162 / 1e6)
-    films.forget_price("tiny")
+    films.costs.forget_price("tiny")
     films.ask(OTHER, "films", "sync_ge", reader="llm", model=tiny)
-    assert films.spending()[1].spent.cost is None, "of one call the price is not known"
+    assert films.costs.spending()[1].spent.cost is None, "of one call the price is not known"
 
 
 @pytest.mark.parametrize("price", [(-1, 1), (float("nan"), 1), (1, float("inf")), (1, 1e9)])
 def test_a_price_that_is_none_is_refused(films: Workspace, price: tuple[float, float]) -> None:
     with pytest.raises(BadInput, match="in dollars for a million tokens"):
-        films.set_price("tiny", *price)
+        films.costs.set_price("tiny", *price)
     with pytest.raises(BadInput, match="Name the model"):
-        films.set_price(" ", 1, 1)
-    assert films.prices() == {}
+        films.costs.set_price(" ", 1, 1)
+    assert films.costs.prices() == {}
 
 
 # The command line
@@ -308,7 +308,7 @@ def test_an_estimate_and_the_cap_are_told_before_anything_is_asked(
     assert (
         "At most 20,000 tokens will be taken (set by the estimate; --budget sets another).\n" in err
     )
-    assert next(job.budget for job in films.jobs() if job.kind == "extraction") == 20_000
+    assert next(job.budget for job in films.jobs.recent() if job.kind == "extraction") == 20_000
     status, out, err = call("eval", "--reader", "llm", "--methods", "sync_ge", "--budget", "1m")
     assert (
         "Estimate: 3 calls; " in err
@@ -404,7 +404,7 @@ def test_tokens_can_be_written_short(
     assert (
         call("query", QUESTION, "--reader", "llm", "--method", "sync_ge", "--budget", text)[0] == 0
     )
-    assert films.runs()[0].budget == tokens
+    assert films.runs.recent()[0].budget == tokens
 
 
 @pytest.mark.parametrize("text", ["0", "-5", "many", "1.5", "0k", "", "2g", "1e9"])

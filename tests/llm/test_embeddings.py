@@ -366,7 +366,7 @@ def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
     films = Workspace(tmp_path / "w.db")
     films.import_path(pack(tmp_path / "pack"), "films")
     answer = films.ask(QUESTION, "films", "naive_ge")
-    assert films.run(answer.run).versions["embedder"] == f"tiny at {server.base_url}"
+    assert films.runs.get(answer.run).versions["embedder"] == f"tiny at {server.base_url}"
     assert len(calls(server)) == len(set(calls(server)))
     own = Workspace(tmp_path / "own.db", embedder=HashingEmbedder())
     own.import_path(tmp_path / "pack", "films")
@@ -375,7 +375,7 @@ def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
     ]
     before = len(server.asked)
     again = Workspace(tmp_path / "w.db")
-    assert again.replay(answer.run).difference == ""
+    assert again.runs.replay(answer.run).difference == ""
     assert len(server.asked) == before
 
 
@@ -386,13 +386,13 @@ def test_vectors_of_two_embedders_live_side_by_side(
     path = tmp_path / "w.db"
     films = Workspace(path)
     films.import_path(pack(tmp_path / "pack"), "films")
-    films.encode("films", "curated")
+    films.jobs.encode("films", "curated")
     first = films.ask(QUESTION, "films", "griever")
     asked = len(server.asked)
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     other = Workspace(path)
     second = other.ask(QUESTION, "films", "griever")
-    assert other.run(second.run).versions["embedder"] == "hashing-64"
+    assert other.runs.get(second.run).versions["embedder"] == "hashing-64"
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
     assert Workspace(path).ask(QUESTION, "films", "griever").ranking == first.ranking
     assert len(server.asked) == asked
@@ -408,7 +408,7 @@ def test_every_method_works_with_vectors_of_any_length(
     server = serve(lambda asked: hashed(asked, size=5))
     for question in (QUESTION, "Nothing that anybody knows?"):
         films = Workspace(tmp_path / "w.db")
-        if not films.collections():
+        if not films.collections.all():
             films.import_path(pack(tmp_path / "pack"), "films")
         assert films.ask(question, "films", method).ranking
     assert server.asked
@@ -440,7 +440,7 @@ def test_a_server_that_is_gone_fails_the_run_with_its_words_and_the_key_is_nowhe
     films.import_path(pack(tmp_path / "pack"), "films")
     with pytest.raises(GearError, match=r"answered 401: Incorrect API key provided: \[key\]"):
         films.ask(QUESTION, "films", "dense")
-    (run,) = films.runs()
+    (run,) = films.runs.recent()
     assert run.state == "failed" and "401" in run.message
     main(["doctor", "--workspace", str(films.path)])
     printed = "".join(capsys.readouterr())

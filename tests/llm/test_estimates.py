@@ -54,7 +54,7 @@ def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(
     Filler words 0.".
     """
     server = bench.serve(facts)
-    estimate = towns.estimate_extraction("c", "gpt", spec(server))
+    estimate = towns.costs.estimate_extraction("c", "gpt", spec(server))
     took = towns.extract("c", "llm", "gpt", model=spec(server)).spent
     assert (estimate.calls, estimate.kept) == (took.calls, took.kept) == (20, 0)
     assert estimate.input_tokens == took.input_tokens
@@ -69,9 +69,11 @@ def test_a_reply_is_never_taken_to_be_longer_than_the_limit_and_parts_of_tokens_
     """2.5 times the 15 tokens of a passage are 37.5."""
     made, asks = workspace(tmp_path), spec(bench.serve(facts))
     made.import_path(corpus_of(tmp_path, 1), "c")
-    assert made.estimate_extraction("c", None, asks).output_tokens == 38
+    assert made.costs.estimate_extraction("c", None, asks).output_tokens == 38
     assert (
-        made.estimate_extraction("c", None, dataclasses.replace(asks, max_tokens=10)).output_tokens
+        made.costs.estimate_extraction(
+            "c", None, dataclasses.replace(asks, max_tokens=10)
+        ).output_tokens
         == 10
     )
 
@@ -81,14 +83,14 @@ def test_kept_replies_are_estimated_to_take_nothing_and_others_as_long_as_earlie
 ) -> None:
     asks = spec(bench.serve(facts))
     towns.extract("c", "llm", "one", model=asks)
-    again = towns.estimate_extraction("c", "two", asks)
+    again = towns.costs.estimate_extraction("c", "two", asks)
     assert (again.calls, again.kept, again.tokens) == (20, 20, 0)
     assert towns.extract("c", "llm", "two", model=asks).spent.taken == 0
-    done = towns.estimate_extraction("c", "two", asks)
+    done = towns.costs.estimate_extraction("c", "two", asks)
     assert (done.calls, done.tokens, done.basis.partition(";")[0]) == (0, 0, "0 passages to read")
     (tmp_path / "more").mkdir()
     towns.import_path(_more(tmp_path / "more"), "c")
-    more = towns.estimate_extraction("c", "two", asks)
+    more = towns.costs.estimate_extraction("c", "two", asks)
     assert (more.calls, more.kept, more.output_tokens) == (2, 0, 2 * 40)
     assert more.basis == "2 passages to read; replies as long as this model's earlier ones"
 
@@ -110,9 +112,9 @@ def test_of_many_passages_a_few_are_looked_at_and_scaled(
     towns: Workspace, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = spec(bench.serve(facts))
-    whole = towns.estimate_extraction("c", None, asks)
+    whole = towns.costs.estimate_extraction("c", None, asks)
     monkeypatch.setattr(prompt_sizes, "SAMPLED", 6)
-    some = towns.estimate_extraction("c", None, asks)
+    some = towns.costs.estimate_extraction("c", None, asks)
     assert some.calls == 20 and some.input_tokens == pytest.approx(whole.input_tokens, rel=0.02)
     assert some.basis.startswith("20 passages to read, 6 of which were looked at;")
     assert prompt_sizes.sampled(list(range(10, 30))) == [10, 13, 16, 20, 23, 26]
@@ -122,15 +124,16 @@ def test_of_many_passages_a_few_are_looked_at_and_scaled(
 def test_extraction_in_two_steps_is_two_calls_a_passage(towns: Workspace, bench: Bench) -> None:
     asks = spec(bench.serve(facts))
     one, two = (
-        towns.estimate_extraction("c", None, asks, extractor) for extractor in ("llm", "llm:two")
+        towns.costs.estimate_extraction("c", None, asks, extractor)
+        for extractor in ("llm", "llm:two")
     )
     assert (one.calls, two.calls) == (20, 40) and two.input_tokens > 1.3 * one.input_tokens
 
 
 def test_dollars_are_of_the_table_of_prices(towns: Workspace, bench: Bench) -> None:
     asks = spec(bench.serve(facts))
-    towns.set_price("tiny", 10, 100)
-    found = towns.estimate_extraction("c", None, asks)
+    towns.costs.set_price("tiny", 10, 100)
+    found = towns.costs.estimate_extraction("c", None, asks)
     assert found.dollars == pytest.approx(
         (10 * found.input_tokens + 100 * found.output_tokens) / 1e6
     )
@@ -150,10 +153,10 @@ def test_the_cap_allows_the_largest_call_to_be_the_last(
         Spec(bench.serve(endless(counting)).base_url, "tiny", max_tokens=30_000),
     )
     if kind == "extraction":
-        estimate = made.estimate_extraction("films", None, asks)
+        estimate = made.costs.estimate_extraction("films", None, asks)
         assert made.extract("films", "llm", model=asks, budget=estimate.cap).state == "done"
     else:
-        estimate = made.estimate_evaluation("films", [("hipporag", {})], model=asks)
+        estimate = made.costs.estimate_evaluation("films", [("hipporag", {})], model=asks)
         found = evaluate(made, "films", ["hipporag"], reader="llm", model=asks, budget=estimate.cap)
         assert found.summary("hipporag")["n"] == 1 and not found.unmeasured
     assert estimate.cap == estimate.tokens + estimate.largest_call > 30_000
@@ -170,7 +173,7 @@ def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their
 ) -> None:
     monkeypatch.setattr(prompt_sizes, "REPLY", 12)  # as those of `endless`
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    estimate = films.estimate_evaluation("films", [(method, {})], model=asks, k=8)
+    estimate = films.costs.estimate_evaluation("films", [(method, {})], model=asks, k=8)
     found = evaluate(films, "films", [method], ks=(8,), reader="llm", model=asks).summary(method)
     assert estimate.calls == found["calls"] and estimate.kept == 0
     assert estimate.input_tokens == pytest.approx(found["tokens"]["input"], rel=0.3)
@@ -182,19 +185,19 @@ def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_
 ) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     first = films.ask(QUESTION, "films", "gear", reader="llm", model=asks)
-    again = films.estimate_evaluation("films", [("gear", {}), ("hybrid", {})], model=asks)
+    again = films.costs.estimate_evaluation("films", [("gear", {}), ("hybrid", {})], model=asks)
     assert (again.calls, again.kept, again.tokens) == (first.spent.calls, first.spent.calls, 0)
     assert again.basis == "1 question; what 1 earlier run took"
-    films.set_gold("films", "Who built the bridge?", ["mira"])
-    both = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    films.collections.set_gold("films", "Who built the bridge?", ["mira"])
+    both = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
     assert (both.calls, both.kept) == (2 * first.spent.calls, first.spent.calls)
     assert (both.input_tokens, both.output_tokens) == (
         first.spent.input_tokens,
         first.spent.output_tokens,
     )
-    other = films.estimate_evaluation("films", [("gear", {"max_iterations": 2})], model=asks)
+    other = films.costs.estimate_evaluation("films", [("gear", {"max_iterations": 2})], model=asks)
     assert (other.calls, other.kept) == (2 * 7, 0), "another configuration was not asked"
-    limited = films.estimate_evaluation("films", [("gear", {})], 1, asks)
+    limited = films.costs.estimate_evaluation("films", [("gear", {})], 1, asks)
     assert limited.calls == first.spent.calls
 
 
@@ -205,14 +208,14 @@ def test_replies_that_were_forgotten_are_not_taken_for_kept(
     films, server = filled(tmp_path), bench.serve(endless(counting))
     asks = spec(server)
     first = films.ask(QUESTION, "films", method, reader="llm", model=asks).spent
-    again = films.estimate_evaluation("films", [(method, {})], model=asks)
+    again = films.costs.estimate_evaluation("films", [(method, {})], model=asks)
     assert (again.calls, again.kept, again.tokens) == (
         first.calls,
         first.calls,
         0,
     ), "those in JSON included"
-    films.forget_replies()
-    gone = films.estimate_evaluation("films", [(method, {})], model=asks)
+    films.costs.forget_replies()
+    gone = films.costs.estimate_evaluation("films", [(method, {})], model=asks)
     assert (gone.calls, gone.kept) == (first.calls, 0)
     assert (gone.input_tokens, gone.output_tokens) == (first.input_tokens, first.output_tokens)
     assert gone.basis == "1 question; what 1 earlier run took"
@@ -228,7 +231,7 @@ def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(
     ask = {"reader": "llm", "model": asks, "options": Options(answer=True)}
     first = films.ask(QUESTION, "films", "hybrid", **ask).spent
     assert (first.calls, first.unusable) == (3, 1)
-    estimate = films.estimate_evaluation(
+    estimate = films.costs.estimate_evaluation(
         "films", [("hybrid", {})], model=asks, options=Options(answer=True)
     )
     again = films.ask(QUESTION, "films", "hybrid", **ask).spent
@@ -245,7 +248,7 @@ def test_the_newest_of_several_runs_of_a_question_counts(tmp_path: Path, bench: 
     films.ask(QUESTION, "films", "ircot:bm25", reader="llm", model=asks)
     server.reply = endless(counting)
     newest = films.ask(QUESTION, "films", "ircot:bm25", reader="llm", model=asks).spent
-    found = films.estimate_evaluation("films", [("ircot:bm25", {})], model=asks)
+    found = films.costs.estimate_evaluation("films", [("ircot:bm25", {})], model=asks)
     assert (found.calls, found.kept, found.tokens) == (newest.calls, newest.calls, 0)
 
 
@@ -253,16 +256,16 @@ def test_a_run_that_its_budget_cut_short_says_nothing_of_what_a_whole_one_takes(
     tmp_path: Path, bench: Bench
 ) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    whole = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    whole = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
     films.ask(QUESTION, "films", "gear", reader="llm", model=asks, budget=4000)
-    after = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    after = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
     assert (after.calls, after.kept, after.basis) == (whole.calls, 0, whole.basis)
 
 
 def test_an_answer_and_both_its_bounds_are_three_calls_more(tmp_path: Path, bench: Bench) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     plain, written = (
-        films.estimate_evaluation(
+        films.costs.estimate_evaluation(
             "films", [("sync_ge", {})], model=asks, options=Options(answer=answer)
         )
         for answer in (False, True)
@@ -277,48 +280,52 @@ def test_a_reply_is_taken_to_have_150_tokens_where_none_is_kept(
     tmp_path: Path, bench: Bench
 ) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    found = films.estimate_evaluation("films", [("gear", {})], model=asks)
+    found = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
     assert found.output_tokens == 150 * found.calls > 0
 
 
 def test_the_largest_call_is_that_of_any_method_in_any_order(tmp_path: Path, bench: Bench) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     long, short = (
-        films.estimate_evaluation("films", [(name, {})], model=asks)
+        films.costs.estimate_evaluation("films", [(name, {})], model=asks)
         for name in ("sync_ge", "hipporag")
     )
     assert long.largest_call > short.largest_call
     for names in (("sync_ge", "hipporag"), ("hipporag", "sync_ge")):
-        both = films.estimate_evaluation("films", [(name, {}) for name in names], model=asks)
+        both = films.costs.estimate_evaluation("films", [(name, {}) for name in names], model=asks)
         assert both.largest_call == long.largest_call
 
 
 def test_methods_that_ask_nobody_take_nothing(tmp_path: Path, bench: Bench) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless()))
-    found = films.estimate_evaluation("films", [("bm25", {}), ("griever", {})], model=asks)
+    found = films.costs.estimate_evaluation("films", [("bm25", {}), ("griever", {})], model=asks)
     assert (found.calls, found.tokens, found.basis) == (0, 0, "1 question")
 
 
 def test_a_wrong_name_or_no_model_is_told_before_anything_is_estimated(tmp_path: Path) -> None:
     films = filled(tmp_path)
     with pytest.raises(NotReady, match="GEAR_MODEL"):
-        films.estimate_evaluation("films", [("gear", {})])
+        films.costs.estimate_evaluation("films", [("gear", {})])
     with pytest.raises(Unknown, match="collection 'flims'"):
-        films.estimate_extraction("flims", None, Spec("http://there/v1", "tiny"))
+        films.costs.estimate_extraction("flims", None, Spec("http://there/v1", "tiny"))
     with pytest.raises(Unknown, match="method 'gaer'"):
-        films.estimate_evaluation("films", [("gaer", {})], model=Spec("http://there/v1", "tiny"))
+        films.costs.estimate_evaluation(
+            "films", [("gaer", {})], model=Spec("http://there/v1", "tiny")
+        )
 
 
 def test_prices_are_kept_and_forgotten(towns: Workspace) -> None:
-    assert towns.prices() == {}
-    towns.set_price("b", 1, 2.5)
-    towns.set_price("a", 0, 0)
-    towns.set_price("b", 3, 4)
-    assert towns.prices() == {"a": Price(0, 0), "b": Price(3, 4)} and list(towns.prices()) == [
+    assert towns.costs.prices() == {}
+    towns.costs.set_price("b", 1, 2.5)
+    towns.costs.set_price("a", 0, 0)
+    towns.costs.set_price("b", 3, 4)
+    assert towns.costs.prices() == {"a": Price(0, 0), "b": Price(3, 4)} and list(
+        towns.costs.prices()
+    ) == [
         "a",
         "b",
     ]
-    towns.forget_price("a")
-    assert list(workspace(towns.path.parent).prices()) == ["b"]
+    towns.costs.forget_price("a")
+    assert list(workspace(towns.path.parent).costs.prices()) == ["b"]
     with pytest.raises(Unknown, match=r"price of a model 'a'\. Available: b"):
-        towns.forget_price("a")
+        towns.costs.forget_price("a")

@@ -18,7 +18,7 @@ from gear_app.events import Answered, Called, Event, Failed, Ranked, Stopped
 from gear_app.llm.failures import KeyEnded
 from gear_app.llm.server import Patience, Secret, Spec
 from gear_app.seams import Vectors
-from gear_app.workspace import Options, Workspace
+from gear_app.workspace import Options, RunRequest, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import Said, Scripted, error, said
 from tests.llm.test_lazily import graph, title
@@ -76,19 +76,19 @@ def run_of(films: Workspace, server: Scripted, method: str, **more: Any) -> str:
     more = {"reader": "llm", "model": Spec(server.base_url, "tiny"), **more}
     with suppress(GearError):
         films.ask(QUESTION, "films", method, **more)
-    return films.runs()[0].id
+    return films.runs.recent()[0].id
 
 
 def assert_replays(films: Workspace, run: str, server: Scripted) -> None:
     """The same events but for what kept replies cost, without asking anybody."""
-    then = films.answer(run).events
+    then = films.runs.answer(run).events
     asked = len(server.asked)
     films.store.replies.forget()
     again: list[Event] = []
-    replayed = films.replay(run, again.append)
+    replayed = films.runs.replay(run, again.append)
     assert replayed.difference == "" and len(server.asked) == asked
-    assert replayed.ranking == films.answer(run).ranking
-    found = films.run(run)
+    assert replayed.ranking == films.runs.answer(run).ranking
+    found = films.runs.get(run)
     assert replayed.failure == (found.message if found.state == "failed" else "")
     assert [type(event) for event in again] == [type(event) for event in then[1:]]
     assert of(again, Failed, Stopped, Ranked) == of(then, Failed, Stopped, Ranked)
@@ -101,10 +101,10 @@ def test_a_run_that_lost_its_server_is_replayed_to_the_same_end(
 ) -> None:
     server = bench.serve(fails_at(call, CLOSED))
     run = run_of(films, server, method)
-    calls = of(films.answer(run).events, Called)
+    calls = of(films.runs.answer(run).events, Called)
     assert [bool(one.failed) for one in calls] == [False] * call + [True]
     assert calls[-1].failed.endswith("answered 401: The account is closed.")
-    assert calls[-1].prompt == server.prompts[-1] and films.run(run).spent.calls == call
+    assert calls[-1].prompt == server.prompts[-1] and films.runs.get(run).spent.calls == call
     assert_replays(films, run, server)
 
 
@@ -115,7 +115,7 @@ def test_whatever_came_in_place_of_a_reply_comes_again(
 ) -> None:
     server = bench.serve(fails_at(call, FAILURES[failure]))
     run = run_of(films, server, method)
-    assert of(films.answer(run).events, Failed)
+    assert of(films.runs.answer(run).events, Failed)
     assert_replays(films, run, server)
 
 
@@ -129,7 +129,7 @@ def test_a_bundle_of_a_failed_run_replays_on_the_command_line(
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     for call, told in ((0, "failed again, as it did then: The model"), (3, "is identical")):
         run = run_of(films, bench.serve(fails_at(call, CLOSED)), "gear:bm25")
-        path = films.export_bundle(run, tmp_path / f"{call}.db").path
+        path = films.runs.export_bundle(run, tmp_path / f"{call}.db").path
         for file in (films.path, path):
             assert main(["replay", run, "--check", "--workspace", str(file)]) == 0
             assert told in capsys.readouterr().out
@@ -147,11 +147,11 @@ def test_a_run_that_fails_otherwise_than_it_did_does_not_pass_for_the_same(
 ) -> None:
     server = bench.serve(fails_at(0, CLOSED))
     run = run_of(films, server, "gear:bm25")
-    number = films.run(run).number
+    number = films.runs.get(run).number
     films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Failed'", [number])
     films.store.events.add(number, 99, 0.0, Failed("run", "Something else.", iteration=0))
     with pytest.raises(ModelFailed, match="The account is closed"):
-        films.replay(run)
+        films.runs.replay(run)
 
 
 def test_a_failed_run_that_has_a_ranking_now_differs(
@@ -165,20 +165,22 @@ def test_a_failed_run_that_has_a_ranking_now_differs(
         patch.setattr(films.models.inner, "embed", gone)
         with pytest.raises(ModelFailed):
             films.ask(QUESTION, "films", "dense")
-    run = films.runs()[0]
-    assert films.replay(run.id).difference == (
+    run = films.runs.recent()[0]
+    assert films.runs.replay(run.id).difference == (
         f"It has a ranking of {len(PASSAGES)} passages; it had failed: The embedding model is gone."
     )
 
 
 def test_a_run_that_never_began_has_nothing_to_repeat(films: Workspace) -> None:
-    run = films.enqueue_run(QUESTION, "films", "gear", reader="llm", model=Spec("http://x/v1", "m"))
+    run = films.runs.enqueue(
+        RunRequest(QUESTION, "films", "gear", reader="llm", model=Spec("http://x/v1", "m"))
+    )
     films.store.db.execute("UPDATE runs SET model = 'nonsense'")
-    films.store.runs.claim(run, films.process)
+    films.store.runs.claim(run, films.connection.process)
     with pytest.raises(GearError):
-        films.execute(run)
+        films.runs.execute(run)
     with pytest.raises(NotReady, match="has no ranking to compare with: it is failed"):
-        films.replay(run)
+        films.runs.replay(run)
 
 
 def test_a_key_that_ends_under_way_ends_again(
@@ -194,7 +196,7 @@ def test_a_key_that_ends_under_way_ends_again(
     server = bench.serve(endless())
     monkeypatch.setattr(films.models.keys, "of", lambda spec: Ending("key"))
     run = run_of(films, server, "gear:bm25")
-    (stopped,) = of(films.answer(run).events, Stopped)
+    (stopped,) = of(films.runs.answer(run).events, Stopped)
     assert stopped.sentence == "The key has ended. The ranking is of what was found."
     assert_replays(films, run, server)
 
@@ -207,7 +209,7 @@ def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
             return endless()(asked)
         if stop:
             other = Workspace(films.path, embedder=films.models.inner)
-            other.cancel(other.runs()[0].id)
+            other.runs.cancel(other.runs.recent()[0].id)
             other.close()
         return CLOSED
 
@@ -215,17 +217,17 @@ def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
     server = bench.serve(reply)
     options = Options(answer=True)
     failed = run_of(films, server, "ircot:bm25", options=options)
-    assert films.run(failed).message.endswith("answered 401: The account is closed.")
-    assert not of(films.answer(failed).events, Answered)
+    assert films.runs.get(failed).message.endswith("answered 401: The account is closed.")
+    assert not of(films.runs.answer(failed).events, Answered)
     stop = True
     films.models.patience = Patience(retries=0, rest_s=0)
     with pytest.raises(Cancelled):
         spec = Spec(server.base_url, "tiny")
         films.ask(QUESTION, "films", "bm25", reader="llm", model=spec, options=options)
-    cancelled = films.runs()[0]
+    cancelled = films.runs.recent()[0]
     assert cancelled.state == "cancelled"
     for run in (failed, cancelled.id):
-        assert films.replay(run).difference == ""
+        assert films.runs.replay(run).difference == ""
 
 
 def test_a_run_that_could_extract_nothing_on_its_way_fails_again(
@@ -236,10 +238,10 @@ def test_a_run_that_could_extract_nothing_on_its_way_fails_again(
     server = bench.serve(lambda asked: graph(asked) if title(asked) in works else CLOSED)
     lazily = {"reader": "local", "k": 3, "options": Options(lazy="llm")}
     run = run_of(films, server, "naive_ge:bm25", **lazily)
-    assert "none could be extracted" in films.run(run).message
-    assert films.replay(run).failure == films.run(run).message
+    assert "none could be extracted" in films.runs.get(run).message
+    assert films.runs.replay(run).failure == films.runs.get(run).message
     works.append("Festival of Lights")
     films = impatient(bare(tmp_path))
     run = run_of(films, server, "gear:bm25", **lazily)
-    assert films.run(run).state == "done" and "is closed" in films.run(run).message
-    assert films.replay(run).difference == ""
+    assert films.runs.get(run).state == "done" and "is closed" in films.runs.get(run).message
+    assert films.runs.replay(run).difference == ""

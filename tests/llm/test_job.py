@@ -18,8 +18,8 @@ from gear_app.jobs import extraction_stream
 from gear_app.llm.failures import KeyEnded
 from gear_app.llm.server import Secret, Spec
 from gear_app.text import KEPT
-from gear_app.worker.scheduler import Turns
-from gear_app.workspace import JobInfo
+from gear_app.worker.scheduler import Scheduler
+from gear_app.workspace import JobInfo, RunRequest
 from tests.llm.conftest import Bench
 from tests.llm.passages import CUT, EMPTY, USELESS, graph, number
 from tests.llm.server import KEY, Said, Scripted, error, said
@@ -66,19 +66,19 @@ class World:
         self.made.import_path(corpus_of(self.path, count), "c")
         return server
 
-    def turns(self) -> Turns:
+    def turns(self) -> Scheduler:
         """A worker's turns, after what else waits was done."""
-        turns = Turns(self.made)
+        turns = self.made.scheduler()
         while turns.take():
             pass
         return turns
 
     def job(self) -> JobInfo:
-        return next(job for job in self.made.jobs("c") if job.kind == "extraction")
+        return next(job for job in self.made.jobs.recent("c") if job.kind == "extraction")
 
     def stored(self) -> set[str]:
         """The passages that have a triple."""
-        return {triple.subject for triple in self.made.triples("c", "llm", limit=1000)}
+        return {triple.subject for triple in self.made.collections.triples("c", "llm", limit=1000)}
 
 
 @pytest.fixture
@@ -110,13 +110,13 @@ def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_w
     reply = Held()
     server = world.serve(reply)
     turns = world.turns()
-    world.made.enqueue_extraction("c", "llm")
+    world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     assert world.job().state == "running"
     until(lambda: len(server.asked) == 8)
-    run = world.made.enqueue_run("Where was Person3 born?", "c", "hybrid")
+    run = world.made.runs.enqueue(RunRequest("Where was Person3 born?", "c", "hybrid"))
     turns.take()
-    assert world.made.run(run).state == "done"
+    assert world.made.runs.get(run).state == "done"
     assert (len(server.asked), world.job().state, server.gone.is_set()) == (8, "running", False)
     reply.release()
     while turns.take():
@@ -129,7 +129,7 @@ def test_a_place_that_is_free_is_taken_while_the_other_calls_go_on(world: World)
     reply = Held(*range(1, 20))
     server = world.serve(reply)
     turns = world.turns()
-    world.made.enqueue_extraction("c", "llm")
+    world.made.jobs.enqueue_extraction("c", "llm")
     for _ in range(200):
         turns.take()
         if len(world.stored()) == 19:
@@ -150,14 +150,14 @@ def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
 
     server = world.serve(reply)
     turns = world.turns()
-    world.made.enqueue_extraction("c", "llm", "one")
-    world.made.enqueue_extraction("c", "llm:two", "other")
+    world.made.jobs.enqueue_extraction("c", "llm", "one")
+    world.made.jobs.enqueue_extraction("c", "llm:two", "other")
     turns.take()
     turns.take()
     until(lambda: len(server.asked) == 8)
     turns.take()
     assert len(server.asked) == server.most_at_once == 8
-    assert [job.state for job in world.made.jobs("c") if job.kind == "extraction"] == [
+    assert [job.state for job in world.made.jobs.recent("c") if job.kind == "extraction"] == [
         "running",
         "running",
     ]
@@ -165,7 +165,7 @@ def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
     while turns.take():
         pass
     assert server.most_at_once == 8 and len(server.asked) == 3 * 20
-    assert [len(world.made.triples("c", name)) for name in ("one", "other")] == [20, 20]
+    assert [len(world.made.collections.triples("c", name)) for name in ("one", "other")] == [20, 20]
 
 
 def test_a_reply_is_kept_as_it_comes_in_whatever_the_worker_does(world: World) -> None:
@@ -176,11 +176,11 @@ def test_a_reply_is_kept_as_it_comes_in_whatever_the_worker_does(world: World) -
     server = world.serve(reply, 5)
     turns = world.turns()
     reader = workspace(world.path)
-    world.made.enqueue_extraction("c", "llm")
-    job = world.made.store.jobs.claim_next(world.made.process)
+    world.made.jobs.enqueue_extraction("c", "llm")
+    job = world.made.store.jobs.claim_next(world.made.connection.process)
     assert job is not None
-    work = world.made.begin(job)
-    world.made.slice(job, work)  # the calls are begun in it
+    work = world.made.jobs.begin(job)
+    world.made.jobs.slice(job, work)  # the calls are begun in it
     reply.release()
     until(lambda: reader.store.db.value("SELECT count(*) FROM model_replies") == 5)
     while turns.take():
@@ -211,23 +211,23 @@ def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: Wo
         lambda asked: reply(asked) if number(asked) < 4 else Said(b"", stalls=True), 20
     )
     turns = world.turns()
-    job = world.made.enqueue_extraction("c", "llm")
+    job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     until(lambda: len(server.asked) >= 8)
-    world.made.cancel_job(job)
+    world.made.jobs.cancel(job)
     turns.take()
     assert server.gone.wait(5)
-    assert world.job().state == "cancelled" and world.made.failures("c", "llm") == []
+    assert world.job().state == "cancelled" and world.made.jobs.failures("c", "llm") == []
     assert world.stored() == names(1, 2, 3)
 
 
 def test_a_deleted_collections_calls_are_ended(world: World) -> None:
     server = world.serve(lambda asked: Said(b"", stalls=True))
     turns = world.turns()
-    world.made.enqueue_extraction("c", "llm")
+    world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     until(lambda: len(server.asked) == 8)
-    world.made.delete_collection("c")
+    world.made.collections.delete("c")
     turns.take()
     assert server.gone.wait(5) and len(server.asked) == 8
 
@@ -261,7 +261,7 @@ def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(wor
     server = world.serve(lambda asked: fine(asked) if number(asked) < 3 else Said(b"", stalls=True))
     world.made.models.keys.of = lambda spec: Lent(KEY)  # type: ignore[method-assign]
     turns = world.turns()
-    world.made.enqueue_extraction("c", "llm")
+    world.made.jobs.enqueue_extraction("c", "llm")
     for _ in range(100):
         turns.take()
         if world.stored() == names(0, 1, 2) and len(server.asked) == 11:
@@ -292,13 +292,13 @@ def test_passages_that_are_deleted_while_they_are_asked_about_leave_nothing_behi
 ) -> None:
     reply = Held()
     server = world.serve(reply, 3)
-    world.made.import_text("Person9", "Person9 was born in Town2.", "c")
+    world.made.imports.text("Person9", "Person9 was born in Town2.", "c")
     turns = world.turns()
-    world.made.enqueue_extraction("c", "llm")
+    world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     until(lambda: len(server.asked) == 4)
-    (document,) = [row for row in world.made.documents("c") if row.title == "Person9"]
-    world.made.delete_document("c", document.id)
+    (document,) = [row for row in world.made.collections.documents("c") if row.title == "Person9"]
+    world.made.collections.delete_document("c", document.id)
     reply.release()
     while turns.take():
         pass
@@ -316,24 +316,24 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
     reply = Held()
     server = world.serve(reply)
     world.turns()
-    world.made.enqueue_extraction("c", "llm")
-    job = world.made.store.jobs.claim_next(world.made.process)
+    world.made.jobs.enqueue_extraction("c", "llm")
+    job = world.made.store.jobs.claim_next(world.made.connection.process)
     assert job is not None
-    work = world.made.begin(job)
-    assert world.made.slice(job, work)
+    work = world.made.jobs.begin(job)
+    assert world.made.jobs.slice(job, work)
     until(lambda: len(server.asked) == 8)
     world.made.store.db.execute(STOLEN)
     world.made.store.jobs.claim(job.id, "other")
     world.made.store.jobs.finish(job.id, "other", "paused", "the other ended it")
     reply.release()
-    count = len(world.made.jobs("c"))
-    assert not world.made.slice(job, work)
+    count = len(world.made.jobs.recent("c"))
+    assert not world.made.jobs.slice(job, work)
     assert (world.job().state, world.job().message, len(server.asked)) == (
         "paused",
         "the other ended it",
         8,
     )
-    assert len(world.made.jobs("c")) == count, "nor is anything asked for in its name"
+    assert len(world.made.jobs.recent("c")) == count, "nor is anything asked for in its name"
 
 
 def test_a_slice_ends_where_the_job_is_lost_in_it(
@@ -352,10 +352,10 @@ def test_a_slice_ends_where_the_job_is_lost_in_it(
 
     server = world.serve(reply, 60)
     turns = world.turns()
-    world_job = world.made.enqueue_extraction("c", "llm")
+    world_job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     assert len(server.asked) < 12 + 2 * 8
-    assert other.job(world_job).state == "running" and other.store.jobs.held_by("other") == {
+    assert other.jobs.get(world_job).state == "running" and other.store.jobs.held_by("other") == {
         world_job
     }
 
@@ -363,7 +363,7 @@ def test_a_slice_ends_where_the_job_is_lost_in_it(
 def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:
     server = world.serve(lambda asked: Said(b"", stalls=True))
     turns = world.turns()
-    job = world.made.enqueue_extraction("c", "llm")
+    job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     until(lambda: len(server.asked) == 8)
     world.made.store.db.execute(STOLEN)
@@ -395,7 +395,7 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
         mine, **{"key": {"key_from": "browser b"}, "model": {"model": "large"}}.get(change, {})
     )  # type: ignore[arg-type]
     world.made.store.db.execute("DELETE FROM jobs")
-    failed = world.made.failures("c", "mine")
+    failed = world.made.jobs.failures("c", "mine")
     set_ = world.made.store.collections.ensure_set(
         world.made.store.collections.get("c").id, "mine", "llm"
     )
@@ -414,20 +414,20 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
     with pytest.raises(
         NotReady, match="'mine' is being extracted by the extractor 'llm' with tiny"
     ) as caught:
-        world.made.enqueue_extraction("c", extractor, "mine", "a", model=other, budget=10**9)
+        world.made.jobs.enqueue_extraction("c", extractor, "mine", "a", model=other, budget=10**9)
     assert ("with another key or other settings" in str(caught.value)) == (change == "key")
     assert "browser" not in str(caught.value)
     assert world.made.store.db.rows("SELECT * FROM jobs") == before
-    assert len(failed) == 2 and world.made.failures("c", "mine") == failed
+    assert len(failed) == 2 and world.made.jobs.failures("c", "mine") == failed
 
 
 def test_a_budget_is_raised_by_the_jobs_owner_only(world: World) -> None:
     world.serve(fine, 2)
-    job = world.made.enqueue_extraction("c", "llm", owner="a", budget=1000)
-    assert world.made.enqueue_extraction("c", "llm", owner="b", budget=10**9) == job
-    assert world.made.job(job).budget == 1000
-    assert world.made.enqueue_extraction("c", "llm", owner="a", budget=2000) == job
-    assert world.made.job(job).budget == 2000
+    job = world.made.jobs.enqueue_extraction("c", "llm", owner="a", budget=1000)
+    assert world.made.jobs.enqueue_extraction("c", "llm", owner="b", budget=10**9) == job
+    assert world.made.jobs.get(job).budget == 1000
+    assert world.made.jobs.enqueue_extraction("c", "llm", owner="a", budget=2000) == job
+    assert world.made.jobs.get(job).budget == 2000
 
 
 # Nothing is silent
@@ -436,7 +436,7 @@ def test_a_budget_is_raised_by_the_jobs_owner_only(world: World) -> None:
 def test_of_a_very_long_useless_reply_the_beginning_is_kept(world: World) -> None:
     world.serve(lambda asked: said("x" * 2 * KEPT), 1)
     assert world.made.extract("c", "llm").failed == 1
-    (failure,) = world.made.failures("c", "llm")
+    (failure,) = world.made.jobs.failures("c", "llm")
     assert failure.reply == "x" * KEPT + " … and 100,000 more characters"
 
 
@@ -450,7 +450,7 @@ def test_of_long_replies_that_were_used_in_part_the_beginning_is_kept(world: Wor
 
     world.serve(reply, 1)
     assert world.made.extract("c", "llm:two").failed == 0
-    (short,) = world.made.shortfalls("c", "llm:two")
+    (short,) = world.made.jobs.shortfalls("c", "llm:two")
     assert (
         short.dropped and short.reply.startswith('{"named') and KEPT < len(short.reply) < KEPT + 50
     )
@@ -464,10 +464,10 @@ def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(wo
     world.serve(lambda asked: said(partly) if number(asked) == 1 else fine(asked), 3)
     job = world.made.extract("c", "llm")
     assert (job.state, job.failed, job.spent.unusable) == ("done", 0, 1)
-    (short,) = world.made.shortfalls("c", "llm")
+    (short,) = world.made.jobs.shortfalls("c", "llm")
     assert (short.passage_key, short.triples, short.dropped, short.reply) == ("p1", 1, 2, partly)
     assert world.stored() == names(0, 1, 2)
-    info = next(s for s in world.made.collection("c").triple_sets if s.name == "llm")
+    info = next(s for s in world.made.collections.get("c").triple_sets if s.name == "llm")
     assert (info.passages_short, info.parts_dropped) == (1, 2)
 
 
@@ -475,7 +475,7 @@ def test_a_reply_that_was_cut_off_after_some_triples_says_so(world: World) -> No
     cut = graph(1).removesuffix("]]}") + "], "
     world.serve(lambda asked: said(cut, finish="length") if number(asked) == 1 else fine(asked), 2)
     world.made.extract("c", "llm")
-    (short,) = world.made.shortfalls("c", "llm")
+    (short,) = world.made.jobs.shortfalls("c", "llm")
     assert short.error == extraction_stream.CUT and short.reply == cut and short.triples == 1
 
 
@@ -489,12 +489,12 @@ def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_s
     for asked, empty in ((3, 1), (3, 1)):
         job = world.made.extract("c", "llm")
         assert (job.state, len(server.asked)) == ("done", asked)
-        assert [f.reply for f in world.made.shortfalls("c", "llm")] == [EMPTY] * empty
+        assert [f.reply for f in world.made.jobs.shortfalls("c", "llm")] == [EMPTY] * empty
         assert "1 passage gave none" in job.message
     for asked, empty in ((4, 1), (5, 0)):
-        assert world.made.retry_empty("c", "llm") == 1
+        assert world.made.jobs.retry_empty("c", "llm") == 1
         world.made.extract("c", "llm")
-        assert len(server.asked) == asked and len(world.made.shortfalls("c", "llm")) == empty
+        assert len(server.asked) == asked and len(world.made.jobs.shortfalls("c", "llm")) == empty
     assert world.stored() == names(0, 1, 2)
 
 
@@ -505,12 +505,12 @@ def test_passages_are_tried_again_by_a_job_that_goes_on_already(world: World) ->
         lambda asked: said(texts.pop()) if number(asked) == 0 and texts else reply(asked), 12
     )
     turns = world.turns()
-    job = world.made.enqueue_extraction("c", "llm")
+    job = world.made.jobs.enqueue_extraction("c", "llm")
     for _ in range(100):
         turns.take()
-        if world.made.failures("c", "llm"):
+        if world.made.jobs.failures("c", "llm"):
             break
-    assert world.made.enqueue_extraction("c", "llm") == job
+    assert world.made.jobs.enqueue_extraction("c", "llm") == job
     reply.release()
     while turns.take():
         pass
@@ -522,7 +522,7 @@ def test_what_it_took_is_told_slice_by_slice(world: World) -> None:
     reply = Held(*range(5))
     world.serve(reply)
     turns = world.turns()
-    world.made.enqueue_extraction("c", "llm")
+    world.made.jobs.enqueue_extraction("c", "llm")
     for _ in range(100):
         turns.take()
         if world.job().spent.calls == 5:
@@ -546,7 +546,7 @@ def test_an_unusable_reply_counts_and_a_refused_call_does_not(world: World) -> N
     world.serve(lambda asked: texts.get(number(asked)) or fine(asked), 5)
     job = world.made.extract("c", "llm")
     assert (job.failed, job.spent.calls, job.spent.unusable) == (3, 4, 2)
-    assert {f.passage_key: f.reply for f in world.made.failures("c", "llm")} == {
+    assert {f.passage_key: f.reply for f in world.made.jobs.failures("c", "llm")} == {
         "p1": USELESS,
         "p2": "",
         "p3": CUT,
@@ -580,7 +580,7 @@ def test_two_steps_are_part_of_the_job_and_of_what_made_the_triples(world: World
         "entities",
         "triples",
     } and server.most_at_once <= 8
-    info = next(s for s in world.made.collection("c").triple_sets if s.name == "llm:two")
+    info = next(s for s in world.made.collections.get("c").triple_sets if s.name == "llm:two")
     assert (info.maker, info.triples) == ("llm:two", 20)
     prints = {
         row["fingerprint"]
@@ -598,18 +598,21 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
 
     server = world.serve(reply, 24)  # more than are under way: both steps are left to do
     turns = world.turns()
-    job = world.made.enqueue_extraction("c", "llm:two", "mine")
+    job = world.made.jobs.enqueue_extraction("c", "llm:two", "mine")
     for _ in range(100):
         turns.take()
-        if len(world.made.triples("c", "mine")) == 4:
+        if len(world.made.collections.triples("c", "mine")) == 4:
             break
     world.made.store.db.execute("UPDATE jobs SET state = 'queued'")  # as the next worker finds it
     held.release()
     asked = len(server.asked)
-    other = Turns(workspace(world.path))
+    other = workspace(world.path).scheduler()
     while other.take():
         pass
-    assert world.made.job(job).state == "done" and len(world.made.triples("c", "mine")) == 24
+    assert (
+        world.made.jobs.get(job).state == "done"
+        and len(world.made.collections.triples("c", "mine")) == 24
+    )
     assert {role_of(one) for one in server.asked[asked:]} == {"entities", "triples"}
     assert [number(one) for one in server.asked].count(2) == 2, (
         "what had come in was not asked for again"

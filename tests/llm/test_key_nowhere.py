@@ -22,7 +22,7 @@ from gear_app.events import to_row
 from gear_app.llm.server import Spec
 from gear_app.ui.shared import visitors
 from gear_app.worker.supervisor import start_worker
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests.app.test_settings import drawn, in_use, state
 from tests.llm.server import KEY, Said, error, said, serving
 from tests.llm.world import role_of
@@ -100,20 +100,24 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         at.switch_page("explore/page.py").run()
         at.text_input(key="question").set_value(QUESTION)
         at.button(key="run-button").click().run()
-        (run,) = made.runs()
+        (run,) = made.runs.recent()
         spec = Spec.from_json(run.model, run.key_from)
-        job = made.enqueue_extraction("films", "llm", model=spec)
-        until(lambda: made.run(run.id).state == "done" and made.job(job).state == "done")
+        job = made.jobs.enqueue_extraction("films", "llm", model=spec)
+        until(lambda: made.runs.get(run.id).state == "done" and made.jobs.get(job).state == "done")
         assert {headers["authorization"] for headers in server.headers} == {f"Bearer {KEY}"}
         for file in ("cmdline", "environ"):
             assert KEY.encode() not in Path(f"/proc/{worker.pid}/{file}").read_bytes()
         server.reply = lambda asked: error(401, f"Incorrect API key provided: {KEY}.")
-        failing = made.enqueue_run("Who studied law?", "films", "gear", reader="llm", model=spec)
-        until(lambda: made.run(failing).state == "failed")
+        failing = made.runs.enqueue(
+            RunRequest("Who studied law?", "films", "gear", reader="llm", model=spec)
+        )
+        until(lambda: made.runs.get(failing).state == "failed")
         at.run()
-    told = [json.dumps(to_row(event)) for id_ in (run.id, failing) for event in made.events(id_)]
-    assert "[key]" in "".join(told) and "answered 401" in made.run(failing).message
-    made.export_bundle(run.id, tmp_path / "bundle.db")
+    told = [
+        json.dumps(to_row(event)) for id_ in (run.id, failing) for event in made.runs.events(id_)
+    ]
+    assert "[key]" in "".join(told) and "answered 401" in made.runs.get(failing).message
+    made.runs.export_bundle(run.id, tmp_path / "bundle.db")
     for command in (["runs"], ["show", run.id], ["show", failing], ["prices"]):
         main([*command, "--workspace", str(made.path), "--json"])
     out, err = capsys.readouterr()
@@ -121,8 +125,8 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         "".join(told)
         + drawn(at)
         + state(at)
-        + str(made.run(failing))
-        + str(made.job(job))
+        + str(made.runs.get(failing))
+        + str(made.jobs.get(job))
         + out
         + err
         + caplog.text

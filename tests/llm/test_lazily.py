@@ -16,7 +16,7 @@ from gear_app.analysis import timeline
 from gear_app.errors import Cancelled, NotReady
 from gear_app.events import Called, Event, Extracted, Failed, Retrieved, Stopped
 from gear_app.llm.server import Spec
-from gear_app.workspace import Answer, Options, Workspace
+from gear_app.workspace import Answer, Options, RunRequest, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import Said, Scripted, error, said
 from tests.llm.test_reader import gear_script
@@ -75,7 +75,7 @@ def test_the_extractors_calls_are_the_runs_own(films: Workspace, bench: Bench) -
     assert [type(event).__name__ for event in step.events] == ["Called"] * 3 + ["Extracted"]
     (extracted,) = of(answer.events, Extracted)
     assert extracted.extractor == "llm" and all(t.closest for t in extracted.triples)
-    assert films.collection("films").triple_sets[0].name == "llm"
+    assert films.collections.get("films").triple_sets[0].name == "llm"
     assert ask(films, server).spent.calls == 0 and len(server.asked) == 3
 
 
@@ -97,7 +97,10 @@ def test_reader_and_extractor_share_a_server_and_the_run_is_made_again_without_i
     films.store.replies.forget()
     asked = len(server.asked)
     happened: list[Event] = []
-    assert films.replay(answer.run, happened.append).difference == "" and len(server.asked) == asked
+    assert (
+        films.runs.replay(answer.run, happened.append).difference == ""
+        and len(server.asked) == asked
+    )
     assert of(happened, Extracted) == of(answer.events, Extracted)
 
 
@@ -114,8 +117,8 @@ def test_a_method_whose_reader_reads_no_triples_extracts_none(
     server = bench.serve(by_role(ircot=["So the answer is: Port Mira."]))
     answer = ask(films, server, "ircot", reader="llm")
     assert [call.role for call in of(answer.events, Called)] == ["think"]
-    run = films.run(answer.run)
-    assert (run.options, run.triple_set) == ({}, None) and films.collection(
+    run = films.runs.get(answer.run)
+    assert (run.options, run.triple_set) == ({}, None) and films.collections.get(
         "films"
     ).triple_sets == []
 
@@ -132,9 +135,9 @@ def test_a_reply_that_cannot_be_used_is_told_counted_and_costs_its_passage_alone
     assert [
         p.title for e in of(answer.events, Extracted) for p in e.passages if p.id in e.failed
     ] == ["Harbour Lights"]
-    assert [f.reply for f in films.failures("films", "llm")] == [USELESS]
+    assert [f.reply for f in films.jobs.failures("films", "llm")] == [USELESS]
     assert [title(asked) for asked in server.asked].count("Harbour Lights") == 1
-    assert films.replay(answer.run).difference == ""
+    assert films.runs.replay(answer.run).difference == ""
     ask(films, server, "gear:bm25")
     assert [title(asked) for asked in server.asked].count("Harbour Lights") == 2
 
@@ -162,9 +165,9 @@ def test_a_run_that_begins_without_triples_and_a_server_fails_with_the_servers_w
     for method in ("naive_ge:bm25", "gear:bm25", "ircot"):
         with pytest.raises(NotReady, match=r"none could be extracted\. .* The account is closed"):
             ask(films, server, method)
-    run = films.runs()[0]
+    run = films.runs.recent()[0]
     assert run.state == "failed" and "The account is closed." in run.message
-    assert films.failures("films", "llm") == [], (
+    assert films.jobs.failures("films", "llm") == [], (
         "a passage nobody replied about can be asked about again"
     )
 
@@ -186,7 +189,10 @@ def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(
         and "is closed" in failed.message
     )
     assert len(steps) == 1 and len(server.asked) <= 2 + 8
-    assert films.run(answer.run).state == "done" and films.replay(answer.run).difference == ""
+    assert (
+        films.runs.get(answer.run).state == "done"
+        and films.runs.replay(answer.run).difference == ""
+    )
     assert [step.verb for step in timeline.steps(answer.events) if step.failed] == ["extract"]
 
 
@@ -240,9 +246,15 @@ def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(
         0 < len(step.passages) == answer.spent.calls == len(server.asked) < 8
         and answer.spent.tokens <= 3000
     )
-    assert of(answer.events, Stopped) == [] and films.replay(answer.run).difference == ""
-    assert "The budget of 3,000 tokens does not allow another call" in films.run(answer.run).message
-    assert films.same_run(QUESTION, "films", "naive_ge", k=8, model=spec, options=LAZILY) is None
+    assert of(answer.events, Stopped) == [] and films.runs.replay(answer.run).difference == ""
+    assert (
+        "The budget of 3,000 tokens does not allow another call"
+        in films.runs.get(answer.run).message
+    )
+    assert (
+        films.runs.same(RunRequest(QUESTION, "films", "naive_ge", k=8, model=spec, options=LAZILY))
+        is None
+    )
     rest = within(6000)
     assert len(server.asked) == 8 and rest.spent.calls == 8 - answer.spent.calls
 
@@ -256,7 +268,7 @@ def test_a_run_that_is_stopped_while_the_server_is_slow_keeps_the_replies_that_c
         there = Workspace(films.path, embedder=films.models.inner)
         while there.store.db.value("SELECT count(*) FROM model_replies") < 7:
             server.closing.wait(0.01)
-        there.cancel(there.runs()[0].id)
+        there.runs.cancel(there.runs.recent()[0].id)
         there.close()
         return Said(b"", stalls=True)
 
@@ -264,9 +276,9 @@ def test_a_run_that_is_stopped_while_the_server_is_slow_keeps_the_replies_that_c
     with pytest.raises(Cancelled):
         ask(films, server, "naive_ge", k=8)
     done = (
-        films.collection("films").triple_sets[0].passages_done
+        films.collections.get("films").triple_sets[0].passages_done
     )  # what came in as it was stopped is kept, not yet used
-    assert server.gone.wait(5) and films.kept_replies().replies == 7 and done <= 7
+    assert server.gone.wait(5) and films.costs.kept_replies().replies == 7 and done <= 7
     asked = len(server.asked)
     server.reply = graph
     answer = ask(films, server, "naive_ge", k=8)

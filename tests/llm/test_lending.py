@@ -27,6 +27,7 @@ from gear_app.llm.key_borrower import Keys
 from gear_app.llm.key_lender import LONGEST, Lender, Lent
 from gear_app.llm.request import Request
 from gear_app.llm.server import Secret, Server, Spec
+from gear_app.workspace import RunRequest
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, Said, Scripted, error, said
 from tests.llm.test_wiring import graph
@@ -387,9 +388,9 @@ def test_a_run_is_made_with_a_key_on_loan_and_fails_before_asking_where_it_ended
     held.end()
     with pytest.raises(KeyEnded):
         films.ask("Who studied law?", "films", "sync_ge:bm25", reader="llm", model=model)
-    failed = films.runs()[0]
+    failed = films.runs.recent()[0]
     assert failed.state == "failed" and "type it again, then press Run" in failed.message
-    assert len(keyed.asked) == 1 and KEY not in str(films.runs())
+    assert len(keyed.asked) == 1 and KEY not in str(films.runs.recent())
 
 
 def test_a_run_whose_key_ends_under_way_keeps_what_it_found_and_says_why(
@@ -432,7 +433,7 @@ def test_a_job_pauses_when_its_session_ends_and_another_goes_on_from_there(
     assert (
         paused.state == "paused" and "typed in a browser session that has ended" in paused.message
     )
-    assert 10 < paused.spent.calls < 60 and made.failures("c", "llm") == []
+    assert 10 < paused.spent.calls < 60 and made.jobs.failures("c", "llm") == []
     keyed.reply, asked = usual, len(keyed.asked)
     kept = int(made.store.db.value("SELECT count(*) FROM model_replies"))
     assert paused.spent.calls <= kept <= paused.spent.calls + 8, (
@@ -440,7 +441,7 @@ def test_a_job_pauses_when_its_session_ends_and_another_goes_on_from_there(
     )
     again = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
     done = made.extract("c", "llm", model=Spec(keyed.base_url, "tiny", key_from=again.key_from))
-    assert (done.state, done.done) == ("done", 60) and made.failures("c", "llm") == []
+    assert (done.state, done.done) == ("done", 60) and made.jobs.failures("c", "llm") == []
     assert len(keyed.asked) == asked + 60 - kept
 
 
@@ -451,7 +452,7 @@ def test_the_key_does_not_stay_where_it_was_used(
     held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
     model = films.models.language(Spec(keyed.base_url, "tiny", key_from=held.key_from))
     assert model.server.key.reveal() == KEY
-    with films.alive():  # as a worker is, whether it works or waits
+    with films.connection.alive():  # as a worker is, whether it works or waits
         del held
         gc.collect()
         end = time.monotonic() + 10
@@ -467,20 +468,22 @@ def test_only_who_typed_a_key_runs_a_run_again_with_it(
     mine, other = (
         lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0) for _ in range(2)
     )
-    run = films.enqueue_run(
-        QUESTION,
-        "films",
-        "gear",
-        reader="llm",
-        model=Spec(keyed.base_url, "tiny", key_from=mine.key_from),
+    run = films.runs.enqueue(
+        RunRequest(
+            QUESTION,
+            "films",
+            "gear",
+            reader="llm",
+            model=Spec(keyed.base_url, "tiny", key_from=mine.key_from),
+        )
     )
     for model in (None, Spec("https://other.example/v1", "tiny", key_from=other.key_from)):
         with pytest.raises(NotReady, match="was typed in a browser"):
-            films.again(run, model=model)
-    again = films.again(run, model=Spec(keyed.base_url, "another", key_from=other.key_from))
+            films.runs.again(run, model=model)
+    again = films.runs.again(run, model=Spec(keyed.base_url, "another", key_from=other.key_from))
     assert (
-        films.run(again).key_from == other.key_from
-        and films.run(again).model == films.run(run).model
+        films.runs.get(again).key_from == other.key_from
+        and films.runs.get(again).model == films.runs.get(run).model
     )
 
 

@@ -16,7 +16,6 @@ import pytest
 
 from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.llm.server import Patience
-from gear_app.worker.loop import Worker
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import (
@@ -38,9 +37,8 @@ COUNT, BEFORE_THE_KILL = 1000, 350
 PATIENCE = Patience(timeout_s=2.0, first_wait_s=0.01, longest_wait_s=0.1)
 WORKER = """
 import sys
-from gear_app.worker.loop import Worker
 from tests.llm.test_scale import patient
-Worker(patient(sys.argv[1]), once=True).work()
+patient(sys.argv[1]).worker(once=True).work()
 """
 
 
@@ -71,10 +69,10 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
         monkeypatch.setenv(name, value)
     made = patient(tmp_path / "w.db")
     made.import_path(corpus_of(tmp_path, COUNT), "c")
-    job = made.enqueue_extraction("c", "llm")
+    job = made.jobs.enqueue_extraction("c", "llm")
 
     with subprocess.Popen([sys.executable, "-c", WORKER, str(made.path)], cwd=ROOT) as killed:
-        while made.job(job).done < BEFORE_THE_KILL:
+        while made.jobs.get(job).done < BEFORE_THE_KILL:
             assert killed.poll() is None
             time.sleep(0.02)
         os.kill(killed.pid, signal.SIGKILL)
@@ -84,15 +82,15 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
     lost = succeeded - before
     assert len(lost) <= AT_ONCE, "only replies that were still on their way"
 
-    Worker(patient(made.path), once=True).work()
-    done = made.job(job)
+    patient(made.path).worker(once=True).work()
+    done = made.jobs.get(job)
     failed = {n for n in range(COUNT) if kind(n) in FAILED}
     empty = {n for n in range(COUNT) if kind(n) in GAVE_NONE}
     assert (done.state, done.done, done.failed) == ("done", COUNT - len(failed), len(failed))
     assert {n for n in asked.good if asked.good[n] > 1} <= lost
     assert server.most_at_once == AT_ONCE and asked.full == len(FULL_AT)
 
-    told = made.shortfalls("c", "llm")
+    told = made.jobs.shortfalls("c", "llm")
     assert {f.passage_key: f.reply for f in told} == {
         f"p{n}": CUT if kind(n) == 7 else USELESS for n in failed
     } | {f"p{n}": EMPTY for n in empty}
@@ -103,12 +101,12 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
 
     total = len(server.asked)
     asked.well = True
-    assert made.retry_empty("c", "llm") == len(empty)
+    assert made.jobs.retry_empty("c", "llm") == len(empty)
     healed = made.extract("c", "llm")
     assert (healed.state, healed.done, healed.failed) == ("done", COUNT, 0)
     assert len(server.asked) - total == len(failed | empty)
-    triples = made.triples("c", "llm", limit=2 * COUNT)
+    triples = made.collections.triples("c", "llm", limit=2 * COUNT)
     assert sorted((t.subject, t.predicate, t.object) for t in triples) == sorted(
         (f"Person{n}", "was born in", f"Town{n % 7}") for n in range(COUNT)
     )
-    assert made.shortfalls("c", "llm") == []
+    assert made.jobs.shortfalls("c", "llm") == []

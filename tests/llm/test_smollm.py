@@ -116,7 +116,7 @@ def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(
     job = made.extract("c", "llm", model=spec(address, tokens=16))
     assert (job.state, job.total, job.done + job.failed) == ("done", 10, 10)
     assert job.spent.calls == 10 and job.spent.output_tokens == 10 * 16 < job.spent.input_tokens
-    failures = made.failures("c", "llm")
+    failures = made.jobs.failures("c", "llm")
     assert len(failures) == job.failed and all(
         one.reply and "'extraction'" in one.error for one in failures
     )
@@ -129,7 +129,7 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
 ) -> None:
     films = filled(tmp_path)
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=spec(address, stream))
-    run = films.run(answer.run)
+    run = films.runs.get(answer.run)
     assert (run.state, run.versions["reader"]) == ("done", smollm.MODEL)
     assert answer.ranking and of(answer.events, Ranked)
     calls = [event for event in answer.events if isinstance(event, Called)]
@@ -142,7 +142,9 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
         raise AssertionError("the server was asked")
 
     monkeypatch.setattr(transport, "client", gone)
-    assert Workspace(films.path, embedder=films.models.inner).replay(answer.run).difference == ""
+    assert (
+        Workspace(films.path, embedder=films.models.inner).runs.replay(answer.run).difference == ""
+    )
 
 
 def test_every_role_of_gear_understands_or_says_that_it_does_not(chat: Callable[..., Chat]) -> None:

@@ -146,7 +146,7 @@ def test_a_language_model_that_replies_so_reproduces_table_6(
     assert [event.role for event in answer.events if isinstance(event, Called)] == [
         line["role"] for line in LINES["replies"]
     ]
-    assert walk.replay(answer.run).difference == ""
+    assert walk.runs.replay(answer.run).difference == ""
 
 
 def test_the_model_was_asked_with_what_the_table_says_it_reads(

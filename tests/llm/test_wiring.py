@@ -124,8 +124,11 @@ def test_without_a_model_nothing_is_stored_and_the_variables_are_named(films: Wo
     ):
         with pytest.raises(NotReady, match="GEAR_MODEL"):
             ask()
-    assert films.runs() == [] and [job.kind for job in films.jobs()] == ["vectors", "import"]
-    assert [found.name for found in films.collection("films").triple_sets] == ["curated"]
+    assert films.runs.recent() == [] and [job.kind for job in films.jobs.recent()] == [
+        "vectors",
+        "import",
+    ]
+    assert [found.name for found in films.collections.get("films").triple_sets] == ["curated"]
 
 
 # Questions
@@ -137,7 +140,7 @@ def test_a_run_adds_up_its_tokens_and_says_what_it_was_made_of(
     server = serve(by_role(**gear_script()))
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
     assert (answer.spent.input_tokens, answer.spent.output_tokens) == (7 * 11, 7 * 7)
-    run = films.run(answer.run)
+    run = films.runs.get(answer.run)
     assert (run.reader, run.spent.calls, run.spent.tokens) == ("llm", 7, 77 + 49)
     assert (run.versions["reader"], run.versions["server"]) == ("tiny", server.base_url)
     assert set(run.versions["prompts"].split()) >= {
@@ -167,7 +170,7 @@ def test_a_run_is_replayed_without_server_and_key(
     for name in VARIABLES:
         monkeypatch.delenv(name)
     films.store.replies.forget()
-    replayed = films.replay(answer.run)
+    replayed = films.runs.replay(answer.run)
     assert replayed.difference == "" and replayed.ranking == answer.ranking
     assert len(server.asked) == 7
 
@@ -177,12 +180,15 @@ def test_a_bundle_replays_without_server_key_and_kept_replies(
 ) -> None:
     server = serve(by_role(**gear_script()))
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    bundle = films.export_bundle(answer.run, tmp_path / "run.db")
+    bundle = films.runs.export_bundle(answer.run, tmp_path / "run.db")
     assert bundle.remark == "" and KEY.encode() not in bundle.path.read_bytes()
     for name in VARIABLES:
         monkeypatch.delenv(name)
     there = Workspace(bundle.path, embedder=films.models.inner)
-    assert there.replay(answer.run).ranking == answer.ranking and there.answer(answer.run) == answer
+    assert (
+        there.runs.replay(answer.run).ranking == answer.ranking
+        and there.runs.answer(answer.run) == answer
+    )
     assert there.store.replies.forget() == 0 and len(server.asked) == 7
 
 
@@ -192,7 +198,7 @@ def test_a_replay_repeats_what_could_not_be_used(films: Workspace, serve: Serve)
     (failed,), (stopped,) = of(answer.events, Failed), of(answer.events, Stopped)
     assert failed.reply == USELESS and stopped.why == "reply unusable"
     again: list[Event] = []
-    assert films.replay(answer.run, again.append).difference == ""
+    assert films.runs.replay(answer.run, again.append).difference == ""
     assert of(again, Failed) == [failed]
 
 
@@ -205,7 +211,7 @@ def test_a_replay_that_lacks_a_reply_says_so(
         "gear_app.prompts._MARK", re.compile("film")
     )  # the prompts of a later version
     with pytest.raises(NotReady, match="no reply of tiny to this prompt for 'read'"):
-        films.replay(answer.run)
+        films.runs.replay(answer.run)
 
 
 def test_sync_ge_goes_on_without_a_reading_it_cannot_use(films: Workspace, serve: Serve) -> None:
@@ -241,16 +247,16 @@ def test_a_server_that_refuses_the_key_fails_the_run_with_its_words(
     server = serve(lambda asked: error(401, f"Incorrect API key provided: {KEY}."))
     with pytest.raises(ServerFailed, match=r"answered 401: Incorrect API key provided: \[key\]"):
         films.ask(QUESTION, "films", method, reader="llm")
-    (run,) = films.runs()
+    (run,) = films.runs.recent()
     assert run.state == "failed" and "401" in run.message
-    assert isinstance(films.events(run.id)[-1], Failed) and len(server.asked) == 1
+    assert isinstance(films.runs.events(run.id)[-1], Failed) and len(server.asked) == 1
 
 
 def test_gear_keeps_what_it_found_before_the_server_went(films: Workspace, serve: Serve) -> None:
     serve(by_role(**gear_script() | {"rewrite": [error(401, "The account is closed.")]}))
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
     assert answer.ranking and "The account is closed." in of(answer.events, Failed)[0].message
-    assert films.run(answer.run).state == "done"
+    assert films.runs.get(answer.run).state == "done"
 
 
 def test_calls_change_no_step_and_no_search_of_a_drawing(films: Workspace, serve: Serve) -> None:
@@ -293,7 +299,7 @@ def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
     server = serve(reply)
     job = made.extract("c", "llm")
     assert (job.state, job.failed, job.triple_set) == ("done", 2, "llm")
-    assert {f.passage_key: f.reply for f in made.failures("c", "llm")} == {
+    assert {f.passage_key: f.reply for f in made.jobs.failures("c", "llm")} == {
         "p3": USELESS,
         "p11": '{"triples": [["a", "b"]]}',
     }
@@ -301,7 +307,7 @@ def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
     assert made.extract("c", "llm").failed == 0
     assert len(server.asked) == 22
     made.ask("Where was Person3 born?", "c", "naive_ge", triples="llm")
-    set_ = next(s for s in made.collection("c").triple_sets if s.name == "llm")
+    set_ = next(s for s in made.collections.get("c").triple_sets if s.name == "llm")
     assert set_.triples == 20
 
 
@@ -339,9 +345,9 @@ def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
     server = serve(reply)
     with pytest.raises(ServerFailed, match="The account is closed"):
         made.extract("c", "llm")
-    (job,) = (job for job in made.jobs("c") if job.kind == "extraction")
+    (job,) = (job for job in made.jobs.recent("c") if job.kind == "extraction")
     assert (job.state, job.failed) == ("failed", 0) and "The account is closed." in job.message
-    assert made.failures("c", "llm") == []
+    assert made.jobs.failures("c", "llm") == []
     kept = made.store.db.value("SELECT count(*) FROM extractions")
     assert 20 - 7 <= kept <= 20  # calls under way were closed
     closed, before = False, len(server.asked)
@@ -358,13 +364,13 @@ def test_a_job_is_cancelled_while_the_server_keeps_it_waiting(tmp_path: Path, se
 
     def reply(asked: dict[str, Any]) -> Said:
         other = workspace(tmp_path)
-        other.cancel_job(other.jobs("c")[0].id)
+        other.jobs.cancel(other.jobs.recent("c")[0].id)
         other.close()
         return Said(b"", stalls=True)
 
     server = serve(reply)
     job = made.extract("c", "llm")
-    assert job.state == "cancelled" and made.failures("c", "llm") == []
+    assert job.state == "cancelled" and made.jobs.failures("c", "llm") == []
     assert server.gone.wait(5)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.launch import launch
+from gear_app.workspace import RunRequest
 from tests.serving.real import ROOT, serving
 from tests.small import QUESTION
 from tests.test_worker import until
@@ -55,9 +56,11 @@ def test_serve_its_pages_and_its_worker_import_nothing_of_the_folder_they_are_st
         assert len(deltas) > 5 and b"ImportError" not in b"".join(
             message.SerializeToString() for message in messages
         )
-        run = made.enqueue_run(QUESTION, "films", "gear")  # the server's worker takes it
-        until(lambda: made.run(run).state not in ("queued", "running"))
-        assert made.run(run).state == "done", made.run(run).message
+        run = made.runs.enqueue(
+            RunRequest(QUESTION, "films", "gear")
+        )  # the server's worker takes it
+        until(lambda: made.runs.get(run).state not in ("queued", "running"))
+        assert made.runs.get(run).state == "done", made.runs.get(run).message
     made.path.unlink()  # the worker goes with it
     assert not (tmp_path / "marker").exists(), (tmp_path / "marker").read_text()
 
@@ -121,7 +124,7 @@ def test_secrets_and_settings_of_the_folder_are_not_taken_over(tmp_path: Path) -
     made = filled(tmp_path)
     with serving(folder, "--workspace", str(made.path)) as server:
         server.load_page()
-        until(lambda: made.worker_status() != "not running")
+        until(lambda: made.jobs.worker_status() != "not running")
         worker = made.store.processes.last("worker")
         assert worker is not None
         environment = Path(f"/proc/{worker.id.split(':')[2]}/environ").read_bytes().split(b"\0")

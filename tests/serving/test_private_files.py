@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import gear_app
+from gear_app.workspace import RunRequest
 from tests.serving.real import serving
 from tests.small import QUESTION
 from tests.test_worker import until
@@ -25,8 +26,8 @@ def test_workspace_log_lock_and_cache_are_for_their_owner_alone(tmp_path: Path) 
         server.load_page()
         made = gear_app.open(path)
         made.import_path(tmp_path / "pack", "films")
-        run = made.enqueue_run(QUESTION, "films", "gear")
-        until(lambda: made.run(run).state == "done")
+        run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+        until(lambda: made.runs.get(run).state == "done")
         found = modes(path.parent)
         made.close()
     path.unlink()
@@ -46,7 +47,7 @@ def test_a_backup_and_a_bundle_are_for_their_owner_alone_too(tmp_path: Path) -> 
     try:
         made = filled(tmp_path)
         made.backup(tmp_path / "copy.db")
-        made.export_bundle(made.ask(QUESTION, "films", "bm25").run, tmp_path / "bundle.db")
+        made.runs.export_bundle(made.ask(QUESTION, "films", "bm25").run, tmp_path / "bundle.db")
     finally:
         os.umask(before)
     assert (modes(tmp_path)["copy.db"], modes(tmp_path)["bundle.db"]) == ("600", "600")
@@ -59,6 +60,6 @@ def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
     path.chmod(0o660)
     tmp_path.chmod(0o770)
     made = gear_app.open(path)
-    made.collections()
+    made.collections.all()
     assert (modes(tmp_path)["shared.db"], modes(tmp_path)["."]) == ("660", "770")
     assert modes(tmp_path)["shared.db-wal"] == "660"

@@ -85,7 +85,7 @@ def test_what_is_read_only_can_be_looked_at_and_exported(
     assert called("replay", run, "--check").returncode == 0
     bundle = called("export", run, "--bundle", str(tmp_path / "bundle.db"))
     assert bundle.returncode == 0, bundle.stderr
-    assert Workspace(tmp_path / "bundle.db").run(run).state == "done"
+    assert Workspace(tmp_path / "bundle.db").runs.get(run).state == "done"
     assert "It gives the identical result there" in bundle.stdout
     assert "films (8 passages)" in called("doctor").stdout
     assert not list(shared.parent.glob("workspace.db-*"))
@@ -137,7 +137,7 @@ def test_what_its_owner_has_open_is_read_as_it_is_now(called: Called, shared: Pa
     shared.parent.chmod(0o755)
     shared.chmod(0o644)
     owner = Workspace(shared)
-    owner.import_text("Title", "Some words.", "fresh")
+    owner.imports.text("Title", "Some words.", "fresh")
     shared.chmod(0o444)
     shared.parent.chmod(0o555)
     found = json.loads(called("collections", "--json").stdout)

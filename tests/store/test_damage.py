@@ -21,7 +21,7 @@ HARBOUR = "UPDATE passages SET text = ? WHERE key = 'harbour'"
 def path(tmp_path: Path) -> Path:
     """A closed workspace with the small collection."""
     made = filled(tmp_path)
-    made.import_text("Title", "A document of some words.", "films")
+    made.imports.text("Title", "A document of some words.", "films")
     made.close()
     return made.path
 

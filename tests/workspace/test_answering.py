@@ -42,8 +42,8 @@ def test_an_answer_is_from_the_first_five_and_its_bounds_from_the_gold_passages_
     assert said["gold"].passages[1].score == next(
         line.score for line in found.ranking if line.key == "quill"
     )
-    assert found.known == films.run(found.run).answers == ("Port Mira",)
-    assert films.run(found.run).state == "done" and all(
+    assert found.known == films.runs.get(found.run).answers == ("Port Mira",)
+    assert films.runs.get(found.run).state == "done" and all(
         event.iteration == 0 for event in said.values()
     )
 
@@ -58,13 +58,13 @@ def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, metho
     event.
     """
     plain = films.ask(QUESTION, "films", method)
-    films.set_gold("films", QUESTION, ["lorn", "festival"])
+    films.collections.set_gold("films", QUESTION, ["lorn", "festival"])
     found = films.ask(QUESTION, "films", method, options=ANSWER)
     ranked = next(n for n, event in enumerate(found.events) if isinstance(event, Ranked))
     assert found.events[: ranked + 1] == plain.events
     assert {type(event) for event in found.events[ranked + 1 :]} == {Answered}
     assert keys(answered(found.events)["gold"]) == ["lorn", "festival"]
-    assert films.replay(found.run).difference == ""
+    assert films.runs.replay(found.run).difference == ""
 
 
 def test_a_method_without_triples_is_answered_from_those_there_are(
@@ -72,13 +72,15 @@ def test_a_method_without_triples_is_answered_from_those_there_are(
 ) -> None:
     found = films.ask(QUESTION, "films", "hybrid", options=ANSWER)
     assert (
-        answered(found.events)["retrieved"].answer and films.run(found.run).triple_set == "curated"
+        answered(found.events)["retrieved"].answer
+        and films.runs.get(found.run).triple_set == "curated"
     )
     bare = workspace(tmp_path / "bare")
     bare.import_path(corpus_of(tmp_path, 6), "people")
     found = bare.ask("Where was Person1 born?", "people", "hybrid", options=ANSWER)
     assert (
-        answered(found.events)["retrieved"].answer == "" and bare.run(found.run).triple_set is None
+        answered(found.events)["retrieved"].answer == ""
+        and bare.runs.get(found.run).triple_set is None
     )
 
 
@@ -95,8 +97,8 @@ def test_without_gold_there_is_no_bound_of_it_and_without_a_ranking_nobody_is_as
 
 def test_gold_marked_later_brings_no_known_answers(films: Workspace) -> None:
     found = films.ask("Who studied law?", "films", "bm25", options=ANSWER)
-    films.mark_gold(found.run, ["quill"])
-    assert films.run(found.run).answers == () and films.answer(found.run) == found
+    films.runs.mark_gold(found.run, ["quill"])
+    assert films.runs.get(found.run).answers == () and films.runs.answer(found.run) == found
 
 
 def test_bdtr_hands_its_own_cut_to_answering() -> None:
@@ -168,12 +170,12 @@ def test_a_gold_document_cut_into_many_is_read_up_to_a_limit(small: SmallWorld) 
 def test_a_cancelled_run_keeps_its_ranking(films: Workspace) -> None:
     def cancel_at_the_ranking(event: Event) -> None:
         if isinstance(event, Ranked):
-            films.cancel(films.runs()[0].id)
+            films.runs.cancel(films.runs.recent()[0].id)
 
     with pytest.raises(Cancelled):
         films.ask(QUESTION, "films", "gear", options=ANSWER, emit=cancel_at_the_ranking)
-    run = films.runs()[0]
-    assert run.state == "cancelled" and films.answer(run.id).ranking
+    run = films.runs.recent()[0]
+    assert run.state == "cancelled" and films.runs.answer(run.id).ranking
 
 
 # Which passages gold names
@@ -205,5 +207,5 @@ def test_gold_names_passages_of_the_runs_revision_and_the_parts_of_a_cut_documen
     assert named(parts[1], "nowhere", "D") == [parts[1]]
     assert named("d1", revision=collection.revision - 1) == []
     (document,) = made.store.documents.of(collection.id)
-    made.delete_document("notes", document.id)
+    made.collections.delete_document("notes", document.id)
     assert named("d") == parts  # as the run saw it

@@ -9,7 +9,7 @@ import pytest
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.events import Event, Ranked, Retrieved, Started, Stopped
 from gear_app.llm.server import Spec
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, workspace
 
@@ -19,9 +19,9 @@ def test_an_answer_is_stored_as_it_was_given(films: Workspace) -> None:
     answer = films.ask(QUESTION, "films", "gear", settings={"width": 3}, emit=seen.append)
     assert isinstance(seen[0], Started) and isinstance(seen[-1], Ranked)
     assert seen[0].question == QUESTION and ("beam.width", "3") in seen[0].settings
-    assert films.events(answer.run) == seen == list(answer.events)
+    assert films.runs.events(answer.run) == seen == list(answer.events)
     assert answer.ranking == seen[-1].ranking and answer.config["beam.width"] == 3
-    run = films.run(answer.run)
+    run = films.runs.get(answer.run)
     assert (run.state, run.triple_set, run.gold) == ("done", "curated", ("harbour", "quill"))
     assert (
         run.iterations
@@ -29,9 +29,9 @@ def test_an_answer_is_stored_as_it_was_given(films: Workspace) -> None:
         == max(e.iteration for e in seen if isinstance(e, Retrieved))
     )
     assert run.versions["embedder"] == "hashing-64" and run.corpus_hash
-    times = [event.at_ms for event in films.timed_events(answer.run)]
+    times = [event.at_ms for event in films.runs.timed_events(answer.run)]
     assert times == sorted(times) and times[-1] <= answer.ms
-    assert films.events(answer.run, after=2) == seen[2:]
+    assert films.runs.events(answer.run, after=2) == seen[2:]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_iterations_are_counted_whatever_a_method_does_in_them(
 ) -> None:
     answer = films.ask(QUESTION, "films", method)
     assert answer.iterations == (iterations or max(event.iteration for event in answer.events))
-    assert answer.iterations == films.run(answer.run).iterations > 0
+    assert answer.iterations == films.runs.get(answer.run).iterations > 0
 
 
 def test_why_a_run_stopped_is_its_last_word(films: Workspace) -> None:
@@ -57,7 +57,7 @@ def test_single_step_methods_use_no_triples(tmp_path: Path) -> None:
     made.import_path(corpus_of(tmp_path, 5), "c")
     answer = made.ask("Where was Person3 born?", "c", "bm25")
     assert answer.ranking[0].key == "p3" and answer.iterations == 1
-    assert made.run(answer.run).triple_set is None
+    assert made.runs.get(answer.run).triple_set is None
     with pytest.raises(
         NotReady,
         match=r"gear needs triples and 'c' has none yet\. Run: gear-app extract --collection c",
@@ -81,59 +81,82 @@ def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) 
     with pytest.raises(BadInput, match="k must be at least 1"):
         films.ask("Who?", "films", "gear", k=0)
     with pytest.raises(BadInput, match="k must be at least 1 and at most 10,000, not 10001"):
-        films.enqueue_run("Who?", "films", "gear", k=10_001)
+        films.runs.enqueue(RunRequest("Who?", "films", "gear", k=10_001))
     with pytest.raises(
         BadInput, match="The question has 2,001 characters; at most 2,000 are taken"
     ):
-        films.enqueue_run("w" * 2001, "films", "gear")
+        films.runs.enqueue(RunRequest("w" * 2001, "films", "gear"))
     with pytest.raises(
         BadInput,
         match=r"scoring=exact would encode width \* neighbours = 5,100 triples a step; at most",
     ):
-        films.enqueue_run("Who?", "films", "gear", settings={"scoring": "exact", "width": 51})
+        films.runs.enqueue(
+            RunRequest("Who?", "films", "gear", settings={"scoring": "exact", "width": 51})
+        )
     with pytest.raises(BadInput, match="Lower screen"):
-        films.enqueue_run("Who?", "films", "sync_ge", settings={"screen": 5001, "width": 51})
+        films.runs.enqueue(
+            RunRequest("Who?", "films", "sync_ge", settings={"screen": 5001, "width": 51})
+        )
     with pytest.raises(BadInput, match="Unknown setting 'widht'"):
-        films.enqueue_run("Who?", "films", "gear", settings={"widht": 2})
-    assert films.runs() == []
+        films.runs.enqueue(RunRequest("Who?", "films", "gear", settings={"widht": 2}))
+    assert films.runs.recent() == []
     limits = {"scoring": "exact", "width": 50}, {"screen": 5000, "width": 1000}, {"screen": 10**9}
-    assert all(films.enqueue_run("w" * 2000, "films", "gear", settings=s, k=10_000) for s in limits)  # type: ignore[arg-type]
+    assert all(
+        films.runs.enqueue(RunRequest("w" * 2000, "films", "gear", settings=s, k=10_000))
+        for s in limits
+    )  # type: ignore[arg-type]
 
 
 def test_half_a_character_is_refused_and_null_is_a_character(films: Workspace) -> None:
     for request in (
         lambda: films.ask("Who \ud800?", "films", "bm25"),
-        lambda: films.create_collection("\ud800"),
+        lambda: films.collections.create("\ud800"),
     ):
         with pytest.raises(BadInput, match="half a character"):
             request()
-    assert films.runs() == [] and [info.name for info in films.collections()] == ["films"]
+    assert films.runs.recent() == [] and [info.name for info in films.collections.all()] == [
+        "films"
+    ]
     answer = films.ask("Who is Ada\x00 Quill?", "films", "bm25")
     assert (
-        films.run(answer.run).question == "Who is Ada\x00 Quill?"
+        films.runs.get(answer.run).question == "Who is Ada\x00 Quill?"
         and answer.ranking[0].key == "quill"
     )
 
 
 def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspace) -> None:
-    films.set_max_iterations("films", 2)
-    assert films.run(films.enqueue_run("Who?", "films", "gear")).config["max_iterations"] == 2
-    own = films.enqueue_run("Who?", "films", "gear", settings={"max_iterations": 3})
-    assert films.run(own).config["max_iterations"] == 3
+    films.collections.set_max_iterations("films", 2)
     assert (
-        films.run(films.enqueue_run("Who?", "films", "bm25")).config.get("max_iterations") is None
+        films.runs.get(films.runs.enqueue(RunRequest("Who?", "films", "gear"))).config[
+            "max_iterations"
+        ]
+        == 2
+    )
+    own = films.runs.enqueue(RunRequest("Who?", "films", "gear", settings={"max_iterations": 3}))
+    assert films.runs.get(own).config["max_iterations"] == 3
+    assert (
+        films.runs.get(films.runs.enqueue(RunRequest("Who?", "films", "bm25"))).config.get(
+            "max_iterations"
+        )
+        is None
     )
     assert (
-        films.run(films.enqueue_run("Who?", "films", "ircot:sync_ge")).config["max_iterations"] == 2
+        films.runs.get(films.runs.enqueue(RunRequest("Who?", "films", "ircot:sync_ge"))).config[
+            "max_iterations"
+        ]
+        == 2
     )
-    assert films.run(films.enqueue_run("Who?", "films", "bdtr")).config["rounds"] == 2
+    assert (
+        films.runs.get(films.runs.enqueue(RunRequest("Who?", "films", "bdtr"))).config["rounds"]
+        == 2
+    )
     with pytest.raises(BadInput, match="at least 1"):
-        films.set_max_iterations("films", 0)
+        films.collections.set_max_iterations("films", 0)
 
 
 def test_a_run_asked_again_has_the_same_settings(films: Workspace) -> None:
     first = films.ask(QUESTION, "films", "gear:dense", settings={"width": 4}, k=7)
-    again = films.run(films.again(first.run))
+    again = films.runs.get(films.runs.again(first.run))
     assert (again.question, again.method, again.k, again.config) == (
         QUESTION,
         "gear:dense",
@@ -148,20 +171,22 @@ def test_a_run_again_takes_the_budget_of_whoever_asks_now_and_its_own_where_none
 ) -> None:
     asks = Spec("http://there/v1", "tiny")
     for own in (None, 5_000):
-        run = films.enqueue_run(QUESTION, "films", "gear", reader="llm", model=asks, budget=own)
-        assert films.run(films.again(run)).budget == own
-        assert films.run(films.again(run, budget=70_000)).budget == 70_000
-        assert films.run(films.again(run, budget=None)).budget is None
+        run = films.runs.enqueue(
+            RunRequest(QUESTION, "films", "gear", reader="llm", model=asks, budget=own)
+        )
+        assert films.runs.get(films.runs.again(run)).budget == own
+        assert films.runs.get(films.runs.again(run, budget=70_000)).budget == 70_000
+        assert films.runs.get(films.runs.again(run, budget=None)).budget is None
 
 
 def test_runs_are_listed_newest_first_and_by_collection(films: Workspace, tmp_path: Path) -> None:
     films.import_path(tmp_path / "pack", "other")
     ids = [
-        films.enqueue_run(f"Who is {n}?", name, "bm25")
+        films.runs.enqueue(RunRequest(f"Who is {n}?", name, "bm25"))
         for n, name in enumerate(["films", "other", "films"])
     ]
-    assert [run.id for run in films.runs()] == ids[::-1]
-    assert [run.id for run in films.runs("films")] == [ids[2], ids[0]]
-    assert [run.id for run in films.runs(limit=1, offset=1)] == [ids[1]]
-    films.rename_collection("other", "renamed")
-    assert films.run(ids[1]).collection == "renamed"
+    assert [run.id for run in films.runs.recent()] == ids[::-1]
+    assert [run.id for run in films.runs.recent("films")] == [ids[2], ids[0]]
+    assert [run.id for run in films.runs.recent(limit=1, offset=1)] == [ids[1]]
+    films.collections.rename("other", "renamed")
+    assert films.runs.get(ids[1]).collection == "renamed"

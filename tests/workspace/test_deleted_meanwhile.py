@@ -28,8 +28,8 @@ def deleting(path: Path, name: str) -> Hook:
 
     def delete() -> None:
         other = Workspace(path, embedder=HashingEmbedder())
-        if name in [info.name for info in other.collections()]:
-            other.delete_collection(name)
+        if name in [info.name for info in other.collections.all()]:
+            other.collections.delete(name)
         other.close()
 
     return delete
@@ -89,7 +89,7 @@ def test_vectors_in_the_making_say_so_too(tmp_path: Path, nth: int) -> None:
     made.import_path(corpus_of(tmp_path, 200), "people")
     made = Workspace(made.path, embedder=Encoding(nth, deleting(made.path, "people")))
     with pytest.raises(Deleted, match="'people' was deleted while vectors of its texts were made"):
-        made.encode("people", None)
+        made.jobs.encode("people", None)
 
 
 def test_the_command_exits_1_with_the_sentence(
@@ -123,13 +123,13 @@ def test_a_run_ends_at_its_next_event_and_keeps_what_happened(
         "Collection 'films' was deleted while this question was asked. What happened until then is"
         " kept with the run."
     )
-    run = films.runs()[0]
+    run = films.runs.recent()[0]
     assert (run.state, run.message) == ("failed", str(raised.value))
-    events = films.answer(run.id).events
+    events = films.runs.answer(run.id).events
     assert isinstance(events[-2], kind)
     assert events[-1] == Failed("run", run.message, iteration=0)
     with pytest.raises(NotReady, match="was deleted"):
-        films.replay(run.id)
+        films.runs.replay(run.id)
 
 
 @pytest.mark.parametrize("nth", [1, 2])
@@ -139,7 +139,7 @@ def test_a_run_that_is_still_encoding_its_collection_says_so(tmp_path: Path, nth
     made = Workspace(path, embedder=Encoding(nth, deleting(path, "people")))
     with pytest.raises(Deleted, match="'people' was deleted while this question was asked"):
         made.ask("Where was Person3 born?", "people", "hybrid")
-    assert made.runs()[0].state == "failed"
+    assert made.runs.recent()[0].state == "failed"
 
 
 @pytest.mark.parametrize("after", [1, 2])
@@ -152,7 +152,7 @@ def test_a_run_that_extracts_on_its_way_says_so(tmp_path: Path, after: int) -> N
 def test_an_evaluation_ends_instead_of_counting_the_other_questions_as_wrong(
     films: Workspace,
 ) -> None:
-    films.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
+    films.collections.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
     rows: list[Row] = []
     delete = deleting(films.path, "films")
 

@@ -19,13 +19,13 @@ from tests.workspaces import corpus_of, filled, workspace
 def test_a_cancelled_run_keeps_what_happened(films: Workspace) -> None:
     def cancel_after_first_retrieval(event: Event) -> None:
         if isinstance(event, Retrieved):
-            films.cancel(films.runs()[0].id)
+            films.runs.cancel(films.runs.recent()[0].id)
 
     with pytest.raises(Cancelled):
         films.ask(QUESTION, "films", "gear", emit=cancel_after_first_retrieval)
-    run = films.runs()[0]
+    run = films.runs.recent()[0]
     assert (run.state, run.message) == ("cancelled", "Cancelled. What happened so far is kept.")
-    assert [type(event).__name__ for event in films.events(run.id)] == ["Started", "Retrieved"]
+    assert [type(event).__name__ for event in films.runs.events(run.id)] == ["Started", "Retrieved"]
 
 
 class Broken(HashingEmbedder):
@@ -44,12 +44,12 @@ def test_a_failed_run_says_why_and_is_kept(tmp_path: Path) -> None:
     made = Workspace(made.path, embedder=Broken())
     with pytest.raises(ModelFailed):
         made.ask("Who broke it?", "films", "dense")
-    run = made.runs()[0]
+    run = made.runs.recent()[0]
     assert (run.state, run.message) == ("failed", "the model is broken")
-    assert made.events(run.id)[-1] == Failed("run", "the model is broken", iteration=0)
+    assert made.runs.events(run.id)[-1] == Failed("run", "the model is broken", iteration=0)
     with pytest.raises(TypeError):
         made.ask("What bug?", "films", "dense")
-    assert (made.runs()[0].state, made.runs()[0].message) == (
+    assert (made.runs.recent()[0].state, made.runs.recent()[0].message) == (
         "failed",
         "An error in the application: TypeError: a bug",
     )
@@ -67,7 +67,7 @@ class Asked(HashingEmbedder):
     def embed(self, texts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
         self.sizes.append(len(texts))
         other = Workspace(self.path)
-        other.cancel(other.runs()[0].id)
+        other.runs.cancel(other.runs.recent()[0].id)
         return super().embed(texts)
 
 
@@ -79,7 +79,7 @@ def test_a_run_that_is_still_encoding_its_collection_stops_at_the_next_slice(
     made.import_path(corpus_of(tmp_path, 200), "c")
     with pytest.raises(Cancelled):
         made.ask("Who?", "c", "dense")
-    assert embedder.sizes == [64] and made.runs()[0].state == "cancelled"
+    assert embedder.sizes == [64] and made.runs.recent()[0].state == "cancelled"
 
 
 def test_a_method_that_encodes_much_at_once_stops_at_the_next_slice(tmp_path: Path) -> None:

@@ -12,15 +12,15 @@ from tests.workspaces import workspace
 
 
 def test_imported_triples_get_the_closest_sentence_and_say_so(films: Workspace) -> None:
-    triple = films.triples("films", "curated", search="directed by Ada")[0]
-    passage = films.passage(triple.passage_id)
+    triple = films.collections.triples("films", "curated", search="directed by Ada")[0]
+    passage = films.collections.passage(triple.passage_id)
     assert triple.closest and triple.span is not None
     assert passage.text[triple.span.start : triple.span.end] == "It was directed by Ada Quill."
 
 
 def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.create_collection("c")
+    made.collections.create("c")
     batch = Batch(
         passages=(NewPassage("k", "T", "One. Ada met Bo. Ada met Bo again."),),
         triple_sets={
@@ -32,7 +32,7 @@ def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> N
         reports=(FileReport("f", "accepted", "", 0, 1),),
     )
     Importing(made.store, made.store.collections.get("c"), batch).run()
-    assert [(t.span, t.closest) for t in made.triples("c", "s")] == [
+    assert [(t.span, t.closest) for t in made.collections.triples("c", "s")] == [
         (Span(5, 16), False),
         (None, False),
     ]
@@ -45,4 +45,4 @@ def test_triples_of_unknown_passages_are_told(films: Workspace) -> None:
     )
     (report,) = Importing(films.store, films.store.collections.get("films"), batch).run()
     assert "1 of 2 passages with triples are not in the collection" in report.message
-    assert [t.passage_id for t in films.triples("films", "s")] == [2]
+    assert [t.passage_id for t in films.collections.triples("films", "s")] == [2]

@@ -17,13 +17,13 @@ from tests.workspaces import corpus_of, pack, workspace
 
 
 def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
-    info = films.collection("films")
+    info = films.collections.get("films")
     assert (info.documents, info.passages, info.questions) == (0, 8, 1)
     assert [
         (s.name, s.triples, s.passages_done, s.passages_without, s.active) for s in info.triple_sets
     ] == [("curated", len(TRIPLES), 8, 0, True)]
-    assert [(p.key, p.title, p.text) for p in films.passages("films")] == PASSAGES
-    question = films.questions("films")[0]
+    assert [(p.key, p.title, p.text) for p in films.collections.passages("films")] == PASSAGES
+    question = films.collections.questions("films")[0]
     assert (question.id, question.supporting_keys, question.answers) == (
         "q1",
         ("harbour", "quill"),
@@ -33,23 +33,23 @@ def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
 
 
 def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Path) -> None:
-    before = films.collection("films")
+    before = films.collections.get("films")
     reports = films.import_path(tmp_path / "pack", "films")
-    after = films.collection("films")
+    after = films.collections.get("films")
     assert (after.passages, after.questions, after.triple_sets[0].triples) == (8, 1, len(TRIPLES))
     corpus = next(report for report in reports if report.name.startswith("corpus"))
     assert (corpus.status, corpus.passages) == ("skipped", 0) and "there already" in corpus.message
-    assert [p.id for p in films.passages("films")] == list(range(1, 9))
+    assert [p.id for p in films.collections.passages("films")] == list(range(1, 9))
     assert (before.revision, before.triple_sets) == (after.revision, after.triple_sets)
 
 
 def test_importing_the_same_again_leaves_what_is_searchable_so(
     films: Workspace, tmp_path: Path
 ) -> None:
-    films.encode("films", "curated")
+    films.jobs.encode("films", "curated")
     films.import_path(tmp_path / "pack", "films")
-    films.cancel_job(films.jobs()[0].id)
-    assert films.collection("films").triple_sets[0].ready == "ready"
+    films.jobs.cancel(films.jobs.recent()[0].id)
+    assert films.collections.get("films").triple_sets[0].ready == "ready"
 
 
 def test_an_id_in_use_for_other_content_is_told_in_the_files_report(
@@ -64,8 +64,8 @@ def test_an_id_in_use_for_other_content_is_told_in_the_files_report(
     (report,) = films.import_path(file, "films")
     assert (report.status, report.passages) == ("accepted", 1)
     assert "id 'quill' is in use for another content" in report.message
-    assert films.passage_by_key("films", "quill").text == PASSAGES[1][2]
-    assert films.passage_by_key("films", "new").title == "New"
+    assert films.collections.passage_by_key("films", "quill").text == PASSAGES[1][2]
+    assert films.collections.passage_by_key("films", "new").title == "New"
 
 
 def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
@@ -87,9 +87,9 @@ def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
     )
     films.import_path(tmp_path / "corpus.jsonl", "films")
     films.import_path(tmp_path / "questions.jsonl", "films")
-    assert films.collection("films").passages == 8
-    assert films.passage_by_key("films", "other-id").key == "quill"
-    assert films.questions("films")[1].supporting_keys == ("quill", "mira")
+    assert films.collections.get("films").passages == 8
+    assert films.collections.passage_by_key("films", "other-id").key == "quill"
+    assert films.collections.questions("films")[1].supporting_keys == ("quill", "mira")
 
 
 @pytest.mark.parametrize(
@@ -99,13 +99,13 @@ def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
     tmp_path: Path, first: int | None, second: int | None, limit: int | None
 ) -> None:
     made = workspace(tmp_path)
-    made.create_collection("c")
+    made.collections.create("c")
     for number, value in enumerate((first, second)):
         batch = Batch(
             questions=(Question(f"q{number}", f"What is {number}?"),), max_iterations=value
         )
         Importing(made.store, made.store.collections.get("c"), batch).run()
-    assert made.collection("c").max_iterations == limit
+    assert made.collections.get("c").max_iterations == limit
 
 
 def test_a_killed_import_is_finished_by_importing_again(
@@ -126,23 +126,23 @@ def test_a_killed_import_is_finished_by_importing_again(
     monkeypatch.setattr(made.store.passages, "add", dies)
     with pytest.raises(KeyboardInterrupt):
         made.import_path(file, "c")
-    assert made.collection("c").passages == 20
+    assert made.collections.get("c").passages == 20
     monkeypatch.setattr(made.store.passages, "add", add)
-    (killed,) = made.collection("c").unfinished_imports
+    (killed,) = made.collections.get("c").unfinished_imports
     assert (killed.name, killed.state, killed.passages) == ("corpus.jsonl", "cancelled", 20)
     assert made.import_path(file, "c")[0].passages == 35
-    assert made.collection("c").unfinished_imports == []
-    assert [p.key for p in made.passages("c")] == [f"p{n}" for n in range(35)]
+    assert made.collections.get("c").unfinished_imports == []
+    assert [p.key for p in made.collections.passages("c")] == [f"p{n}" for n in range(35)]
 
 
 def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
-    assert [(job.kind, job.triple_set, job.state) for job in films.jobs("films")] == [
+    assert [(job.kind, job.triple_set, job.state) for job in films.jobs.recent("films")] == [
         ("vectors", "curated", "queued"),
         ("import", None, "done"),
     ]
-    job = films.encode("films", "curated")
+    job = films.jobs.encode("films", "curated")
     assert job.state == "done" and job.done == job.total == 8 + 3 * len(TRIPLES) + 2 * 15
-    assert films.collection("films").triple_sets[0].ready == "ready"
+    assert films.collections.get("films").triple_sets[0].ready == "ready"
 
 
 def test_a_pack_written_by_the_test_is_what_it_says(tmp_path: Path) -> None:
@@ -167,9 +167,9 @@ def test_a_document_is_read_a_fixed_number_of_times_however_many_passages_it_has
     for module in ("store.documents", "store.passages", "collections.importer"):
         monkeypatch.setattr(f"gear_app.{module}.text_hash", counting)
     made = workspace(tmp_path)
-    (report,) = made.import_text("Boats", text, "c")
+    (report,) = made.imports.text("Boats", text, "c")
     assert report.passages > 30 * copies
     assert hashed.count(len(text)) == 2  # to look it up, and to store it
     assert sum(hashed) < 5 * len(text)  # the passages likewise
-    made.import_text("Boats", text, "c")
+    made.imports.text("Boats", text, "c")
     assert hashed.count(len(text)) == 3

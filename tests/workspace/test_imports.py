@@ -16,7 +16,6 @@ import pytest
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.ingest import Limits, Origin, Reading, read_origin
-from gear_app.worker.scheduler import Turns
 from gear_app.workspace import Workspace
 from tests.workspaces import corpus_of, filled, workspace
 
@@ -31,7 +30,7 @@ made.import_path(sys.argv[2], "c", lambda job: job.done >= 20 and os.kill(os.get
 
 
 def _work(made: Workspace) -> None:
-    turns = Turns(made)
+    turns = made.scheduler()
     while turns.take():
         pass
 
@@ -47,22 +46,24 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
     tmp_path: Path,
 ) -> None:
     asked = workspace(tmp_path)
-    asked.create_collection("c")
+    asked.collections.create("c")
     files = [("a.txt", b"Ada Quill was born in Port Mira."), ("b.txt", b"")]
-    job = asked.enqueue_import(files, "c", extract=True)
+    job = asked.imports.enqueue_files(files, "c", extract=True)
     asked.close()
 
     made = workspace(tmp_path)  # as the worker opens it, whatever became of who asked
-    folder = made.import_folder(job)
+    folder = made.imports.folder(job)
     assert folder.stat().st_mode & 0o777 == 0o700 and len(list(folder.iterdir())) == 2
     _work(made)
-    assert [passage.text for passage in made.passages("c")] == ["Ada Quill was born in Port Mira."]
-    assert [(r.name, r.status) for r in made.import_reports(job)] == [
+    assert [passage.text for passage in made.collections.passages("c")] == [
+        "Ada Quill was born in Port Mira."
+    ]
+    assert [(r.name, r.status) for r in made.imports.reports(job)] == [
         ("a.txt", "accepted"),
         ("b.txt", "skipped"),
     ]
-    assert made.job(job).message == "1 of 2 files taken, 1 not: 1 new passages."
-    assert {j.kind: j.state for j in made.jobs("c")}["extraction"] == "done"
+    assert made.jobs.get(job).message == "1 of 2 files taken, 1 not: 1 new passages."
+    assert {j.kind: j.state for j in made.jobs.recent("c")}["extraction"] == "done"
     assert not folder.exists()
 
 
@@ -104,18 +105,18 @@ def test_a_file_that_takes_too_much_is_left_out_and_the_others_are_read(
 
 def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.create_collection("c")
-    job = made.enqueue_import_of_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
-    turns = Turns(made)
+    made.collections.create("c")
+    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    turns = made.scheduler()
     turns.slice()
-    made.cancel_job(job)
+    made.jobs.cancel(job)
     began = time.monotonic()
     turns.slice()
-    assert made.job(job).state == "cancelled" and time.monotonic() - began < 5
-    assert [found.job for found in made.unfinished_imports("c")] == [job]
-    made.enqueue_rest_of_import(job)
+    assert made.jobs.get(job).state == "cancelled" and time.monotonic() - began < 5
+    assert [found.job for found in made.imports.unfinished("c")] == [job]
+    made.imports.enqueue_rest(job)
     _work(made)
-    assert made.job(job).state == "done" and made.collection("c").passages == 1
+    assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
 
 
 def test_a_killed_import_is_said_to_be_unfinished_then_finished(tmp_path: Path) -> None:
@@ -127,20 +128,22 @@ def test_a_killed_import_is_said_to_be_unfinished_then_finished(tmp_path: Path) 
     )
     assert found.returncode == -signal.SIGKILL
     made = workspace(tmp_path)
-    (left,) = made.collection("c").unfinished_imports
+    (left,) = made.collections.get("c").unfinished_imports
     assert (left.name, left.state) == ("corpus.jsonl", "running") and 20 <= left.passages < 35
     made.store.db.execute("UPDATE jobs SET heartbeat = 0")  # some time later
-    (report,) = made.finish_import(left.job)
+    (report,) = made.imports.finish(left.job)
     assert (report.status, report.message, report.passages) == ("accepted", "35 passages", 35)
-    assert made.collection("c").unfinished_imports == []
-    assert [passage.key for passage in made.passages("c")] == [f"p{n}" for n in range(35)]
+    assert made.collections.get("c").unfinished_imports == []
+    assert [passage.key for passage in made.collections.passages("c")] == [
+        f"p{n}" for n in range(35)
+    ]
 
 
 def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = filled(tmp_path)
-    before = made.collection("films")
+    before = made.collections.get("films")
     folder = tmp_path / "more"
     folder.mkdir()
     corpus_of(folder, 30)
@@ -153,41 +156,41 @@ def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
         "\n".join(json.dumps({**t, "source": s}) for t in (triple, old) for s in ("curated", "new"))
     )
     made.import_path(folder, "films")
-    assert made.collection("films").passages == before.passages + 30
-    assert [s.name for s in made.collection("films").triple_sets] == ["curated", "new"]
-    (job,) = [j.id for j in made.jobs("films") if j.kind == "import"][:1]
-    made.undo_import(job)
-    after = made.collection("films")
+    assert made.collections.get("films").passages == before.passages + 30
+    assert [s.name for s in made.collections.get("films").triple_sets] == ["curated", "new"]
+    (job,) = [j.id for j in made.jobs.recent("films") if j.kind == "import"][:1]
+    made.imports.undo(job)
+    after = made.collections.get("films")
     assert (after.passages, after.questions) == (before.passages, before.questions)
     assert [(s.name, s.triples) for s in after.triple_sets] == [
         (s.name, s.triples) for s in before.triple_sets
     ]
-    assert [p.key for p in made.passages("films", search="Person")] == []
-    assert made.unfinished_imports("films") == []
+    assert [p.key for p in made.collections.passages("films", search="Person")] == []
+    assert made.imports.unfinished("films") == []
 
 
 def test_undoing_leaves_what_another_document_states_too(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.create_collection("c")
+    made.collections.create("c")
     shared = "The bridge was designed by Horace Jones."
-    first = made.enqueue_import_of_text("Bridge", shared, "c")
+    first = made.imports.enqueue_text("Bridge", shared, "c")
     _work(made)
-    made.import_text("Bridge", f"{shared}\n", "c")
-    made.undo_import(first)
-    assert [passage.text for passage in made.passages("c")] in ([shared], [])
+    made.imports.text("Bridge", f"{shared}\n", "c")
+    made.imports.undo(first)
+    assert [passage.text for passage in made.collections.passages("c")] in ([shared], [])
 
 
 def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.create_collection("c")
-    job = made.enqueue_import_of_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
-    turns = Turns(made)
+    made.collections.create("c")
+    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    turns = made.scheduler()
     turns.slice()
     with pytest.raises(NotReady, match="being stopped"):
-        made.undo_import(job)
+        made.imports.undo(job)
     turns.slice()
-    made.undo_import(job)
-    assert made.unfinished_imports("c") == [] and not made.import_folder(job).exists()
+    made.imports.undo(job)
+    assert made.imports.unfinished("c") == [] and not made.imports.folder(job).exists()
 
 
 def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None:
@@ -196,30 +199,30 @@ def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None
         made.import_path(tmp_path / "none", "c")
     (tmp_path / "empty.txt").write_text("")
     (report,) = made.import_path(tmp_path / "empty.txt", "c")
-    assert report.status == "skipped" and made.collections() == []
+    assert report.status == "skipped" and made.collections.all() == []
 
 
 def test_uploads_that_are_gone_are_a_sentence(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.create_collection("c")
-    job = made.enqueue_import([("a.txt", b"Words.")], "c")
-    for file in made.import_folder(job).iterdir():
+    made.collections.create("c")
+    job = made.imports.enqueue_files([("a.txt", b"Words.")], "c")
+    for file in made.imports.folder(job).iterdir():
         file.unlink()
-    made.import_folder(job).rmdir()
+    made.imports.folder(job).rmdir()
     _work(made)
-    assert made.job(job).state == "paused"
-    assert "Add the files again" in made.job(job).message
+    assert made.jobs.get(job).state == "paused"
+    assert "Add the files again" in made.jobs.get(job).message
 
 
 def test_a_collection_deleted_while_it_is_imported_into_is_a_sentence(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.create_collection("c")
+    made.collections.create("c")
     file = corpus_of(tmp_path, 10)
-    turns = Turns(made)
-    made.enqueue_import_of_path(file, "c")
+    turns = made.scheduler()
+    made.imports.enqueue_path(file, "c")
     turns.slice()
-    made.delete_collection("c")
-    assert not turns.take() and made.jobs() == []
+    made.collections.delete("c")
+    assert not turns.take() and made.jobs.recent() == []
 
 
 def _import_rows(path: str, name: str, first: int, start: object) -> None:
@@ -237,7 +240,7 @@ def _import_rows(path: str, name: str, first: int, start: object) -> None:
 def test_two_imports_at_once_that_overlap_both_succeed(tmp_path: Path) -> None:
     path = str(tmp_path / "workspace.db")
     made = workspace(tmp_path)
-    made.create_collection("c")
+    made.collections.create("c")
     processes = multiprocessing.get_context("spawn")
     start = processes.Barrier(2)
     both = [
@@ -249,6 +252,6 @@ def test_two_imports_at_once_that_overlap_both_succeed(tmp_path: Path) -> None:
     for process in both:
         process.join(60)
     assert [process.exitcode for process in both] == [0, 0]
-    assert sorted(p.key for p in made.passages("c", limit=9999)) == sorted(
+    assert sorted(p.key for p in made.collections.passages("c", limit=9999)) == sorted(
         f"p{n}" for n in range(4500)
     )

@@ -23,7 +23,7 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.ingest import Batch, NewPassage, NewTriple
 from gear_app.models import EXTRACTORS
 from gear_app.retrievers import METHODS
-from gear_app.workspace import Answer, Options, Workspace
+from gear_app.workspace import Answer, Options, RunRequest, Workspace
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import ToyExtractor, bare, filled
 
@@ -78,7 +78,7 @@ def test_a_run_extracts_the_passages_it_touches_and_no_others(
     """BM25 finds the festival and the film; the toy extractor finds nothing in the first, one fact
     in the second.
     """
-    began = films.collection("films").revision
+    began = films.collections.get("films").revision
     answer = films.ask(QUESTION, "films", "naive_ge:bm25", k=2, options=LAZILY)
     assert [type(event).__name__ for event in answer.events] == [
         "Started",
@@ -96,10 +96,10 @@ def test_a_run_extracts_the_passages_it_touches_and_no_others(
     ]
     assert step.triples[0].sentence == "It was directed by Ada Quill."
     assert (step.before, step.revision) == (began, began + 1)
-    (made,) = films.collection("films").triple_sets
+    (made,) = films.collections.get("films").triple_sets
     assert (made.name, made.maker, made.active, made.triples) == ("toy", "toy", True, 1)
     assert made.ready == "unfinished: 2 of 8 passages extracted"
-    run = films.run(answer.run)
+    run = films.runs.get(answer.run)
     assert (run.revision, run.stale, run.triple_set) == (began + 1, False, "toy")
 
 
@@ -119,7 +119,7 @@ def test_later_iterations_extract_what_only_they_touch(films: Workspace) -> None
     steps = of(answer, Extracted)
     assert [step.iteration for step in steps] == [1, 2]
     assert keys(steps[0]) == ["festival", "harbour"] and "quill" in keys(steps[1])
-    assert steps[0].revision == steps[1].before and films.replay(answer.run).difference == ""
+    assert steps[0].revision == steps[1].before and films.runs.replay(answer.run).difference == ""
 
 
 @pytest.mark.parametrize("method", CAN)
@@ -132,7 +132,7 @@ def test_on_a_complete_set_a_lazy_run_is_the_normal_one(tmp_path: Path, method: 
     normal = films.ask(QUESTION, "films", method)
     lazy = films.ask(QUESTION, "films", method, options=LAZILY)
     assert lazy.events == normal.events and extractor.asked == []
-    assert films.run(lazy.run).revision == films.run(normal.run).revision
+    assert films.runs.get(lazy.run).revision == films.runs.get(normal.run).revision
 
 
 @pytest.mark.parametrize("method", [*CAN, "ircot:naive_ge:bm25"])
@@ -141,7 +141,7 @@ def test_a_lazy_run_is_made_again_without_its_extractor(tmp_path: Path, method: 
     answer = films.ask(QUESTION, "films", method, k=3, options=LAZILY)
     assert of(answer, Extracted)
     happened: list[Event] = []
-    assert elsewhere(films).replay(answer.run, happened.append).difference == ""
+    assert elsewhere(films).runs.replay(answer.run, happened.append).difference == ""
     assert happened == list(answer.events[1:])
 
 
@@ -152,13 +152,13 @@ def test_a_set_that_was_imported_is_filled_where_it_has_nothing(tmp_path: Path) 
     add(films, "mira2", "Port Mira was founded in Lorn.")
     answer = films.ask("Where was Port Mira founded?", "films", "naive_ge", k=4, options=LAZILY)
     assert extractor.asked == ["mira2"] and keys(of(answer, Extracted)[0]) == ["mira2"]
-    assert [found.name for found in films.collection("films").triple_sets] == ["curated"]
+    assert [found.name for found in films.collections.get("films").triple_sets] == ["curated"]
 
 
 def test_a_set_that_is_named_is_begun(tmp_path: Path) -> None:
     films = filled(tmp_path)
     films.ask(QUESTION, "films", "naive_ge", triples="mine", options=LAZILY)
-    info = {found.name: found for found in films.collection("films").triple_sets}
+    info = {found.name: found for found in films.collections.get("films").triple_sets}
     assert (info["mine"].maker, info["mine"].active, info["curated"].active) == ("toy", False, True)
     assert info["mine"].triples > 0
     with pytest.raises(Unknown, match="Unknown triple set 'yours'"):
@@ -189,7 +189,7 @@ def test_a_method_that_begins_with_the_graph_is_refused(films: Workspace) -> Non
             match=r"^hipporag begins with the graph of all .* gear-app extract --collection films$",
         ):
             films.ask(QUESTION, "films", method, options=LAZILY)
-    assert films.runs() == [] and films.collection("films").triple_sets == []
+    assert films.runs.recent() == [] and films.collections.get("films").triple_sets == []
 
 
 def test_a_method_without_triples_has_nothing_to_extract(
@@ -197,8 +197,8 @@ def test_a_method_without_triples_has_nothing_to_extract(
 ) -> None:
     lazy = films.ask(QUESTION, "films", "hybrid", options=LAZILY)
     assert lazy.events == films.ask(QUESTION, "films", "hybrid").events
-    assert not films.run(lazy.run).options and films.collection("films").triple_sets == []
-    same = films.same_run(QUESTION, "films", "hybrid", options=LAZILY)
+    assert not films.runs.get(lazy.run).options and films.collections.get("films").triple_sets == []
+    same = films.runs.same(RunRequest(QUESTION, "films", "hybrid", options=LAZILY))
     assert same is not None and extractor.asked == []
 
 
@@ -206,18 +206,18 @@ def test_an_extractor_that_is_unknown_is_told_before_anything_is_stored(films: W
     with pytest.raises(Unknown, match="Unknown extractor 'oracle'"):
         films.ask(QUESTION, "films", "gear", options=Options(lazy="oracle"))
     with pytest.raises(NotReady, match="GEAR_MODEL"):
-        films.enqueue_run(QUESTION, "films", "gear", options=Options(lazy="llm"))
-    assert films.runs() == [] and films.collection("films").triple_sets == []
+        films.runs.enqueue(RunRequest(QUESTION, "films", "gear", options=Options(lazy="llm")))
+    assert films.runs.recent() == [] and films.collections.get("films").triple_sets == []
 
 
 def test_a_lazy_run_is_the_same_as_a_lazy_one_only(films: Workspace) -> None:
-    assert films.same_run(QUESTION, "films", "gear", options=LAZILY) is None
-    assert films.collection("films").triple_sets == []  # looking makes nothing
+    assert films.runs.same(RunRequest(QUESTION, "films", "gear", options=LAZILY)) is None
+    assert films.collections.get("films").triple_sets == []  # looking makes nothing
     films.ask(QUESTION, "films", "gear", options=LAZILY)
     again = films.ask(QUESTION, "films", "gear", options=LAZILY)
-    same = films.same_run(QUESTION, "films", "gear", options=LAZILY)
+    same = films.runs.same(RunRequest(QUESTION, "films", "gear", options=LAZILY))
     assert same is not None and same.id == again.run
-    assert films.same_run(QUESTION, "films", "gear") is None
+    assert films.runs.same(RunRequest(QUESTION, "films", "gear")) is None
 
 
 # What goes wrong
@@ -232,11 +232,11 @@ def test_a_passage_that_fails_is_told_kept_and_asked_again_by_the_next_run(
     assert (failed.step, failed.message) == ("extract", "Bad: cannot read bad")
     assert [p.key for p in step.passages if p.id in step.failed] == ["bad"]
     assert extractor.asked.count("bad") == 2  # with the others, and alone
-    assert [found.passage_key for found in films.failures("films", "toy")] == ["bad"]
+    assert [found.passage_key for found in films.jobs.failures("films", "toy")] == ["bad"]
     extractor.asked.clear()
     assert of(films.ask(QUESTION, "films", "gear", options=LAZILY), Extracted)
     assert set(extractor.asked) == {"bad"}
-    assert films.replay(answer.run).difference == ""
+    assert films.runs.replay(answer.run).difference == ""
 
 
 def test_a_run_that_is_cancelled_keeps_what_was_extracted(
@@ -244,12 +244,12 @@ def test_a_run_that_is_cancelled_keeps_what_was_extracted(
 ) -> None:
     def stop(event: Event) -> None:
         if isinstance(event, Extracted):
-            films.cancel(films.runs()[0].id)
+            films.runs.cancel(films.runs.recent()[0].id)
 
     with pytest.raises(Cancelled):
         films.ask(QUESTION, "films", "gear", options=LAZILY, emit=stop)
     asked = list(extractor.asked)
-    assert asked and films.collection("films").triple_sets[0].passages_done == len(asked)
+    assert asked and films.collections.get("films").triple_sets[0].passages_done == len(asked)
     films.ask(QUESTION, "films", "gear", options=LAZILY)
     assert extractor.asked[len(asked) :] == []
 
@@ -257,15 +257,15 @@ def test_a_run_that_is_cancelled_keeps_what_was_extracted(
 def test_what_came_before_somebody_asked_to_stop_is_kept(films: Workspace) -> None:
     class Slow(ToyExtractor):
         def extract(self, passages: Any) -> Any:
-            films.cancel(films.runs()[0].id)
+            films.runs.cancel(films.runs.recent()[0].id)
             yield from super().extract(passages)
 
     films.models._extractor = Slow()
     with pytest.raises(Cancelled):
         films.ask(QUESTION, "films", "gear", options=LAZILY)
-    run = films.runs()[0]
-    assert run.state == "cancelled" and of(films.events(run.id), Extracted) == []
-    assert films.collection("films").triple_sets[0].passages_done == 8
+    run = films.runs.recent()[0]
+    assert run.state == "cancelled" and of(films.runs.events(run.id), Extracted) == []
+    assert films.collections.get("films").triple_sets[0].passages_done == 8
 
 
 def test_a_run_whose_extractor_cannot_be_loaded_fails_with_its_words(
@@ -277,7 +277,7 @@ def test_a_run_whose_extractor_cannot_be_loaded_fails_with_its_words(
     monkeypatch.setattr(ToyExtractor, "fingerprint", property(broken))
     with pytest.raises(NotReady, match=r"^The parser is missing\. Install it\.$"):
         films.ask(QUESTION, "films", "ircot", options=LAZILY)
-    assert films.runs()[0].state == "failed"
+    assert films.runs.recent()[0].state == "failed"
 
 
 def test_only_a_run_that_begins_without_triples_is_ended_by_an_extractor_that_gave_none(
@@ -312,9 +312,9 @@ def test_what_a_job_extracts_meanwhile_is_taken_in_and_not_asked_again(
     answer = films.ask(QUESTION, "films", "gear", options=LAZILY, emit=job)
     (step,) = of(answer, Extracted)
     assert extractor.asked == [] and len(step.meanwhile) == len(step.passages) == 6
-    assert len(films.triples("films", "toy")) == 8
-    assert films.run(answer.run).stale  # it has not seen what it did not touch
-    assert elsewhere(films).replay(answer.run).difference == ""
+    assert len(films.collections.triples("films", "toy")) == 8
+    assert films.runs.get(answer.run).stale  # it has not seen what it did not touch
+    assert elsewhere(films).runs.replay(answer.run).difference == ""
     assert films.ask(QUESTION, "films", "gear", options=LAZILY).ranking == answer.ranking
 
 
@@ -329,9 +329,9 @@ def test_two_that_extract_a_passage_at_the_same_time_store_it_once(films: Worksp
     answer = films.ask(QUESTION, "films", "naive_ge", k=3, options=LAZILY)
     (step,) = of(answer, Extracted)
     assert len(overtaken.asked) == 3 and step.meanwhile == tuple(p.id for p in step.passages)
-    facts = [(t.passage_id, t.text) for t in films.triples("films", "toy")]
+    facts = [(t.passage_id, t.text) for t in films.collections.triples("films", "toy")]
     assert len(facts) == len(set(facts)) == 8
-    assert films.replay(answer.run).difference == ""
+    assert films.runs.replay(answer.run).difference == ""
 
 
 def test_a_lazy_run_that_waited_begins_with_what_is_there_by_then(films: Workspace) -> None:
@@ -339,29 +339,29 @@ def test_a_lazy_run_that_waited_begins_with_what_is_there_by_then(films: Workspa
     ends.
     """
     first, second = (
-        films.enqueue_run(QUESTION, "films", method, options=LAZILY)
+        films.runs.enqueue(RunRequest(QUESTION, "films", method, options=LAZILY))
         for method in ("gear", "sync_ge")
     )
     for run in (first, second):
-        assert films.store.runs.claim(run, films.process)
-        films.execute(run)
-    assert of(films.events(first), Extracted) and not of(films.events(second), Extracted)
-    assert not films.run(second).stale
-    assert [films.replay(run).difference for run in (first, second)] == ["", ""]
+        assert films.store.runs.claim(run, films.connection.process)
+        films.runs.execute(run)
+    assert of(films.runs.events(first), Extracted) and not of(films.runs.events(second), Extracted)
+    assert not films.runs.get(second).stale
+    assert [films.runs.replay(run).difference for run in (first, second)] == ["", ""]
 
 
 def test_passages_that_come_and_go_meanwhile_change_nothing_for_the_run(tmp_path: Path) -> None:
     films = bare(tmp_path)
-    films.import_text(
+    films.imports.text(
         "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
     )
-    (document,) = films.documents("films")
+    (document,) = films.collections.documents("films")
     reference = films.ask(QUESTION, "films", "gear:bm25", triples="reference", options=LAZILY)
 
     def meddle(event: Event) -> None:
-        if isinstance(event, Extracted) and films.documents("films"):
+        if isinstance(event, Extracted) and films.collections.documents("films"):
             there = other(films)
-            there.delete_document("films", document.id)
+            there.collections.delete_document("films", document.id)
             add(there, "new", "The director of Harbour Lights was born here.")
 
     answer = films.ask(
@@ -370,9 +370,9 @@ def test_passages_that_come_and_go_meanwhile_change_nothing_for_the_run(tmp_path
     assert [(line.key, line.score) for line in answer.ranking] == [
         (li.key, li.score) for li in reference.ranking
     ]
-    assert films.run(answer.run).stale and not films.documents("films")
+    assert films.runs.get(answer.run).stale and not films.collections.documents("films")
     for run in (answer.run, reference.run):
-        assert elsewhere(films).replay(run).difference == ""
+        assert elsewhere(films).runs.replay(run).difference == ""
 
 
 def test_a_replay_is_identical_whatever_came_later(films: Workspace) -> None:
@@ -391,19 +391,24 @@ def test_a_replay_is_identical_whatever_came_later(films: Workspace) -> None:
     films.ask(QUESTION, "films", "griever", options=LAZILY)
     fresh = elsewhere(films)
     for answer in runs:
-        assert fresh.run(answer.run).stale
+        assert fresh.runs.get(answer.run).stale
         assert (
-            fresh.replay(answer.run).ranking == answer.ranking == films.replay(answer.run).ranking
+            fresh.runs.replay(answer.run).ranking
+            == answer.ranking
+            == films.runs.replay(answer.run).ranking
         )
 
 
 def test_a_bundle_of_a_lazy_run_is_made_again_elsewhere(films: Workspace, tmp_path: Path) -> None:
     answer = films.ask(QUESTION, "films", "gear", k=2, options=LAZILY)
     films.extract("films", "toy")
-    bundle = films.export_bundle(answer.run, tmp_path / "run.db")
+    bundle = films.runs.export_bundle(answer.run, tmp_path / "run.db")
     assert bundle.remark == ""
     there = Workspace(bundle.path, embedder=HashingEmbedder())
-    assert there.replay(answer.run).ranking == answer.ranking and there.answer(answer.run) == answer
+    assert (
+        there.runs.replay(answer.run).ranking == answer.ranking
+        and there.runs.answer(answer.run) == answer
+    )
 
 
 def test_the_next_run_finds_the_grown_index_open(
@@ -416,7 +421,7 @@ def test_the_next_run_finds_the_grown_index_open(
     monkeypatch.undo()
     fresh = elsewhere(films).ask(QUESTION, "films", "naive_ge", k=2)
     assert fresh.events == after.events
-    assert films.run(after.run).corpus_hash == films.run(fresh.run).corpus_hash
+    assert films.runs.get(after.run).corpus_hash == films.runs.get(fresh.run).corpus_hash
 
 
 def test_indexes_that_have_grown_are_let_go(films: Workspace) -> None:
@@ -447,7 +452,7 @@ def test_an_evaluation_does_not_extract(films: Workspace) -> None:
         BadInput, match=r"does not extract on its way: .* gear-app extract --collection films$"
     ):
         evaluate(films, "films", ["gear"], lazy="toy")
-    assert films.runs() == []
+    assert films.runs.recent() == []
 
 
 def test_the_command_line_extracts_on_the_way(

@@ -39,7 +39,7 @@ class Slow(HashingEmbedder):
 def fresh(tmp_path: Path) -> Workspace:
     """As in a new process: all vectors of the collection are there, and no model is loaded."""
     made = filled(tmp_path)
-    made.encode("films", "curated")
+    made.jobs.encode("films", "curated")
     made.ask("Who?", "films", "hipporag")
     return Workspace(made.path, embedder=Slow())
 
@@ -50,9 +50,9 @@ def test_the_first_question_of_a_process_takes_as_long_as_the_next(
 ) -> None:
     answer = fresh.ask(QUESTION, "films", method)
     assert answer.ms < 1000 * SLOW_S <= answer.loading_ms
-    run = fresh.run(answer.run)
+    run = fresh.runs.get(answer.run)
     assert (run.ms, run.loading_ms) == (answer.ms, answer.loading_ms)
-    assert max(stored.at_ms for stored in fresh.timed_events(answer.run)) <= answer.ms
+    assert max(stored.at_ms for stored in fresh.runs.timed_events(answer.run)) <= answer.ms
     again = fresh.ask(OTHER, "films", method)
     assert again.loading_ms < 1000 * SLOW_S and again.ms < 1000 * SLOW_S
 

@@ -10,24 +10,26 @@ from gear_app.workspace import Workspace
 
 def test_names_that_do_not_exist_are_refused_with_those_that_do(films: Workspace) -> None:
     with pytest.raises(Unknown, match="Available: films"):
-        films.passages("film")
+        films.collections.passages("film")
     with pytest.raises(Unknown, match="Available: curated"):
-        films.triples("films", "gpt")
+        films.collections.triples("films", "gpt")
     with pytest.raises(Unknown):
-        films.passage(999)
+        films.collections.passage(999)
     with pytest.raises(Unknown):
-        films.passage_by_key("films", "nowhere")
+        films.collections.passage_by_key("films", "nowhere")
     with pytest.raises(Unknown):
-        films.neighbourhood("films", "curated", "Nobody")
+        films.collections.neighbourhood("films", "curated", "Nobody")
 
 
 def test_entities_are_counted_by_passages(films: Workspace) -> None:
-    found = {entity.name: entity.passages for entity in films.entities("films", "curated")}
+    found = {
+        entity.name: entity.passages for entity in films.collections.entities("films", "curated")
+    }
     assert (found["Lorn"], found["Ada Quill"], found["law"]) == (3, 2, 1)
 
 
 def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Workspace) -> None:
-    found = films.neighbourhood("films", "curated", "ada quill", depth=1)
+    found = films.collections.neighbourhood("films", "curated", "ada quill", depth=1)
     assert [(node.name, node.distance) for node in found.nodes] == [
         ("Ada Quill", 0),
         ("Harbour Lights", 1),
@@ -40,6 +42,6 @@ def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Wor
         ("Ada Quill", "was born in", "Port Mira"),
         ("Ada Quill", "studied", "law"),
     ]
-    cut = films.neighbourhood("films", "curated", "Ada Quill", depth=2, cap=3)
+    cut = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2, cap=3)
     assert [node.name for node in cut.nodes] == ["Ada Quill", "Harbour Lights", "Port Mira"]
     assert (cut.total, cut.left_out, len(cut.edges)) == (7, 4, 2)

@@ -13,7 +13,7 @@ from gear_app.workspace import Workspace, default_path
 def test_open_gives_a_workspace_and_touches_nothing_yet(tmp_path: Path) -> None:
     opened = gear_app.open(tmp_path / "deep" / "w.db")
     assert isinstance(opened, Workspace) and not (tmp_path / "deep").exists()
-    assert opened.collections() == [] and (tmp_path / "deep" / "w.db").exists()
+    assert opened.collections.all() == [] and (tmp_path / "deep" / "w.db").exists()
 
 
 def test_the_workspace_is_the_named_one_or_lies_in_the_users_data_folder(
@@ -29,6 +29,6 @@ def test_the_workspace_is_the_named_one_or_lies_in_the_users_data_folder(
 
 def test_a_worker_seen_in_the_future_is_not_taken_for_alive(films: Workspace) -> None:
     films.store.processes.seen("worker:1", "worker", "ready")
-    assert films.worker_status() == "ready"
+    assert films.jobs.worker_status() == "ready"
     films.store.db.execute("UPDATE processes SET seen = seen + 60")
-    assert films.worker_status() == "not running"
+    assert films.jobs.worker_status() == "not running"

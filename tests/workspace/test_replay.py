@@ -12,14 +12,14 @@ from gear_app.errors import NotReady
 from gear_app.events import Event, Ranked
 from gear_app.ingest import Batch, NewTriple
 from gear_app.retrievers import METHODS
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 
 
 def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Workspace) -> None:
     methods = [*METHODS, "gear:dense", "ircot:hipporag"]
     answers = {method: films.ask(QUESTION, "films", method) for method in methods}
-    films.import_text(
+    films.imports.text(
         "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
     )
     batch = Batch(triple_sets={"curated": (NewTriple("lorn", "Ada Quill", "was born in", "Lorn"),)})
@@ -28,17 +28,17 @@ def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Work
     assert [line.key for line in changed.ranking] != [line.key for line in answers["gear"].ranking]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
     for answer in answers.values():
-        assert fresh.run(answer.run).stale
-        replayed = fresh.replay(answer.run)
+        assert fresh.runs.get(answer.run).stale
+        replayed = fresh.runs.replay(answer.run)
         assert replayed.difference == "" and replayed.ranking == answer.ranking
-    assert not fresh.run(changed.run).stale
+    assert not fresh.runs.get(changed.run).stale
 
 
 def test_a_replay_tells_the_first_difference(films: Workspace) -> None:
     answer = films.ask(QUESTION, "films", "dense")
     films.store.db.execute("DELETE FROM embeddings")
     other = Workspace(films.path, embedder=HashingEmbedder(16))
-    difference = other.replay(answer.run).difference
+    difference = other.runs.replay(answer.run).difference
     assert (
         difference.endswith("The embedding model was hashing-64 and is hashing-16.")
         and "it was" in difference
@@ -50,11 +50,11 @@ def test_a_replay_tells_scores_that_differ_by_a_millionth(
     films: Workspace, apart: float, told: bool
 ) -> None:
     answer = films.ask(QUESTION, "films", "dense")
-    (first, *rest), number = answer.ranking, films.run(answer.run).number
+    (first, *rest), number = answer.ranking, films.runs.get(answer.run).number
     films.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Ranked'", [number])
     moved = Ranked((dataclasses.replace(first, score=first.score + apart), *rest), iteration=0)
     films.store.events.add(number, 99, 0.0, moved)
-    assert films.replay(answer.run).difference.startswith("The score at rank 1") is told
+    assert films.runs.replay(answer.run).difference.startswith("The score at rank 1") is told
 
 
 @pytest.mark.parametrize("method", ["gear", "hipporag"])
@@ -63,7 +63,7 @@ def test_a_replay_uses_the_vectors_of_then_where_another_model_is_chosen_now(
 ) -> None:
     answer = films.ask(QUESTION, "films", method)
     other, happened = Workspace(films.path, embedder=HashingEmbedder(16)), list[Event]()
-    replayed = other.replay(answer.run, happened.append)
+    replayed = other.runs.replay(answer.run, happened.append)
     assert (replayed.difference, replayed.ranking) == ("", answer.ranking)
     assert tuple(happened) == answer.events[1:]
     assert other.store.embeddings.length(HashingEmbedder(16).fingerprint) is None, (
@@ -72,11 +72,11 @@ def test_a_replay_uses_the_vectors_of_then_where_another_model_is_chosen_now(
 
 
 def test_a_replay_of_a_deleted_collection_or_an_unfinished_run_is_refused(films: Workspace) -> None:
-    queued = films.enqueue_run(QUESTION, "films", "gear")
+    queued = films.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
     with pytest.raises(NotReady, match="has no ranking to compare with: it is queued"):
-        films.replay(queued)
+        films.runs.replay(queued)
     answer = films.ask(QUESTION, "films", "gear")
-    films.delete_collection("films")
+    films.collections.delete("films")
     with pytest.raises(NotReady, match=r"'films' of run .* was deleted"):
-        films.replay(answer.run)
-    assert films.answer(answer.run) == answer
+        films.runs.replay(answer.run)
+    assert films.runs.answer(answer.run) == answer

@@ -5,62 +5,64 @@ from __future__ import annotations
 import pytest
 
 from gear_app.errors import NotReady, Unknown
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 
 
 def test_a_run_of_exactly_this_is_found(films: Workspace) -> None:
     made = films.ask(QUESTION, "films", "sync_ge", settings={"width": 5}).run
-    found = films.same_run(f"  {QUESTION} ", "films", "sync_ge", settings={"beam.width": "5"})
+    found = films.runs.same(
+        RunRequest(f"  {QUESTION} ", "films", "sync_ge", settings={"beam.width": "5"})
+    )
     assert found is not None
     assert (found.id, found.state) == (made, "done")
 
 
 def test_anything_that_differs_is_another_run(films: Workspace) -> None:
     films.ask(QUESTION, "films", "sync_ge")
-    assert films.same_run(QUESTION, "films", "sync_ge", settings={"width": 5}) is None
-    assert films.same_run(QUESTION, "films", "sync_ge", k=5) is None
-    assert films.same_run(QUESTION, "films", "naive_ge") is None
-    assert films.same_run("Who?", "films", "sync_ge") is None
+    assert films.runs.same(RunRequest(QUESTION, "films", "sync_ge", settings={"width": 5})) is None
+    assert films.runs.same(RunRequest(QUESTION, "films", "sync_ge", k=5)) is None
+    assert films.runs.same(RunRequest(QUESTION, "films", "naive_ge")) is None
+    assert films.runs.same(RunRequest("Who?", "films", "sync_ge")) is None
 
 
 def test_the_newest_counts_waiting_ones_too(films: Workspace) -> None:
     films.ask(QUESTION, "films", "hybrid")
-    waiting = films.enqueue_run(QUESTION, "films", "hybrid")
-    found = films.same_run(QUESTION, "films", "hybrid")
+    waiting = films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid"))
+    found = films.runs.same(RunRequest(QUESTION, "films", "hybrid"))
     assert found is not None
     assert (found.id, found.state, found.queue_position) == (waiting, "queued", 1)
 
 
 def test_one_that_failed_or_was_cancelled_is_made_again(films: Workspace) -> None:
-    films.cancel(films.enqueue_run(QUESTION, "films", "hybrid"))
-    assert films.same_run(QUESTION, "films", "hybrid") is None
+    films.runs.cancel(films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid")))
+    assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
 
 
 def test_one_made_before_the_passages_changed_is_out_of_date(films: Workspace) -> None:
     films.ask(QUESTION, "films", "hybrid")
-    films.import_text("New", "A passage that nobody had seen.", "films")
-    assert films.same_run(QUESTION, "films", "hybrid") is None
+    films.imports.text("New", "A passage that nobody had seen.", "films")
+    assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
 
 
 def test_triples_of_another_set_make_no_run_out_of_date(films: Workspace) -> None:
     films.models.extractor("local")
     first = films.ask(QUESTION, "films", "hybrid").run
     films.extract("films", "local", "other")
-    found = films.same_run(QUESTION, "films", "hybrid")
+    found = films.runs.same(RunRequest(QUESTION, "films", "hybrid"))
     assert found is not None
     assert found.id == first
 
 
 def test_one_with_another_gold_is_made_again(films: Workspace) -> None:
     films.ask("Which film is the oldest?", "films", "hybrid")
-    films.set_gold("films", "Which film is the oldest?", ["harbour"])
-    assert films.same_run("Which film is the oldest?", "films", "hybrid") is None
+    films.collections.set_gold("films", "Which film is the oldest?", ["harbour"])
+    assert films.runs.same(RunRequest("Which film is the oldest?", "films", "hybrid")) is None
 
 
 def test_what_could_not_be_asked_cannot_be_looked_for(films: Workspace) -> None:
     with pytest.raises(Unknown):
-        films.same_run(QUESTION, "films", "hybrid", triples="gpt")
-    films.create_collection("bare")
+        films.runs.same(RunRequest(QUESTION, "films", "hybrid", triples="gpt"))
+    films.collections.create("bare")
     with pytest.raises(NotReady):
-        films.same_run(QUESTION, "bare", "gear")
+        films.runs.same(RunRequest(QUESTION, "bare", "gear"))

@@ -86,7 +86,7 @@ def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_gr
     assert [line.score for line in later.ranking] != [line.score for line in answer.ranking]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
     for run in (answer, later):
-        replayed = fresh.replay(run.run)
+        replayed = fresh.runs.replay(run.run)
         assert replayed.difference == "" and replayed.ranking == run.ranking
     assert sum(compared) == 20, "a replay compares nothing"
 
@@ -109,10 +109,10 @@ def test_the_background_job_compares_after_encoding_and_says_so(
     said: dict[str, str] = {}
 
     def note(job: JobInfo) -> None:
-        (set_,) = films.collection("films").triple_sets
+        (set_,) = films.collections.get("films").triple_sets
         said[job.message] = set_.ready
 
-    job = films.encode("films", "curated", note)
+    job = films.jobs.encode("films", "curated", note)
     assert (
         next(iter(said)) == "Vectors of 8 texts"
         and list(said)[-1] == "Comparing 17 names with those before them."
@@ -131,18 +131,18 @@ def test_the_background_job_compares_after_encoding_and_says_so(
 @pytest.mark.usefixtures("slowly")
 def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: list[int]) -> None:
     add(films, *FIRST, *LATER)
-    job = films.job(films.store.jobs.unfinished(1)[0].id)
-    work = films.begin(job)
+    job = films.jobs.get(films.store.jobs.unfinished(1)[0].id)
+    work = films.jobs.begin(job)
     while films.store.synonyms.reached(1, MODEL) == 0:
         assert work.slice()
     assert sum(compared) == 4, "the process dies here"
     resumed = Workspace(films.path, embedder=HashingEmbedder())
-    done = resumed.encode("films", "curated")
+    done = resumed.jobs.encode("films", "curated")
     assert done.state == "done" and compared == [4, 4, 4, 4, 4]
     at_once = Workspace(films.path.with_name("other.db"), embedder=HashingEmbedder())
     at_once.import_path(films.path.parent / "pack", "films")
     add(at_once, *FIRST, *LATER)
-    at_once.encode("films", "curated")
+    at_once.jobs.encode("films", "curated")
     assert kept(resumed) == kept(at_once) and len(kept(resumed)) == 4
 
 
@@ -150,11 +150,11 @@ def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: 
 def test_a_cancelled_job_keeps_what_it_compared(films: Workspace, compared: list[int]) -> None:
     def stop(job: object) -> None:
         if sum(compared) >= 8:
-            films.cancel_job(films.jobs("films")[0].id)
+            films.jobs.cancel(films.jobs.recent("films")[0].id)
 
-    assert films.encode("films", "curated", stop).state == "cancelled"
+    assert films.jobs.encode("films", "curated", stop).state == "cancelled"
     assert sum(compared) == 8
-    assert films.encode("films", "curated").state == "done"
+    assert films.jobs.encode("films", "curated").state == "done"
     assert sum(compared) == 15
 
 
@@ -163,13 +163,15 @@ def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins
     films: Workspace,
 ) -> None:
     told: list[str] = []
-    films.say = told.append
+    films.connection.report = told.append
     films.ask(QUESTION, "films", "gear")
     assert not any("Comparing" in sentence for sentence in told), (
         "who needs no graph does not wait for it"
     )
     happened: list[str] = []
-    films.say = lambda sentence: None if sentence in happened else happened.append(sentence)
+    films.connection.report = lambda sentence: (
+        None if sentence in happened else happened.append(sentence)
+    )
     films.ask(
         QUESTION, "films", "hipporag", emit=lambda event: happened.append(type(event).__name__)
     )
@@ -193,19 +195,19 @@ def test_a_run_that_is_cancelled_while_it_compares_keeps_what_it_did(
         if "Comparing 7 " in sentence:
             raise Cancelled("Stop.")
 
-    films.say = refuse
+    films.connection.report = refuse
     with pytest.raises(Cancelled):
         films.ask(QUESTION, "films", "hipporag")
     assert sum(compared) == 8
-    films.say = lambda sentence: None
+    films.connection.report = lambda sentence: None
     films.ask(QUESTION, "films", "hipporag")
     assert sum(compared) == 15
 
 
 def test_names_of_a_deleted_collection_are_forgotten(films: Workspace) -> None:
     add(films, *FIRST)
-    films.encode("films", "curated")
-    films.delete_collection("films")
+    films.jobs.encode("films", "curated")
+    films.collections.delete("films")
     assert films.store.db.value("SELECT count(*) FROM synonyms") == 0
 
 
@@ -230,4 +232,4 @@ def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> 
         made.store.collections.get("c"),
         Batch(passages=(NewPassage(None, "t", "some words"),)),
     ).run()
-    assert made.encode("c", None).message == "Vectors of 1 texts are there."
+    assert made.jobs.encode("c", None).message == "Vectors of 1 texts are there."

@@ -24,12 +24,18 @@ def test_arrays_beside_the_file_may_be_deleted_or_damaged(films: Workspace) -> N
     }
     for file in files:
         file.write_bytes(b"damaged")
-    assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
+    assert (
+        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+    )
     shutil.rmtree(folder)
-    assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
+    assert (
+        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+    )
     shutil.rmtree(folder)
     folder.write_text("a file where the folder should be")
-    assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
+    assert (
+        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+    )
 
 
 def test_arrays_are_kept_in_memory_where_the_folder_cannot_be_used(
@@ -41,9 +47,13 @@ def test_arrays_are_kept_in_memory_where_the_folder_cannot_be_used(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "touch", refuse)
-    assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
+    assert (
+        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+    )
     monkeypatch.setattr(np, "load", refuse)
-    assert Workspace(films.path, embedder=HashingEmbedder()).replay(answer.run).difference == ""
+    assert (
+        Workspace(films.path, embedder=HashingEmbedder()).runs.replay(answer.run).difference == ""
+    )
 
 
 class Counting(HashingEmbedder):
@@ -62,7 +72,7 @@ def test_no_text_is_encoded_twice_in_the_life_of_a_workspace(tmp_path: Path) -> 
     embedder = Counting()
     path = filled(tmp_path).path
     made = Workspace(path, embedder=embedder)
-    made.encode("films", "curated")
+    made.jobs.encode("films", "curated")
     assert len(embedder.texts) == len(set(embedder.texts))
     known = set(embedder.texts)
     assert {f"{title}. {text}" for _, title, text in PASSAGES} <= known

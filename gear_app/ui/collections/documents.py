@@ -14,7 +14,7 @@ from gear_app.workspace import Workspace
 
 def show(workspace: Workspace, collection: str) -> None:
     """The documents as a table; the chosen one can be deleted, after a question."""
-    found = workspace.documents(collection)
+    found = workspace.collections.documents(collection)
     if not found:
         session.say(
             "This collection has no documents of its own; add some above. Imported passages are on"
@@ -42,7 +42,7 @@ def show(workspace: Workspace, collection: str) -> None:
 
 def _delete(workspace: Workspace, collection: str, document_id: int) -> None:
     try:
-        workspace.delete_document(collection, document_id)
+        workspace.collections.delete_document(collection, document_id)
     except GearError as error:
         session.say(str(error), "bad")
         return

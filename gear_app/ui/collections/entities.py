@@ -38,7 +38,7 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
     search = st.text_input(
         "Search the entities", key="entity-search", placeholder="A name or a part of one"
     )
-    found = workspace.entities(collection, set_, search=search, limit=LISTED)
+    found = workspace.collections.entities(collection, set_, search=search, limit=LISTED)
     if not found:
         session.say(
             "No entity has this name."
@@ -66,7 +66,7 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
         )
         cap = st.segmented_control("Entities at most", CAPS, key="graph-cap", default=50)
     try:
-        found = workspace.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
+        found = workspace.collections.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
     except GearError as error:
         session.say(str(error), "bad")
         return
@@ -95,7 +95,9 @@ def _values(
     titles: dict[int, str] = {}
     for edge in found.edges:
         if edge.triple.passage_id not in titles:
-            titles[edge.triple.passage_id] = workspace.passage(edge.triple.passage_id).title
+            titles[edge.triple.passage_id] = workspace.collections.passage(
+                edge.triple.passage_id
+            ).title
     edges = [
         views.Edge(
             place[edge.source],

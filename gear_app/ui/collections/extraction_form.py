@@ -50,7 +50,7 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
         found = None
         if any(
             job.triple_set == triples
-            for job in workspace.jobs(info.name)
+            for job in workspace.jobs.recent(info.name)
             if job.going and job.kind == KIND
         ):
             session.say(
@@ -155,10 +155,10 @@ def _estimate(
     """Made once for what it depends on. A new one sets the cap anew where nobody has changed it."""
     about = info.name, triples, spec, extractor
     set_ = next((found for found in info.triple_sets if found.name == triples), None)
-    key = about, info.revision, set_, workspace.prices().get(spec.model)
+    key = about, info.revision, set_, workspace.costs.prices().get(spec.model)
     known: _Known = st.session_state.get(ESTIMATED) or _Known()
     if known.key != key or known.made is None:
-        made = workspace.estimate_extraction(*about)
+        made = workspace.costs.estimate_extraction(*about)
         if known.about != about or (known.made and st.session_state.get(CAP) == known.made.cap):
             st.session_state[CAP] = made.cap
         known = st.session_state[ESTIMATED] = _Known(about, key, made)
@@ -179,7 +179,7 @@ def start(
     why it cannot be.
     """
     try:
-        workspace.enqueue_extraction(
+        workspace.jobs.enqueue_extraction(
             collection, extractor, triples, session.owner(), model=model(extractor), budget=cap
         )
     except GearError as error:

@@ -31,17 +31,17 @@ def show(workspace: Workspace, collection: str) -> None:
     """The unfinished jobs with progress and a cancel button, how the last finished ones went, and
     imports that are to be finished or undone.
     """
-    live = frozenset(job.id for job in workspace.jobs(collection) if job.going)
+    live = frozenset(job.id for job in workspace.jobs.recent(collection) if job.going)
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, collection, live)
 
 
 def _body(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
-    jobs = workspace.jobs(collection)
+    jobs = workspace.jobs.recent(collection)
     going = [job for job in jobs if job.going]
     ended = live - {job.id for job in going}
     if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
         st.rerun()  # there is something new to show on the rest of the page
-    unfinished = {found.job: found for found in workspace.unfinished_imports(collection)}
+    unfinished = {found.job: found for found in workspace.imports.unfinished(collection)}
     for job in [*going, *_ended(jobs)]:
         if job.kind != "import" or job.going:
             _job(workspace, job)
@@ -68,7 +68,7 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
     finish.button(
         "Finish",
         key=f"finish-import-{job.id}",
-        on_click=workspace.enqueue_rest_of_import,
+        on_click=workspace.imports.enqueue_rest,
         args=(job.id,),
         width="stretch",
     )
@@ -83,7 +83,7 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
 
 def _undo(workspace: Workspace, job_id: int) -> None:
     try:
-        workspace.undo_import(job_id)
+        workspace.imports.undo(job_id)
     except GearError as error:
         st.session_state["extract_error"] = str(error)
 
@@ -123,7 +123,7 @@ def _job(workspace: Workspace, job: JobInfo) -> None:
         button.button(
             "Cancel",
             key=f"cancel-job-{job.id}",
-            on_click=workspace.cancel_job,
+            on_click=workspace.jobs.cancel,
             args=(job.id,),
             width="stretch",
         )

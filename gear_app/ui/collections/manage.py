@@ -19,7 +19,7 @@ def new(workspace: Workspace, *, first: bool = False) -> None:
         )
         if st.form_submit_button("Create", type="primary", key="create"):
             try:
-                workspace.create_collection(name)
+                workspace.collections.create(name)
             except GearError as error:
                 session.say(str(error), "bad")
                 return
@@ -32,7 +32,7 @@ def rename(workspace: Workspace, collection: str) -> None:
         name = st.text_input("New name", key="other-name")
         if st.form_submit_button("Rename", key="rename"):
             try:
-                workspace.rename_collection(collection, name)
+                workspace.collections.rename(collection, name)
             except GearError as error:
                 session.say(str(error), "bad")
                 return
@@ -62,7 +62,7 @@ def delete(workspace: Workspace, info: CollectionInfo) -> None:
     sure = st.checkbox("Yes, delete it", key=f"sure-{info.name}")
     if st.button("Delete", type="primary", disabled=not sure, key="delete"):
         try:
-            workspace.delete_collection(info.name)
+            workspace.collections.delete(info.name)
         except GearError as error:
             session.say(str(error), "bad")
             return
@@ -80,7 +80,7 @@ def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:
                 "Set that runs use", names, index=active, key="active-set", width=320
             )
             if st.button("Use this set", disabled=chosen == names[active], key="activate"):
-                workspace.activate(info.name, chosen)
+                workspace.collections.activate(info.name, chosen)
                 st.rerun()
     else:
         session.say("No triples yet. Extract them, or import a file of ready-made ones.")

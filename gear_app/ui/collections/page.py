@@ -15,7 +15,7 @@ TABS = ["Documents", "Triple sets", "Passages", "Triples", "Entities and graph",
 def page() -> None:
     """Choose a collection, and see a tab of it."""
     workspace = session.workspace()
-    found = {info.name: info for info in workspace.collections()}
+    found = {info.name: info for info in workspace.collections.all()}
     if not found:
         session.say(st.session_state.pop("managed_said", ""), "good")
         session.say("This workspace has no collection yet. Name one, then add documents to it.")

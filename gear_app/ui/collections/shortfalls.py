@@ -42,7 +42,7 @@ def _card(workspace: Workspace, collection: str, found: TripleSetInfo, sentence:
                     else views.again(found, _model())
                 ),
             )
-    listed = workspace.shortfalls(collection, found.name, AT_MOST)
+    listed = workspace.jobs.shortfalls(collection, found.name, AT_MOST)
     with st.expander("Which passages, and what was replied", expanded=len(listed) <= 3):
         if len(listed) == AT_MOST:
             st.caption(f"The first {AT_MOST} are shown.")
@@ -63,8 +63,8 @@ def _again(workspace: Workspace, collection: str, found: TripleSetInfo) -> None:
     try:
         spec = extraction_form.model(found.maker)
         if spec:
-            workspace.retry_empty(collection, found.name)
-            cap = workspace.estimate_extraction(collection, found.name, spec, found.maker).cap
+            workspace.jobs.retry_empty(collection, found.name)
+            cap = workspace.costs.estimate_extraction(collection, found.name, spec, found.maker).cap
     except GearError as error:
         st.session_state[extraction_form.FAILED] = str(error)
         return

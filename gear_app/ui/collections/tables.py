@@ -20,7 +20,7 @@ def passages(workspace: Workspace, collection: str) -> None:
     search = st.text_input(
         "Search the passages", key="passage-search", placeholder="Words of the title or the text"
     )
-    found = workspace.passages(collection, search=search, limit=PAGE)
+    found = workspace.collections.passages(collection, search=search, limit=PAGE)
     if not found:
         session.say(
             "No passage has these words."
@@ -50,7 +50,7 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         key="triple-search",
         placeholder="Words of a subject, predicate or object",
     )
-    found = workspace.triples(collection, set_, search=search, limit=PAGE)
+    found = workspace.collections.triples(collection, set_, search=search, limit=PAGE)
     if not found:
         session.say(
             "No triple has these words."
@@ -72,7 +72,7 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
 
 def questions(workspace: Workspace, collection: str) -> None:
     """The questions with their answers and gold passages."""
-    found = workspace.questions(collection)
+    found = workspace.collections.questions(collection)
     if not found:
         session.say(
             "This collection came without questions. Ask your own on the page Explore; gold can be"
@@ -111,14 +111,14 @@ def _in_document(workspace: Workspace, found: Passage) -> None:
     if found.document_id is None:
         st.html(passage.marked(found.text, None))
         return
-    document = workspace.document(found.document_id)
+    document = workspace.collections.document(found.document_id)
     st.html(detail.facts([("Document", document.title), ("Source", document.source)]))
     st.html(passage.in_document(document.text, found.start, found.end))
 
 
 def _with_sentence(workspace: Workspace, found: Triple) -> None:
     try:
-        of = workspace.passage(found.passage_id)
+        of = workspace.collections.passage(found.passage_id)
     except GearError as error:
         session.say(str(error), "bad")
         return

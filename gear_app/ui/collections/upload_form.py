@@ -56,7 +56,7 @@ def _files(workspace: Workspace, collection: str) -> None:
     elif sent:
         contents = [(file.name, file.getvalue()) for file in files]
         _ask(
-            lambda: workspace.enqueue_import(
+            lambda: workspace.imports.enqueue_files(
                 contents, collection, extract=extract, owner=session.owner()
             )
         )
@@ -74,7 +74,7 @@ def _paste(workspace: Workspace, collection: str) -> None:
         session.say("There is no text yet. Paste some.")
     elif sent:
         _ask(
-            lambda: workspace.enqueue_import_of_text(
+            lambda: workspace.imports.enqueue_text(
                 title.strip() or "Untitled",
                 text,
                 collection,
@@ -92,9 +92,7 @@ def _path(workspace: Workspace, collection: str) -> None:
         sent = st.form_submit_button("Import", key="import-path")
     if sent and path.strip():
         _ask(
-            lambda: workspace.enqueue_import_of_path(
-                path.strip(), collection, owner=session.owner()
-            )
+            lambda: workspace.imports.enqueue_path(path.strip(), collection, owner=session.owner())
         )
 
 
@@ -112,12 +110,12 @@ def _report(workspace: Workspace, collection: str) -> None:
     """What became of each file of the newest import that was asked for here, until dismissed."""
     done = [
         job
-        for job in workspace.jobs(collection)
+        for job in workspace.jobs.recent(collection)
         if job.kind == "import" and job.state == "done" and job.owner
     ]
     if not done or not jobs.fresh(done[0]):
         return
-    found = workspace.import_reports(done[0].id)
+    found = workspace.imports.reports(done[0].id)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
         session.say(views.report_sentence(found), views.report_tone(found))

@@ -20,7 +20,7 @@ def page() -> None:
     """
     st.html(STYLE)
     workspace = session.workspace()
-    collections = workspace.collections()
+    collections = workspace.collections.all()
     if not collections:
         session.say(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
@@ -49,7 +49,7 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
     found, unknown = [], []
     for id_ in session.compared() or ():
         try:
-            found.append(workspace.run(workspace.run_id(id_)))
+            found.append(workspace.runs.get(workspace.runs.find_id(id_)))
         except GearError:
             unknown.append(id_[:20])
     alike, others = run_columns.comparable(found)

@@ -4,7 +4,8 @@ the queue.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -16,7 +17,7 @@ from gear_app.ui.shared import question_picker, reader_picker, session
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
 from gear_app.views.reader_names import LLM
-from gear_app.workspace import CollectionInfo, RunInfo, Workspace
+from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 
 
 def bar(
@@ -94,8 +95,8 @@ def kept(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[st
     question = _usual_question(workspace, name)
     if not question:
         return []
-    found = [workspace.same_run(*_asked(question, name, entry)) for entry in _usual(by_name[name])]
-    runs = [run.id for run in found if run]
+    same = [workspace.runs.same(_request(question, name, entry)) for entry in _usual(by_name[name])]
+    runs = [run.id for run in same if run]
     return runs if len(runs) > 1 else []
 
 
@@ -149,15 +150,15 @@ def _usual(collection: CollectionInfo) -> list[Entry]:
 def _usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
     """The collection asked last, else the first."""
     asked = next(
-        (run.collection for run in workspace.runs(limit=20) if run.collection in names), None
+        (run.collection for run in workspace.runs.recent(limit=20) if run.collection in names), None
     )
     return asked or names[0]
 
 
 def _usual_question(workspace: Workspace, collection: str) -> str:
     """What was asked of the collection last, else its first question."""
-    asked = workspace.runs(collection, limit=1)
-    own = [] if asked else workspace.questions(collection)
+    asked = workspace.runs.recent(collection, limit=1)
+    own = [] if asked else workspace.collections.questions(collection)
     return asked[0].question if asked else own[0].question if own else ""
 
 
@@ -213,14 +214,15 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
 
 def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> tuple[str, bool]:
     """The id of the entry's run, and whether it had to be made."""
-    asked, model = _asked(question, collection, entry), reader_picker.model(entry.reader)
-    found = workspace.same_run(*asked, model=model)
-    if found:
-        return found.id, False
-    return (
-        workspace.enqueue_run(*asked, owner=session.owner(), model=model, budget=session.budget()),
-        True,
+    model = reader_picker.model(entry.reader)
+    request = replace(
+        _request(question, collection, entry),
+        owner=session.owner(),
+        model=model,
+        budget=session.budget(),
     )
+    same = workspace.runs.same(request)
+    return (same.id, False) if same else (workspace.runs.enqueue(request), True)
 
 
 def _words(entry: Entry) -> str:
@@ -232,10 +234,16 @@ def _model() -> str:
     return spec.model if spec else ""
 
 
-def _asked(
-    question: str, collection: str, entry: Entry
-) -> tuple[str, str, str, str | None, Mapping[str, str], int, str]:
-    return question, collection, entry.method, entry.triples, changes(entry), entry.k, entry.reader
+def _request(question: str, collection: str, entry: Entry) -> RunRequest:
+    return RunRequest(
+        question,
+        collection,
+        entry.method,
+        triples=entry.triples,
+        settings=changes(entry),
+        k=entry.k,
+        reader=entry.reader,
+    )
 
 
 def _kept_words(kept: Sequence[str]) -> str:

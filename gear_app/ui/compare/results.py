@@ -26,7 +26,7 @@ REFRESH_S = 0.7
 
 def show(workspace: Workspace, run_ids: Sequence[str]) -> None:
     """Draw the runs, again and again while one of them is going on."""
-    live = run_columns.going_on([workspace.run(id_) for id_ in run_ids])
+    live = run_columns.going_on([workspace.runs.get(id_) for id_ in run_ids])
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, list(run_ids), live)
 
 
@@ -34,7 +34,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     act = drawings.asked()
     if act and act.run in run_ids:
         _act(workspace, run_ids, act)
-    runs = [workspace.run(id_) for id_ in run_ids]
+    runs = [workspace.runs.get(id_) for id_ in run_ids]
     if live and not run_columns.going_on(runs):
         st.rerun()
     comparison = _comparison(workspace, runs)
@@ -49,7 +49,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     ):
         _controls(comparison)
     comparison = _settled(comparison)
-    cards.remarks(comparison, workspace.worker_status())
+    cards.remarks(comparison, workspace.jobs.worker_status())
     cards.rankings(workspace, comparison)
     cards.gold(comparison)
     charts.figures(comparison)
@@ -81,8 +81,8 @@ def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Ques
     if run.collection_id is None:
         return None, None
     try:
-        limit = workspace.collection(run.collection).max_iterations
-        return limit, workspace.question(run.collection, run.question)
+        limit = workspace.collections.get(run.collection).max_iterations
+        return limit, workspace.collections.question(run.collection, run.question)
     except GearError:
         return None, None
 
@@ -170,7 +170,7 @@ def _act(workspace: Workspace, run_ids: list[str], act: drawings.Act) -> None:
     if act.what == "open":
         session.explore(act.run, act.step)
     if act.what == "stop":
-        workspace.cancel(act.run)
+        workspace.runs.cancel(act.run)
     if act.what == "drop":
         session.compare([id_ for id_ in run_ids if id_ != act.run])
     if act.what == "again":

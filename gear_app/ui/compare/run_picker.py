@@ -20,7 +20,9 @@ def runs(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> 
     """
     ids = {run.id for run in compared}
     with st.popover("Runs", help="Put a run there is already beside the others"):
-        found = [run for run in workspace.runs(collection, limit=RUNS_LISTED) if run.id not in ids]
+        found = [
+            run for run in workspace.runs.recent(collection, limit=RUNS_LISTED) if run.id not in ids
+        ]
         if compared:
             found = [run for run in found if run.question == compared[0].question]
         if not found:

@@ -14,7 +14,7 @@ from gear_app.workspace import RunInfo, Workspace
 def page() -> None:
     """The bar, and under it the run of the address, of this session, or the latest finished one."""
     workspace = session.workspace()
-    collections = workspace.collections()
+    collections = workspace.collections.all()
     if not collections:
         session.say(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
@@ -44,7 +44,7 @@ def _shown(workspace: Workspace) -> RunInfo | None:
     wanted = session.current_run()
     if wanted:
         try:
-            found = workspace.run(workspace.run_id(wanted))
+            found = workspace.runs.get(workspace.runs.find_id(wanted))
         except GearError as error:
             session.say(
                 f"{ended(str(error))} The address names no run of this workspace; here is the"
@@ -56,7 +56,7 @@ def _shown(workspace: Workspace) -> RunInfo | None:
             return found
     if session.asking_of():
         return None
-    found_run = question_bar.latest(workspace.runs(limit=20))
+    found_run = question_bar.latest(workspace.runs.recent(limit=20))
     if found_run:
         session.remember(found_run.id)
     return found_run

@@ -47,12 +47,12 @@ def titles(workspace: Workspace, collection: str, keys: Sequence[str]) -> dict[s
     found = {}
     for key in keys:
         with contextlib.suppress(GearError):
-            found[key] = workspace.passage_by_key(collection, key).title
+            found[key] = workspace.collections.passage_by_key(collection, key).title
     return found
 
 
 def _passage(workspace: Workspace, passage_id: int) -> Passage | None:
     try:
-        return workspace.passage(passage_id)
+        return workspace.collections.passage(passage_id)
     except GearError:
         return None

@@ -5,7 +5,6 @@ queue.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -22,7 +21,7 @@ from gear_app.views import reader_names
 from gear_app.views.collections import needs_triples
 from gear_app.views.reader_names import LLM
 from gear_app.views.settings import in_words
-from gear_app.workspace import CollectionInfo, Options, RunInfo, Workspace
+from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
 
 RUNS_LISTED = 40
 
@@ -121,7 +120,7 @@ def _chosen(workspace: Workspace) -> None:
     """Another collection was chosen: its latest run is shown, or none."""
     name = st.session_state["collection"]
     try:
-        found = latest(workspace.runs(name, limit=20)) if name else None
+        found = latest(workspace.runs.recent(name, limit=20)) if name else None
     except GearError as error:
         st.session_state["ask_error"] = str(error)
         return
@@ -134,7 +133,7 @@ def _chosen(workspace: Workspace) -> None:
 
 def _runs(workspace: Workspace) -> None:
     with st.popover("Runs", help="Open an earlier run"):
-        found = workspace.runs(limit=RUNS_LISTED)
+        found = workspace.runs.recent(limit=RUNS_LISTED)
         if not found:
             st.caption("Nothing has been asked yet. Type or pick a question and press Run.")
             return
@@ -175,20 +174,20 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     try:
         lazy = lazy_extraction.chosen(method, reader, collection)
         model = reader_picker.model(LLM if LLM in (reader, lazy) else reader)
-        asked: dict[str, Any] = {
-            "question": question,
-            "collection": collection.name,
-            "method": method,
-            "triples": state["set-triples"],
-            "settings": method_settings.changes(method),
-            "k": method_settings.k(),
-            "reader": reader,
-            "model": model,
-            "options": Options(answer=method_settings.answers(), lazy=lazy),
-        }
-        run_id = _on_its_way(workspace, asked) or workspace.enqueue_run(
-            **asked, owner=session.owner(), budget=session.budget()
+        request = RunRequest(
+            question,
+            collection.name,
+            method,
+            triples=state["set-triples"],
+            settings=method_settings.changes(method),
+            k=method_settings.k(),
+            reader=reader,
+            owner=session.owner(),
+            model=model,
+            budget=session.budget(),
+            options=Options(answer=method_settings.answers(), lazy=lazy),
         )
+        run_id = _on_its_way(workspace, request) or workspace.runs.enqueue(request)
     except GearError as error:
         state["ask_error"] = in_words(str(error), method)
         return
@@ -196,13 +195,11 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     session.open_run(run_id, fresh=True)
 
 
-def _on_its_way(workspace: Workspace, asked: Mapping[str, Any]) -> str | None:
+def _on_its_way(workspace: Workspace, request: RunRequest) -> str | None:
     """This visitor's run of exactly this that has not ended: Enter and a click on Run are one
     request.
     """
-    same = workspace.same_run(**asked)
-    return (
-        same.id
-        if same and same.state in ("queued", "running") and same.owner == session.owner()
-        else None
-    )
+    same = workspace.runs.same(request)
+    if same and same.state in ("queued", "running") and same.owner == request.owner:
+        return same.id
+    return None

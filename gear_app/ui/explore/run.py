@@ -40,12 +40,12 @@ TONES: dict[str, session.Tone] = {"queued": "busy", "running": "busy", "failed":
 
 def show(workspace: Workspace, run_id: str) -> None:
     """Draw the run, again and again while it is going on."""
-    live = workspace.run(run_id).state not in header.FINISHED
+    live = workspace.runs.get(run_id).state not in header.FINISHED
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, run_id, live)
 
 
 def _body(workspace: Workspace, run_id: str, live: bool) -> None:
-    run = workspace.run(run_id)
+    run = workspace.runs.get(run_id)
     if live and run.state in header.FINISHED:
         st.rerun()
     events = run_events.events(workspace, run)
@@ -92,7 +92,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
         run.state,
         message=run.message,
         position=run.queue_position,
-        worker=workspace.worker_status(),
+        worker=workspace.jobs.worker_status(),
     )
     tone = TONES.get(run.state, "info")
     if run.state not in header.FINISHED:
@@ -100,10 +100,14 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
         with left:
             session.say(sentence, tone)
         right.button(
-            "Cancel", key="cancel-run", on_click=workspace.cancel, args=(run.id,), width="stretch"
+            "Cancel",
+            key="cancel-run",
+            on_click=workspace.runs.cancel,
+            args=(run.id,),
+            width="stretch",
         )
         return
-    gone = question_bar.gone(run, workspace.collections())
+    gone = question_bar.gone(run, workspace.collections.all())
     if gone:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale:
@@ -203,7 +207,7 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
     if not run.gold or run.gold_marked is not None:
         return True
     try:
-        question = workspace.question(run.collection, run.question)
+        question = workspace.collections.question(run.collection, run.question)
     except GearError:  # the collection was deleted; the run's own snapshot can still be marked
         return True
     return question is None or not (question.answers or question.type)

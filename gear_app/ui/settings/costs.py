@@ -49,8 +49,8 @@ def _allow() -> None:
 def prices(workspace: Workspace) -> None:
     """The table of prices, to be edited."""
     st.html(detail.title("Prices", f"{PER_MILLION}; yours to write down"))
-    used = {one.model for one in workspace.spending()}
-    rows = views.prices(workspace.prices(), used)
+    used = {one.model for one in workspace.costs.spending()}
+    rows = views.prices(workspace.costs.prices(), used)
     # the rows an edit counts in: others make another table
     key = f"prices-{zlib.crc32(repr(rows).encode())}"
     frame = pd.DataFrame(rows, columns=[views.MODEL, views.INPUT, views.OUTPUT]).astype(
@@ -86,9 +86,9 @@ def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
     found = views.edited(rows, st.session_state[key])
     try:
         for model in found.gone:
-            workspace.forget_price(model)
+            workspace.costs.forget_price(model)
         for model, price in found.written.items():
-            workspace.set_price(model, *price)
+            workspace.costs.set_price(model, *price)
     except GearError as error:
         st.session_state[SAID] = ended(str(error))
 
@@ -96,7 +96,7 @@ def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
 def spent(workspace: Workspace) -> None:
     """What each model took."""
     st.html(detail.title("What was spent", "by all runs and extractions of this workspace"))
-    rows: list[dict[str, Any]] = views.spent(workspace.spending())
+    rows: list[dict[str, Any]] = views.spent(workspace.costs.spending())
     if not rows:
         session.say("Nothing: no language model has been asked yet.")
         return
@@ -105,7 +105,7 @@ def spent(workspace: Workspace) -> None:
 
 def kept(workspace: Workspace) -> None:
     """The replies that are kept."""
-    found = workspace.kept_replies()
+    found = workspace.costs.kept_replies()
     st.html(detail.title("Kept replies"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         session.say(views.kept(found))
@@ -114,4 +114,4 @@ def kept(workspace: Workspace) -> None:
 
 
 def _forget(workspace: Workspace) -> None:
-    workspace.forget_replies()
+    workspace.costs.forget_replies()

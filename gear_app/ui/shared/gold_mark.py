@@ -14,6 +14,6 @@ def mark_both(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
     """Mark the question's gold, which refuses what is not there, then the run's own; a deleted
     collection has none.
     """
-    if not question_bar.gone(run, workspace.collections()):
-        workspace.set_gold(run.collection, run.question, keys)
-    workspace.mark_gold(run.id, keys)
+    if not question_bar.gone(run, workspace.collections.all()):
+        workspace.collections.set_gold(run.collection, run.question, keys)
+    workspace.runs.mark_gold(run.id, keys)

@@ -14,7 +14,7 @@ def pick(workspace: Workspace, collection: str, *, key: str, into: str) -> None:
     field `into`.
     """
     with st.popover("Questions", help="Pick one of the collection's own questions"):
-        found = workspace.questions(collection)
+        found = workspace.collections.questions(collection)
         if not found:
             st.caption(
                 "This collection came without questions. Type one of your own in the field beside."

@@ -93,6 +93,6 @@ def again(workspace: Workspace, run_id: str) -> str:
 
     Raises BadInput or NotReady.
     """
-    run = workspace.run(run_id)
+    run = workspace.runs.get(run_id)
     spec = chosen_model.again(run.model, run.key_from) if run.model else model(run.reader)
-    return workspace.again(run_id, session.owner(), spec, session.budget())
+    return workspace.runs.again(run_id, session.owner(), spec, session.budget())

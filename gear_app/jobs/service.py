@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gear_app.core import Core
+from gear_app.connection import Connection
+from gear_app.corpus.corpora import Corpora
 from gear_app.errors import Cancelled, Deleted, GearError, NotReady
 from gear_app.jobs.extraction_job import ExtractionJob, Job
 from gear_app.jobs.import_job import ImportJob
@@ -17,22 +18,32 @@ from gear_app.jobs.vectors_job import VectorsJob
 from gear_app.llm.budget import Budget
 from gear_app.llm.failures import BudgetReached, KeyEnded
 from gear_app.llm.server import Spec
-from gear_app.models import ASKING, spec_for, stoppable
+from gear_app.models import ASKING, Models, spec_for, stoppable
 from gear_app.paths import imports_folder
+from gear_app.store import Store
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo, JobState
 
 Progress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
 DOING = {
+    "import": "documents were imported into it",
     "extraction": "triples were extracted from it",
     "vectors": "vectors of its texts were made",
 }
 SILENT_S = 5.0  # a worker leaves a sign of life every second
 
 
-class Background(Core):
-    """The part of a workspace that makes things searchable."""
+class JobService:
+    """A workspace's background jobs."""
+
+    def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
+        """Nothing is opened or loaded yet."""
+        self._connection, self._models, self._corpora = connection, models, corpora
+
+    @property
+    def _store(self) -> Store:
+        return self._connection.store
 
     def enqueue_extraction(
         self,
@@ -53,13 +64,13 @@ class Background(Core):
         may take. Raises NotReady, and changes nothing, where the set's unfinished job is another
         extractor's, or asks another model or with another key.
         """
-        self.models.check_extractor(extractor, model)
+        self._models.check_extractor(extractor, model)
         spec = spec_for(model) if extractor in ASKING else None
-        with self.store.transaction():
-            row = self.store.collections.get(collection)
-            set_ = self.store.collections.ensure_set(row.id, triples or extractor, extractor)
-            total = self.store.passages.counts(row.id).passages
-            job = self.store.jobs.ensure(
+        with self._store.transaction():
+            row = self._store.collections.get(collection)
+            set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
+            total = self._store.passages.counts(row.id).passages
+            job = self._store.jobs.ensure(
                 "extraction",
                 row.id,
                 set_.id,
@@ -70,7 +81,7 @@ class Background(Core):
                 key_from=spec.key_from if spec else "",
                 budget=budget,
             )
-            self.store.extractions.retry_failed(set_.id)
+            self._store.extractions.retry_failed(set_.id)
         return job.id
 
     def extract(
@@ -89,7 +100,7 @@ class Background(Core):
         told after every slice. Where another process does the same, it is followed until it ends.
         """
         job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
-        return self._do(job, progress)
+        return self.run(job, progress)
 
     def encode(
         self, collection: str, triples: str | None, progress: Progress = lambda job: None
@@ -97,39 +108,39 @@ class Background(Core):
         """Make all vectors of a collection and one triple set in this process, those of partial
         triples too.
         """
-        row = self.store.collections.get(collection)
-        set_ = self.store.collections.find_set(row.id, triples) if triples else None
-        job = self.store.jobs.ensure("vectors", row.id, set_.id if set_ else None)
-        return self._do(job.id, progress)
+        row = self._store.collections.get(collection)
+        set_ = self._store.collections.find_set(row.id, triples) if triples else None
+        job = self._store.jobs.ensure("vectors", row.id, set_.id if set_ else None)
+        return self.run(job.id, progress)
 
-    def job(self, job_id: int) -> JobInfo:
+    def get(self, job_id: int) -> JobInfo:
         """A job. Raises Unknown."""
-        return self.store.jobs.get(job_id)
+        return self._store.jobs.get(job_id)
 
-    def jobs(self, collection: str | None = None, limit: int = 20) -> list[JobInfo]:
+    def recent(self, collection: str | None = None, limit: int = 20) -> list[JobInfo]:
         """The newest first, of one collection or of all."""
-        row = None if collection is None else self.store.collections.get(collection)
-        return self.store.jobs.recent(row.id if row else None, limit)
+        row = None if collection is None else self._store.collections.get(collection)
+        return self._store.jobs.recent(row.id if row else None, limit)
 
-    def cancel_job(self, job_id: int) -> None:
+    def cancel(self, job_id: int) -> None:
         """Stop a job at once, or as soon as a question that is being answered is; what it made
         stays.
         """
-        self.store.jobs.cancel(job_id)
+        self._store.jobs.cancel(job_id)
 
     def failures(self, collection: str, triples: str) -> list[Failure]:
         """The passages that could not be extracted, and why."""
-        row = self.store.collections.get(collection)
-        set_ = self.store.collections.find_set(row.id, triples)
-        return self.store.extractions.failures(set_.id) if set_ else []
+        row = self._store.collections.get(collection)
+        set_ = self._store.collections.find_set(row.id, triples)
+        return self._store.extractions.failures(set_.id) if set_ else []
 
     def shortfalls(self, collection: str, triples: str, limit: int = 100) -> list[Failure]:
         """The passages that failed, that gave no triples, or of whose reply not all could be used,
         in this order.
         """
-        row = self.store.collections.get(collection)
-        set_ = self.store.collections.find_set(row.id, triples)
-        return self.store.extractions.shortfalls(set_.id, limit) if set_ else []
+        row = self._store.collections.get(collection)
+        set_ = self._store.collections.find_set(row.id, triples)
+        return self._store.extractions.shortfalls(set_.id, limit) if set_ else []
 
     def retry_empty(self, collection: str, triples: str) -> int:
         """Let the next extraction of a set try the passages again that gave no triples; how many
@@ -137,13 +148,13 @@ class Background(Core):
 
         A language model is asked anew: its replies without triples are not kept.
         """
-        row = self.store.collections.get(collection)
-        set_ = self.store.collections.find_set(row.id, triples)
-        return self.store.extractions.retry_empty(set_.id) if set_ else 0
+        row = self._store.collections.get(collection)
+        set_ = self._store.collections.find_set(row.id, triples)
+        return self._store.extractions.retry_empty(set_.id) if set_ else 0
 
     def worker_status(self) -> str:
         """`starting`, `ready`, `busy` or `not running`."""
-        last = self.store.processes.last("worker")
+        last = self._store.processes.last("worker")
         # Seen in the future: the clock was set back since.
         return last.state if last and abs(time.time() - last.seen) < SILENT_S else "not running"
 
@@ -154,19 +165,15 @@ class Background(Core):
         with self._finishing_job(job):
             if job.kind == "extraction":
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
-                extractor = self.models.extractor(job.extractor, job.model, job.key_from, budget)
-                return ExtractionJob(self.store, job, extractor, self.models.inner)
+                extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
+                return ExtractionJob(self._store, job, extractor, self._models.inner)
             if job.kind == "import":
-                return ImportJob(self.store, job, self.import_folder(job.id))
-            return VectorsJob(self.store, job, self.models.inner, self.corpora.synonymy)
-
-    def import_folder(self, job_id: int) -> Path:
-        """Where an import's uploads lie, and what was read of them. Raises Unknown."""
-        return imports_folder(self.path) / self.store.imports.get(job_id).folder
+                return ImportJob(self._store, job, import_folder(self._connection, job.id))
+            return VectorsJob(self._store, job, self._models.inner, self._corpora.synonymy)
 
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
-        self.models.keys.look()
+        self._models.keys.look()
         with (
             suppress(Cancelled, KeyEnded, BudgetReached),
             self._finishing_job(job),
@@ -177,26 +184,30 @@ class Background(Core):
                 more = work.slice()
             if more:
                 return True
-            ended = self.store.jobs.finish(job.id, self.process, "done", work.summary())
+            ended = self._store.jobs.finish(
+                job.id, self._connection.process, "done", work.summary()
+            )
             if ended:
                 work.finished()
         return False
 
     def _check(self, job: JobInfo) -> None:
-        if self.store.jobs.to_be_cancelled(job.id):
+        if self._store.jobs.to_be_cancelled(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
-        if job.id not in self.store.jobs.held_by(
-            self.process
+        if job.id not in self._store.jobs.held_by(
+            self._connection.process
         ):  # as after it slept for longer than jobs.STALE_S
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 
-    def _do(self, job_id: int, progress: Progress) -> JobInfo:
-        """A job that has ended. Raises Deleted where its collection went meanwhile."""
-        job = self.store.jobs.get(job_id)
+    def run(self, job_id: int, progress: Progress) -> JobInfo:
+        """Do a job in this process, or follow who does it, until it has ended. Raises Deleted where
+        its collection went meanwhile.
+        """
+        job = self._store.jobs.get(job_id)
         try:
             return self._done(job_id, progress)
         except GearError as error:
-            if self.store.collections.by_id(job.collection_id) is not None:
+            if self._store.collections.by_id(job.collection_id) is not None:
                 raise
             raise Deleted(
                 job.collection,
@@ -208,20 +219,20 @@ class Background(Core):
         """Where another process is quicker, or takes the job over meanwhile, it is followed."""
         while (job := self._claimed(job_id, progress)).going:
             work = self.begin(job)
-            with self.alive():
+            with self._connection.alive():
                 while self.slice(job, work):
-                    progress(self.store.jobs.get(job_id))
+                    progress(self._store.jobs.get(job_id))
         return job
 
     def _claimed(self, job_id: int, progress: Progress) -> JobInfo:
         """The job, once this process holds it or it has ended."""
-        while not self.store.jobs.claim(job_id, self.process):
-            job = self.store.jobs.get(job_id)
+        while not self._store.jobs.claim(job_id, self._connection.process):
+            job = self._store.jobs.get(job_id)
             if not job.going:
                 return job
             progress(job)
             time.sleep(FOLLOWED_S)
-        return self.store.jobs.get(job_id)
+        return self._store.jobs.get(job_id)
 
     @contextmanager
     def _finishing_job(self, job: JobInfo) -> Iterator[None]:
@@ -230,20 +241,25 @@ class Background(Core):
             yield
         except GearError as error:
             state = _state(error)
-            ended = self.store.jobs.finish(job.id, self.process, state, str(error))
+            ended = self._store.jobs.finish(job.id, self._connection.process, state, str(error))
             if ended and state == "paused" and job.kind == "extraction":
-                self.store.jobs.ensure(
+                self._store.jobs.ensure(
                     "vectors", job.collection_id, job.set_id
                 )  # of what was extracted
             raise
         except Exception as bug:
-            self.store.jobs.finish(
+            self._store.jobs.finish(
                 job.id,
-                self.process,
+                self._connection.process,
                 "failed",
                 f"An error in the application: {type(bug).__name__}: {bug}",
             )
             raise
+
+
+def import_folder(connection: Connection, job_id: int) -> Path:
+    """Where an import's uploads lie, and what was read of them. Raises Unknown."""
+    return imports_folder(connection.path) / connection.store.imports.get(job_id).folder
 
 
 @contextmanager

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 
 from gear_app.collections.deletion import delete_document
 from gear_app.collections.overview import overview
-from gear_app.core import Core
+from gear_app.connection import Connection
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.errors import BadInput, Unknown
+from gear_app.store import Store
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.rows import CollectionInfo, CollectionRow, SetRow
@@ -20,47 +20,57 @@ from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
 
 
-class Content(Core):
-    """The part of a workspace that holds things."""
+class CollectionService:
+    """A workspace's collections."""
 
-    def collections(self) -> list[CollectionInfo]:
+    def __init__(self, connection: Connection) -> None:
+        """Nothing is opened yet."""
+        self._connection = connection
+
+    @property
+    def _store(self) -> Store:
+        return self._connection.store
+
+    def all(self) -> list[CollectionInfo]:
         """All collections, by name, with what is in them."""
-        return [overview(self.store, row) for row in self.store.collections.all()]
+        return [overview(self._store, row) for row in self._store.collections.all()]
 
-    def collection(self, name: str) -> CollectionInfo:
+    def get(self, name: str) -> CollectionInfo:
         """One collection. Raises Unknown."""
-        return overview(self.store, self.store.collections.get(name))
+        return overview(self._store, self._store.collections.get(name))
 
-    def create_collection(self, name: str) -> None:
+    def create(self, name: str) -> None:
         """Make a new, empty one. Raises BadInput where the name is taken or empty."""
-        self.store.collections.create(name)
+        self._store.collections.create(name)
 
-    def rename_collection(self, old: str, new: str) -> None:
+    def rename(self, old: str, new: str) -> None:
         """Give it another name."""
-        self.store.collections.rename(old, new)
+        self._store.collections.rename(old, new)
 
-    def delete_collection(self, name: str) -> None:
+    def delete(self, name: str) -> None:
         """Remove it with everything in it. Its runs stay readable; they cannot be replayed."""
-        self.store.collections.delete(name)
+        self._store.collections.delete(name)
 
     def activate(self, collection: str, triples: str) -> None:
         """Choose the triple set that runs use unless told otherwise."""
-        row = self.store.collections.get(collection)
-        self.store.collections.activate(row.id, self._set(row, triples).id)
+        row = self._store.collections.get(collection)
+        self._store.collections.activate(row.id, self._set(row, triples).id)
 
     def set_max_iterations(self, collection: str, limit: int | None) -> None:
         """The limit of multi-step methods on this collection; None leaves it to the method."""
         if limit is not None and limit < 1:
             raise BadInput(f"max_iterations must be at least 1, not {limit}")
-        self.store.collections.set_max_iterations(self.store.collections.get(collection).id, limit)
+        self._store.collections.set_max_iterations(
+            self._store.collections.get(collection).id, limit
+        )
 
     def documents(self, collection: str) -> list[DocumentRow]:
         """A collection's documents, oldest first."""
-        return self.store.documents.of(self.store.collections.get(collection).id)
+        return self._store.documents.of(self._store.collections.get(collection).id)
 
     def document(self, document_id: int) -> Document:
         """A document, also a deleted one. Raises Unknown."""
-        found = self.store.documents.get(document_id)
+        found = self._store.documents.get(document_id)
         if found is None:
             raise Unknown("document", str(document_id))
         return found
@@ -71,23 +81,23 @@ class Content(Core):
 
         A passage that another document states in the same words is that document's from now on.
         """
-        row = self.store.collections.get(collection)
-        there = [document.id for document in self.store.documents.of(row.id)]
+        row = self._store.collections.get(collection)
+        there = [document.id for document in self._store.documents.of(row.id)]
         if document_id not in there:
             raise Unknown("document", str(document_id), there)
-        delete_document(self.store, row.id, document_id)
+        delete_document(self._store, row.id, document_id)
 
     def passages(
         self, collection: str, search: str = "", limit: int = 100, offset: int = 0
     ) -> list[Passage]:
         """Passages whose key, title or text contains `search`."""
-        return self.store.passages.search(
-            self.store.collections.get(collection).id, search, limit, offset
+        return self._store.passages.search(
+            self._store.collections.get(collection).id, search, limit, offset
         )
 
     def passage(self, passage_id: int) -> Passage:
         """A passage, also a retired one. Raises Unknown."""
-        found = self.store.passages.get(passage_id)
+        found = self._store.passages.get(passage_id)
         if found is None:
             raise Unknown("passage", str(passage_id))
         return found
@@ -96,9 +106,9 @@ class Content(Core):
         """The passage with this key, or with another id under which its content was handed in.
         Raises Unknown.
         """
-        row = self.store.collections.get(collection)
-        key = self.store.passages.aliases(row.id).get(key, key)
-        found = self.store.passages.by_key(row.id, [key])
+        row = self._store.collections.get(collection)
+        key = self._store.passages.aliases(row.id).get(key, key)
+        found = self._store.passages.by_key(row.id, [key])
         if key not in found:
             raise Unknown("passage", key)
         return found[key]
@@ -107,13 +117,13 @@ class Content(Core):
         self, collection: str, triples: str, search: str = "", limit: int = 100, offset: int = 0
     ) -> list[Triple]:
         """Triples of a set whose words contain `search`."""
-        return self.store.triples.search(
+        return self._store.triples.search(
             self._set_of(collection, triples).id, search, limit, offset
         )
 
     def triples_of(self, collection: str, triples: str, passage_ids: Sequence[int]) -> list[Triple]:
         """The triples of some passages."""
-        return self.store.triples.of_passages(self._set_of(collection, triples).id, passage_ids)
+        return self._store.triples.of_passages(self._set_of(collection, triples).id, passage_ids)
 
     def entities(
         self, collection: str, triples: str, search: str = "", limit: int = 100
@@ -121,7 +131,7 @@ class Content(Core):
         """Entities of a set whose name contains `search`, with their number of passages, the most
         frequent first.
         """
-        return self.store.entities.search(self._set_of(collection, triples).id, search, limit)
+        return self._store.entities.search(self._set_of(collection, triples).id, search, limit)
 
     def neighbourhood(
         self, collection: str, triples: str, entity: str, depth: int = 1, cap: int = 100
@@ -129,20 +139,20 @@ class Content(Core):
         """The entities within `depth` triples of one, at most `cap`, and the triples between them.
         Raises Unknown.
         """
-        return neighbourhood(self.store, self._set_of(collection, triples), entity, depth, cap)
+        return neighbourhood(self._store, self._set_of(collection, triples), entity, depth, cap)
 
     def questions(self, collection: str) -> list[Question]:
         """A collection's questions, in the order they came."""
-        return self.store.questions.of(self.store.collections.get(collection).id)
+        return self._store.questions.of(self._store.collections.get(collection).id)
 
     def question(self, collection: str, text: str) -> Question | None:
         """The question with these words, whatever their case and punctuation."""
-        return self.store.questions.find(self.store.collections.get(collection).id, text)
+        return self._store.questions.find(self._store.collections.get(collection).id, text)
 
     def add_question(self, collection: str, text: str) -> Question:
         """Keep a question of one's own; the one with these words if there is one already."""
-        row = self.store.collections.get(collection)
-        found = self.store.questions.find(row.id, text)
+        row = self._store.collections.get(collection)
+        found = self._store.questions.find(row.id, text)
         if found is not None:
             return found
         if not normalise_entity(text):
@@ -151,33 +161,31 @@ class Content(Core):
         question = Question(
             "q_" + hashlib.blake2b(words.encode(), digest_size=6).hexdigest(), words
         )
-        self.store.questions.save(row.id, [question])
+        self._store.questions.save(row.id, [question])
         return question
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as a question's gold; the question is kept if it was not. Raises
         Unknown.
         """
-        row = self.store.collections.get(collection)
-        missing = [key for key in keys if key not in self.store.passages.by_key(row.id, list(keys))]
+        row = self._store.collections.get(collection)
+        missing = [
+            key for key in keys if key not in self._store.passages.by_key(row.id, list(keys))
+        ]
         if missing:
             raise Unknown("passage", missing[0])
         question = self.add_question(collection, text)
-        self.store.questions.set_gold(row.id, question.id, keys)
-        found = self.store.questions.with_key(row.id, question.id)
+        self._store.questions.set_gold(row.id, question.id, keys)
+        found = self._store.questions.with_key(row.id, question.id)
         return found or question
 
-    def backup(self, path: str | Path) -> None:
-        """Write a consistent copy of the workspace to another file, also while it is in use."""
-        self.store.db.backup(Path(path))
-
     def _set(self, row: CollectionRow, name: str) -> SetRow:
-        found = self.store.collections.find_set(row.id, name)
+        found = self._store.collections.find_set(row.id, name)
         if found is None:
             raise Unknown(
-                "triple set", name, [set_.name for set_ in self.store.collections.sets(row.id)]
+                "triple set", name, [set_.name for set_ in self._store.collections.sets(row.id)]
             )
         return found
 
     def _set_of(self, collection: str, name: str) -> SetRow:
-        return self._set(self.store.collections.get(collection), name)
+        return self._set(self._store.collections.get(collection), name)

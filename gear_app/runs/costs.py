@@ -1,5 +1,5 @@
-"""What an extraction or an evaluation with a language model will take, estimated before it
-starts.
+"""Prices, what language models took, and what an extraction or an evaluation will take, estimated
+before it starts.
 """
 
 from __future__ import annotations
@@ -10,20 +10,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app import prompts, retrievers
-from gear_app.core import Core
+from gear_app.connection import Connection
 from gear_app.llm.budget import Budget
 from gear_app.llm.failures import Unusable
-from gear_app.llm.prices import cost, estimated_tokens
+from gear_app.llm.prices import Price, cost, estimated_tokens
 from gear_app.llm.replay import Recorded
 from gear_app.llm.server import Secret, Server, Spec
-from gear_app.models import LLM, TWO_STEPS, spec_for
+from gear_app.models import LLM, TWO_STEPS, Models, spec_for
 from gear_app.overrides import overridden
 from gear_app.retrievers.calls import Call
 from gear_app.runs.answering import TOP
 from gear_app.runs.prompt_sizes import sampled, sizes
 from gear_app.runs.repeat_cost import asked_before, repeated
-from gear_app.runs.request import Options, Request, Settings, new_run
-from gear_app.store.spending import Took
+from gear_app.runs.request import Options, RunRequest, Settings, new_run
+from gear_app.store import Store
+from gear_app.store.replies import KeptReplies
+from gear_app.store.spending import Spending, Took
 
 if TYPE_CHECKING:
     from gear_app.extract.llm import LlmExtractor
@@ -84,8 +86,48 @@ class _Sum(NamedTuple):
         return _Sum(calls, kept, given, got, max(self.largest, other.largest))
 
 
-class Estimating(Core):
-    """The part of a workspace that says beforehand what a language model will take."""
+class CostService:
+    """What language models cost in a workspace: prices, what was spent, what is kept, and estimates
+    before anything is asked.
+    """
+
+    def __init__(self, connection: Connection, models: Models) -> None:
+        """Nothing is opened yet."""
+        self._connection, self._models = connection, models
+
+    @property
+    def _store(self) -> Store:
+        return self._connection.store
+
+    def prices(self) -> dict[str, Price]:
+        """The table of prices, by the model's name as its server calls it. Empty as it comes."""
+        return self._store.prices.all()
+
+    def set_price(self, model: str, input_: float, output: float) -> None:
+        """Write down what a million tokens in and out cost, in dollars; calls from now on have a
+        cost. Raises BadInput.
+
+        What was asked before keeps the cost it had.
+        """
+        self._store.prices.put(model, Price(input_, output))
+
+    def forget_price(self, model: str) -> None:
+        """Take a price off the table: what the model costs is unknown again. Raises Unknown."""
+        self._store.prices.forget(model)
+
+    def spending(self) -> list[Spending]:
+        """What each model took in all runs and extraction jobs, by server and model."""
+        return self._store.totals.by_model()
+
+    def kept_replies(self) -> KeptReplies:
+        """How many there are and how large; each saves a call."""
+        return self._store.replies.size()
+
+    def forget_replies(self) -> int:
+        """Forget them all, so that everything is asked anew; how many there were. Runs keep theirs
+        in their events.
+        """
+        return self._store.replies.forget()
 
     def estimate_extraction(
         self,
@@ -99,13 +141,13 @@ class Estimating(Core):
 
         Raises Unknown, and NotReady where no model is configured.
         """
-        row, spec = self.store.collections.get(collection), spec_for(model)
-        set_ = self.store.collections.find_set(row.id, triples or extractor)
-        waiting = self.store.extractions.waiting(row.id, set_.id if set_ else None)
-        passages = self.store.passages.some(sampled(waiting))
+        row, spec = self._store.collections.get(collection), spec_for(model)
+        set_ = self._store.collections.find_set(row.id, triples or extractor)
+        waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
+        passages = self._store.passages.some(sampled(waiting))
         asks = self._extractor(spec, extractor)
         names = ("entities", "triples") if extractor == TWO_STEPS else ("extraction",)
-        known = self.store.totals.reply_tokens(
+        known = self._store.totals.reply_tokens(
             spec.base_url, spec.model, [prompts.hash_of(name) for name in names]
         )
         total = _Sum()
@@ -138,18 +180,18 @@ class Estimating(Core):
         Raises what a wrong name or setting raises, and NotReady where no model is configured.
         """
         spec = spec_for(model)
-        stored = self.store.questions.of(self.store.collections.get(collection).id)
+        stored = self._store.questions.of(self._store.collections.get(collection).id)
         questions = [question.question for question in stored if question.supporting_keys][:limit]
         total, runs, bound = _Sum(), 0, 0
         for name, changes in methods if questions else ():
-            like = Request(
+            like = RunRequest(
                 questions[0],
                 collection,
                 name,
                 triples,
-                LLM,
-                k,
                 changes,
+                k,
+                LLM,
                 model=spec,
                 options=options or Options(),
             )
@@ -165,27 +207,27 @@ class Estimating(Core):
         parts += [f"the most calls a run can make{others}"] if bound else []
         return self._estimate(total, spec, "; ".join(parts))
 
-    def _method(self, like: Request, questions: Sequence[str]) -> tuple[_Sum, int]:
+    def _method(self, like: RunRequest, questions: Sequence[str]) -> tuple[_Sum, int]:
         """One method on all questions, and from how many earlier runs: from the most calls there
         can be where none.
         """
-        new = new_run(self.store, like)
-        earlier = self.store.totals.earlier(new)
+        new = new_run(self._store, like)
+        earlier = self._store.totals.earlier(new)
         most = self._most(like, new.collection.id, new.config)
         one = _mean(earlier)._replace(largest=most.largest) if earlier else most
         asked = asked_before(earlier, questions)
         assert like.model is not None
-        again = repeated(self.store, asked, Server.of(like.model, Secret()))
+        again = repeated(self._store, asked, Server.of(like.model, Secret()))
         return _Sum(*again).plus(one, len(questions) - len(asked)), len(earlier)
 
-    def _most(self, like: Request, collection_id: int, config: Mapping[str, Any]) -> _Sum:
+    def _most(self, like: RunRequest, collection_id: int, config: Mapping[str, Any]) -> _Sum:
         """A run that makes as many calls as it can."""
         assert like.model is not None
         whole = overridden(retrievers.config_for(like.method), config)
         calls = retrievers.most_calls(like.method, whole, like.k) + (
             ANSWERING if like.options.answer else []
         )
-        found = sizes(self.store, collection_id, like.model.base_url, like.model.model, calls)
+        found = sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
         total = _Sum()
         for call in calls:
             given = found.input_tokens(call) + estimated_tokens(like.question)
@@ -198,12 +240,12 @@ class Estimating(Core):
         from gear_app.extract.llm import LlmExtractor
         from gear_app.llm.chat_model import Model
 
-        model = Model(Recorded(Server.of(spec, Secret()), ()), self.models.replies)
+        model = Model(Recorded(Server.of(spec, Secret()), ()), self._models.replies)
         return LlmExtractor(model, "two" if name == TWO_STEPS else "joint")
 
     def _estimate(self, total: _Sum, spec: Spec, basis: str) -> Estimate:
         calls, kept, given, got = (math.ceil(round(value, 6)) for value in total[:-1])
-        dollars = cost(self.store.prices.all(), spec.model, given, got)
+        dollars = cost(self._store.prices.all(), spec.model, given, got)
         return Estimate(calls, kept, given, got, dollars, basis, total.largest)
 
 

@@ -4,94 +4,56 @@ model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Literal
 
-from gear_app.core import Core
+from gear_app.connection import Connection
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import Event
+from gear_app.events import Emit, Event, ignore
 from gear_app.llm.key_lender import SESSION
 from gear_app.llm.server import Spec
-from gear_app.runs.request import Options, Request, Settings, missing_set, new_run
+from gear_app.runs.bundle import Bundle, export_bundle
+from gear_app.runs.replay import Replay, Replayed
+from gear_app.runs.request import Options, RunRequest, missing_set, new_run
+from gear_app.runs.runner import Answer, Runner
+from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
+ENDED = ("done", "failed", "cancelled", "interrupted")
 LEAST_OF_AN_ID = 4  # characters that may stand for a run's whole id
 TOLD_AT_MOST = 10
 
 
-class Watching(Core):
-    """The part of a workspace that a screen needs for runs."""
+class RunService:
+    """A workspace's runs. `runner` makes them in this process."""
 
-    def enqueue_run(
-        self,
-        question: str,
-        collection: str,
-        method: str,
-        triples: str | None = None,
-        settings: Settings | None = None,
-        k: int = 15,
-        reader: str = "local",
-        owner: str = "",
-        model: Spec | None = None,
-        budget: int | None = None,
-        options: Options | None = None,
-    ) -> str:
+    def __init__(self, connection: Connection, runner: Runner) -> None:
+        """Nothing is opened or loaded yet."""
+        self._connection, self._runner = connection, runner
+
+    @property
+    def _store(self) -> Store:
+        return self._connection.store
+
+    def enqueue(self, request: RunRequest) -> str:
         """Put a run in the worker's queue; its id. Raises BadInput or NotReady before anything is
         stored.
         """
-        request = Request(
-            question,
-            collection,
-            method,
-            triples,
-            reader,
-            k,
-            settings or {},
-            owner,
-            model,
-            budget,
-            options or Options(),
-        )
-        with self.store.transaction():
-            return self.store.runs.create(self.new_run(request)).id
+        return self._runner.create(request).id
 
-    def same_run(
-        self,
-        question: str,
-        collection: str,
-        method: str,
-        triples: str | None = None,
-        settings: Settings | None = None,
-        k: int = 15,
-        reader: str = "local",
-        model: Spec | None = None,
-        options: Options | None = None,
-    ) -> RunInfo | None:
+    def same(self, request: RunRequest) -> RunInfo | None:
         """The newest run of exactly this that need not be made again: done or on its way, with the
-        gold of today.
+        gold of today. Owner and budget may differ.
 
-        Not one made before passages or triples changed. Raises as `enqueue_run` does.
+        Not one made before passages or triples changed. Raises as `enqueue` does.
         """
-        request = Request(
-            question,
-            collection,
-            method,
-            triples,
-            reader,
-            k,
-            settings or {},
-            "",
-            model,
-            None,
-            options or Options(),
-        )
-        self.mark_interrupted()
-        return (
-            None
-            if missing_set(self.store, request)
-            else self.store.runs.same(new_run(self.store, request))
-        )
+        self._connection.mark_interrupted()
+        if missing_set(self._store, request):
+            return None
+        return self._store.runs.same(new_run(self._store, request))
 
     def again(
         self,
@@ -108,7 +70,7 @@ class Watching(Core):
         is the same server, else with none, or that of the environment. Raises NotReady where its
         key was typed in a browser: that is for who typed it.
         """
-        run = self.run(run_id)
+        run = self.get(run_id)
         key_from = (
             model.key_from
             if model and run.model and model.base_url == spec_of(run).base_url
@@ -119,7 +81,7 @@ class Watching(Core):
                 f"The key for {spec_of(run).base_url} was typed in a browser. Choose it again on"
                 " Settings."
             )
-        return self.enqueue_run(
+        request = RunRequest(
             run.question,
             run.collection,
             run.method,
@@ -132,36 +94,37 @@ class Watching(Core):
             run.budget if budget == "as then" else budget,
             Options(**run.options),
         )
+        return self.enqueue(request)
 
-    def run_id(self, start: str) -> str:
+    def find_id(self, start: str) -> str:
         """The id of the only run that begins so. Raises Unknown for none, or for fewer than four
         characters.
 
         Raises BadInput where there are several.
         """
-        found = self.store.runs.beginning(start) if len(start) >= LEAST_OF_AN_ID else []
+        found = self._store.runs.beginning(start) if len(start) >= LEAST_OF_AN_ID else []
         if len(found) > 1 and start not in found:
             listed = ", ".join(found[:TOLD_AT_MOST]) + (", …" if len(found) > TOLD_AT_MOST else "")
             raise BadInput(
                 f"{len(found)} runs begin with {start!r}: {listed}. Give more of the id."
             )
-        return found[0] if len(found) == 1 else self.store.runs.get(start).id
+        return found[0] if len(found) == 1 else self._store.runs.get(start).id
 
-    def run(self, run_id: str) -> RunInfo:
+    def get(self, run_id: str) -> RunInfo:
         """A run without its events. Raises Unknown."""
-        run = self.store.runs.get(run_id)
+        run = self._store.runs.get(run_id)
         if run.state != "running":
             return run
-        self.mark_interrupted()
-        return self.store.runs.get(run_id)
+        self._connection.mark_interrupted()
+        return self._store.runs.get(run_id)
 
-    def runs(
+    def recent(
         self, collection: str | None = None, limit: int = 50, offset: int = 0
     ) -> list[RunInfo]:
         """The newest runs first, of one collection or of all."""
-        self.mark_interrupted()
-        row = None if collection is None else self.store.collections.get(collection)
-        return self.store.runs.recent(row.id if row else None, limit, offset)
+        self._connection.mark_interrupted()
+        row = None if collection is None else self._store.collections.get(collection)
+        return self._store.runs.recent(row.id if row else None, limit, offset)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """A run's events in order; `after` skips so many of the first."""
@@ -169,20 +132,48 @@ class Watching(Core):
 
     def timed_events(self, run_id: str, after: int = 0) -> list[StoredEvent]:
         """A run's events with their position (from 1) and the milliseconds since the run began."""
-        return self.store.events.of(self.store.runs.get(run_id).number, after)
+        return self._store.events.of(self._store.runs.get(run_id).number, after)
+
+    def watch(self, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:
+        """The events of a run as they happen, wherever it is made; ends when the run has ended."""
+        position = 0
+        ended = False
+        while not ended:
+            ended = self.get(run_id).state in ENDED
+            for stored in self.timed_events(run_id, after=position):
+                position = stored.position
+                yield stored
+            if not ended:
+                time.sleep(every_s)
 
     def cancel(self, run_id: str) -> None:
         """Stop a run: at once while it waits, at its next event while it runs."""
-        self.store.runs.cancel(run_id)
+        self._store.runs.cancel(run_id)
+
+    def execute(self, run_id: str) -> None:
+        """Make a run that this process has claimed. Raises GearError as the run did."""
+        self._runner.execute(run_id)
+
+    def answer(self, run_id: str) -> Answer:
+        """A run as an answer, from what is stored. Raises Unknown."""
+        return self._runner.answer(run_id)
+
+    def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
+        """Make a run again and compare the rankings (runs.replay)."""
+        return Replay(self._runner).replay(run_id, emit)
+
+    def export_bundle(self, run_id: str, path: str | Path, *, force: bool = False) -> Bundle:
+        """Write a run to a workspace file of its own (runs.bundle)."""
+        return export_bundle(self._runner, run_id, path, force=force)
 
     def mark_gold(self, run_id: str, keys: Sequence[str], author: str = "") -> None:
         """Mark a run's gold after it was made: the snapshot is replaced, with the time; who said so
         is kept.
         """
-        run = self.store.runs.get(run_id)
-        with self.store.transaction():
-            self.store.runs.mark_gold(run.id, keys)
-            self.store.events.annotate(run.number, "gold", list(keys), author)
+        run = self._store.runs.get(run_id)
+        with self._store.transaction():
+            self._store.runs.mark_gold(run.id, keys)
+            self._store.events.annotate(run.number, "gold", list(keys), author)
 
 
 def spec_of(run: RunInfo, key_from: str = "") -> Spec:

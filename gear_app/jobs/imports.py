@@ -16,11 +16,13 @@ from typing import NamedTuple
 
 from gear_app.collections.deletion import delete_document
 from gear_app.collections.overview import unfinished_imports
+from gear_app.connection import Connection
 from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
 from gear_app.ingest import FileReport, Origin
 from gear_app.jobs.import_job import REPORTS
-from gear_app.jobs.queue import Background, Progress
+from gear_app.jobs.service import JobService, Progress, import_folder
 from gear_app.paths import imports_folder
+from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, UnfinishedImport
 
 ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
@@ -34,10 +36,18 @@ class _Given(NamedTuple):
     folder: str
 
 
-class Imports(Background):
-    """The part of a workspace through which documents come in."""
+class ImportService:
+    """The way documents come into a workspace."""
 
-    def import_path(
+    def __init__(self, connection: Connection, jobs: JobService) -> None:
+        """Nothing is opened yet."""
+        self._connection, self._jobs = connection, jobs
+
+    @property
+    def _store(self) -> Store:
+        return self._connection.store
+
+    def path(
         self,
         path: str | Path,
         collection: str,
@@ -51,21 +61,21 @@ class Imports(Background):
         """
         return self._import(self._path(path), collection, progress)
 
-    def import_files(self, files: Iterable[tuple[str, bytes]], collection: str) -> list[FileReport]:
+    def files(self, files: Iterable[tuple[str, bytes]], collection: str) -> list[FileReport]:
         """Read uploads, (name, content), into a collection."""
         return self._import(self._uploads(files), collection)
 
-    def import_text(self, title: str, text: str, collection: str) -> list[FileReport]:
+    def text(self, title: str, text: str, collection: str) -> list[FileReport]:
         """Read pasted text into a collection."""
         return self._import(self._text(title, text), collection)
 
-    def enqueue_import_of_path(
+    def enqueue_path(
         self, path: str | Path, collection: str, *, extract: bool = False, owner: str = ""
     ) -> int:
         """Ask the worker to import a file or a folder of this machine; the job's id."""
         return self._enqueue(self._path(path), collection, extract=extract, owner=owner)
 
-    def enqueue_import(
+    def enqueue_files(
         self,
         files: Iterable[tuple[str, bytes]],
         collection: str,
@@ -78,52 +88,56 @@ class Imports(Background):
         """
         return self._enqueue(self._uploads(files), collection, extract=extract, owner=owner)
 
-    def enqueue_import_of_text(
+    def enqueue_text(
         self, title: str, text: str, collection: str, *, extract: bool = False, owner: str = ""
     ) -> int:
         """Ask the worker to import pasted text; the job's id."""
         return self._enqueue(self._text(title, text), collection, extract=extract, owner=owner)
 
-    def import_reports(self, job_id: int) -> list[FileReport]:
+    def reports(self, job_id: int) -> list[FileReport]:
         """What became of each file of an import; [] before it is done. Raises Unknown."""
-        return REPORTS.validate_json(self.store.imports.get(job_id).reports)
+        return REPORTS.validate_json(self._store.imports.get(job_id).reports)
 
-    def unfinished_imports(self, collection: str) -> list[UnfinishedImport]:
+    def unfinished(self, collection: str) -> list[UnfinishedImport]:
         """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
-        return unfinished_imports(self.store, self.store.collections.get(collection).id)
+        return unfinished_imports(self._store, self._store.collections.get(collection).id)
 
-    def enqueue_rest_of_import(self, job_id: int) -> None:
+    def enqueue_rest(self, job_id: int) -> None:
         """Ask the worker to finish an import that failed or was cancelled. Raises Unknown."""
-        self.store.imports.again(self.store.imports.get(job_id).job_id)
+        self._store.imports.again(self._store.imports.get(job_id).job_id)
 
-    def finish_import(self, job_id: int, progress: Progress = lambda job: None) -> list[FileReport]:
+    def finish(self, job_id: int, progress: Progress = lambda job: None) -> list[FileReport]:
         """Finish an import in this process; what became of each file. Raises Unknown, or why it
         cannot be finished.
         """
-        self.enqueue_rest_of_import(job_id)
+        self.enqueue_rest(job_id)
         return self._finished(job_id, progress)
 
-    def undo_import(self, job_id: int) -> None:
+    def undo(self, job_id: int) -> None:
         """Take out again what an import has stored; runs made before can still be replayed.
 
         What another document states in the same words stays. One that runs is cancelled first.
         Raises Unknown, or NotReady while it has not stopped yet.
         """
-        self.store.jobs.cancel(job_id)
-        job = self.store.jobs.get(job_id)
+        self._store.jobs.cancel(job_id)
+        job = self._store.jobs.get(job_id)
         if job.going:
             raise NotReady("The import is being stopped. Undo it in a moment.")
-        row = self.store.imports.get(job_id)
-        with self.store.transaction():
-            for document_id in self.store.imports.documents(job_id, job.collection_id):
-                delete_document(self.store, job.collection_id, document_id)
-            revision = self.store.collections.raise_revision(job.collection_id, passages=True)
-            self.store.imports.undo(job_id, job.collection_id, revision)
-        shutil.rmtree(imports_folder(self.path) / row.folder, ignore_errors=True)
+        row = self._store.imports.get(job_id)
+        with self._store.transaction():
+            for document_id in self._store.imports.documents(job_id, job.collection_id):
+                delete_document(self._store, job.collection_id, document_id)
+            revision = self._store.collections.raise_revision(job.collection_id, passages=True)
+            self._store.imports.undo(job_id, job.collection_id, revision)
+        shutil.rmtree(imports_folder(self._connection.path) / row.folder, ignore_errors=True)
 
-    def tidy_imports(self) -> None:
+    def folder(self, job_id: int) -> Path:
+        """Where an import's uploads lie, and what was read of them. Raises Unknown."""
+        return import_folder(self._connection, job_id)
+
+    def tidy(self) -> None:
         """Remove working folders that no unfinished import names."""
-        folder, needed = imports_folder(self.path), self.store.imports.folders()
+        folder, needed = imports_folder(self._connection.path), self._store.imports.folders()
         for place in folder.iterdir() if folder.is_dir() else ():
             with suppress(OSError):
                 if place.name not in needed and time.time() - place.stat().st_mtime > ABANDONED_S:
@@ -134,7 +148,7 @@ class Imports(Background):
     ) -> list[FileReport]:
         """Import in this process, and leave no empty collection that was made for nothing."""
         job_id = self._enqueue(given, collection)
-        collection_id = self.store.jobs.get(job_id).collection_id
+        collection_id = self._store.jobs.get(job_id).collection_id
         try:
             return self._finished(job_id, progress)
         finally:
@@ -142,38 +156,38 @@ class Imports(Background):
 
     def _finished(self, job_id: int, progress: Progress) -> list[FileReport]:
         try:
-            job = self._do(job_id, progress)
+            job = self._jobs.run(job_id, progress)
         except KeyboardInterrupt:
-            self.store.jobs.finish(job_id, self.process, "cancelled", "Interrupted.")
+            self._store.jobs.finish(job_id, self._connection.process, "cancelled", "Interrupted.")
             raise
         if job.state != "done":
             raise NotReady(f"The import was not finished: {job.message}")
-        return self.import_reports(job_id)
+        return self.reports(job_id)
 
     def _was_made_for(self, job_id: int) -> bool:
         with suppress(GearError):
-            return self.store.imports.get(job_id).made_collection
+            return self._store.imports.get(job_id).made_collection
         return False
 
     def _drop_if_empty(self, collection_id: int, *, made: bool) -> None:
-        row = self.store.collections.by_id(collection_id)
+        row = self._store.collections.by_id(collection_id)
         if made and row is not None and row.revision == 0:
-            counts = self.store.passages.counts(row.id)
-            if not (any(counts) or self.store.collections.sets(row.id)):
-                self.store.collections.delete(row.name)
+            counts = self._store.passages.counts(row.id)
+            if not (any(counts) or self._store.collections.sets(row.id)):
+                self._store.collections.delete(row.name)
 
     def _enqueue(
         self, given: _Given, collection: str, *, extract: bool = False, owner: str = ""
     ) -> int:
         origin = json.dumps(asdict(given.origin), ensure_ascii=True)
-        with self.store.transaction():
+        with self._store.transaction():
             row, made = self._ensured(collection)
-            same = self.store.imports.same(row.id, origin) if given.origin.path else None
+            same = self._store.imports.same(row.id, origin) if given.origin.path else None
             if same is not None:
-                self.store.imports.again(same)
+                self._store.imports.again(same)
                 return same
-            job = self.store.jobs.add("import", row.id, owner=owner, message=given.name)
-            self.store.imports.add(
+            job = self._store.jobs.add("import", row.id, owner=owner, message=given.name)
+            self._store.imports.add(
                 job.id,
                 name=given.name,
                 origin=origin,
@@ -208,7 +222,7 @@ class Imports(Background):
 
     def _new_folder(self) -> tuple[str, Path]:
         token = secrets.token_hex(8)
-        folder = imports_folder(self.path) / token
+        folder = imports_folder(self._connection.path) / token
         try:
             folder.mkdir(parents=True, mode=0o700)
         except OSError as error:
@@ -216,8 +230,8 @@ class Imports(Background):
         return token, folder
 
     def _ensured(self, collection: str) -> tuple[CollectionRow, bool]:
-        there = self.store.collections.find(collection)
-        return (there, False) if there else (self.store.collections.create(collection), True)
+        there = self._store.collections.find(collection)
+        return (there, False) if there else (self._store.collections.create(collection), True)
 
 
 def _write(place: Path, content: bytes) -> None:

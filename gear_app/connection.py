@@ -1,0 +1,104 @@
+"""A process's connection to a workspace file: one store for each thread, the name by which other
+processes know it, and its signs of life.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from gear_app.errors import NotReady, StoreFailed, did_you_mean
+from gear_app.files import private_folder
+from gear_app.paths import default_path
+from gear_app.store import Store
+from gear_app.store.jobs import STALE_S
+
+BEAT_S = 1.0
+Beat = Callable[[Store], None]
+
+
+class Connection:
+    """What every part of a workspace works with.
+
+    `process` names this process in the file. `report` takes a line about what takes long, for a
+    command line; by default nobody reads it.
+    """
+
+    def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
+        """Open nothing yet. `create`: a file that is not there is made when it is first used."""
+        self.path = Path(path or default_path()).expanduser().absolute()
+        self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"
+        self.report: Callable[[str], None] = _ignore
+        self.runs: set[str] = set()  # that are made by this process: they get signs of life
+        self._create = create
+        self._local = threading.local()
+
+    @property
+    def store(self) -> Store:
+        """This thread's store. Raises StoreFailed, and NotReady where the file is not there and is
+        not to be made.
+        """
+        if not hasattr(self._local, "store"):
+            if not self._create and not self.path.exists():
+                raise NotReady(_missing(self.path))
+            try:
+                private_folder(self.path.parent)
+            except OSError as error:
+                raise StoreFailed(f"{self.path} cannot be made: {error.strerror}.") from error
+            self._local.store = Store(self.path)
+        store: Store = self._local.store
+        return store
+
+    def close(self) -> None:
+        """Close this thread's store; it opens again when it is needed."""
+        if hasattr(self._local, "store"):
+            self._local.store.close()
+            del self._local.store
+
+    def mark_interrupted(self) -> None:
+        """Find runs whose process is gone, and say so in their state, where that can be written."""
+        if not self.store.db.read_only:
+            self.store.runs.interrupt(time.time() - STALE_S)
+
+    @contextmanager
+    def alive(self, beat: Beat | None = None) -> Iterator[None]:
+        """While inside, this process leaves a sign of life every second, from a thread of its own,
+        on which `beat` is called each time.
+        """
+        done = threading.Event()
+        arguments = (done, beat or _ignore)
+        thread = threading.Thread(target=self._beat, args=arguments, daemon=True, name="heartbeat")
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    def _beat(self, done: threading.Event, beat: Beat) -> None:
+        while not done.wait(BEAT_S):
+            with suppress(StoreFailed):  # the file is busy, the disk full: the next may succeed
+                for run_id in tuple(self.runs):
+                    self.store.runs.beat(run_id)
+                self.store.jobs.beat(self.process)
+                beat(self.store)
+        self.close()
+
+
+def _ignore(_: object) -> None:
+    """Nobody listens."""
+
+
+def _missing(path: Path) -> str:
+    """That a workspace is not there, and what to do."""
+    beside = [other.name for other in path.parent.glob(f"*{path.suffix}")]
+    return (
+        f"There is no workspace {path}.{did_you_mean(path.name, beside)} Commands that read make"
+        f" none. To make it: gear-app demo --workspace {path}, or gear-app import PATH --collection"
+        f" NAME --workspace {path}"
+    )
