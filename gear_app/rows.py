@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,21 +24,29 @@ class Search(NamedTuple):
     among: Collection[int] | None = None
 
 
-class PassageName(NamedTuple):
-    """A passage without its text: all that a ranking shows of it."""
+class Named(Protocol):
+    """All that a ranking shows of a passage; the passage itself will do."""
 
-    key: str
-    title: str
+    @property
+    def key(self) -> str:
+        """Its outward name."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Its title, "" where it has none."""
+        ...
 
 
 class StoredTriple(NamedTuple):
     """A triple as an index gives it, with all that is shown of it: showing one asks nothing more.
 
-    `passage` names the passage it belongs to, `sentence` is its source there, "" where unknown.
+    `passage` is the name of the passage it belongs to, `sentence` its source there, "" where
+    unknown.
     """
 
     triple: Triple
-    passage: PassageName
+    passage: Named
     sentence: str
 
 
@@ -57,7 +65,7 @@ class SearchResults(NamedTuple):
 
 
 class EncodedTriples(NamedTuple):
-    """Triples and the vectors of their texts, (n, d), row by row."""
+    """Triples and the vectors of their texts, (n, d), in the same order."""
 
     rows: Sequence[StoredTriple]
     vectors: NDArray[np.float32]

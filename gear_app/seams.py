@@ -15,10 +15,11 @@ from gear_app.events import Emit
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
-    PassageName,
+    Named,
     Rows,
     Search,
     SearchResults,
+    StoredTriple,
 )
 from gear_app.types import (
     DualThoughts,
@@ -161,13 +162,13 @@ class Index(Protocol):
         """At least these passages and these triples, by id; an id can be given twice."""
         ...
 
-    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
         """At least these passages' keys and titles, by id, without their texts."""
         ...
 
-    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
-        """All triples of these passages with their vectors: passages in the order given, each once,
-        a passage's triples by id. A passage without triples adds none.
+    def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
+        """All triples of these passages: passages in the order given, each once, a passage's
+        triples by id. A passage without triples adds none.
         """
         ...
 
@@ -183,7 +184,8 @@ class Index(Protocol):
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """(n, d) float32 vectors of the triples' texts, rows L2-normalised, in the order of
-        `triple_ids`, repeated where an id is. No ids give (0, d).
+        `triple_ids`, repeated where an id is; an array that the caller may write to. No ids give
+        (0, d).
         """
         ...
 

@@ -16,10 +16,11 @@ from gear_app.events import Emit, Extracted
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
-    PassageName,
+    Named,
     Rows,
     Search,
     SearchResults,
+    StoredTriple,
 )
 from gear_app.seams import Entities, Index, Vectors
 from gear_app.store import Store
@@ -47,7 +48,7 @@ class Lazy:
         self.now, self._grow = index, grow
         self._met: set[int] = set()
 
-    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
+    def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
         """All triples of these passages, extracted now if need be.
 
         Raises NotReady where a run would begin without any triple because none can be extracted.
@@ -56,11 +57,11 @@ class Lazy:
         """
         first, met = not self._met, [id_ for id_ in passage_ids if id_ not in self._met]
         self._met.update(met)
-        there = {row.triple.passage_id for row in self.now.triples_of(met).rows}
+        there = {row.triple.passage_id for row in self.now.triples_of(met)}
         without = [id_ for id_ in dict.fromkeys(met) if id_ not in there]
         if without:
             self.now, gone = self._grow(without)
-            if first and gone and not self.now.triples_of(passage_ids).rows:
+            if first and gone and not self.now.triples_of(passage_ids):
                 raise NotReady(
                     "No triples of the passages found are there, and none could be extracted."
                     f" {gone}"
@@ -75,7 +76,7 @@ class Lazy:
         """As the index inside."""
         return self.now.rows(passage_ids, triple_ids)
 
-    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
         """As the index inside."""
         return self.now.names(passage_ids)
 

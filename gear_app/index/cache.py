@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
-    PassageName,
+    Named,
     Rows,
     Search,
     SearchResults,
@@ -18,8 +17,6 @@ from gear_app.rows import (
 )
 from gear_app.seams import Entities, Index, Vectors
 from gear_app.types import Passage
-
-T = TypeVar("T")
 
 
 class RowCache:
@@ -33,50 +30,45 @@ class RowCache:
         """Nothing is there yet."""
         self._index = index
         self._passages: dict[int, Passage] = {}
-        self._names: dict[int, PassageName] = {}
+        self._names: dict[int, Named] = {}
         self._triples: dict[int, StoredTriple] = {}
         self._vectors: dict[int, Vectors] = {}
-        self._of_passage: dict[int, list[int]] = {}
+        self._of_passage: dict[int, list[StoredTriple]] = {}
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """As the index inside."""
         if not searches:
             return SearchResults((), Rows({}, {}))
         found = self._index.search(searches)
-        for search, ranking in zip(searches, found.rankings, strict=True):
-            if search.over == "passages":
-                self._passages.update((id_, found.rows.passages[id_]) for id_ in ranking.ids)
-            else:
-                self._keep(found.rows.triples[id_] for id_ in ranking.ids)
+        self._keep(found.rows)
         return found
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """These passages and triples; those that are missing are fetched together."""
-        passages = [id_ for id_ in dict.fromkeys(passage_ids) if id_ not in self._passages]
-        triples = [id_ for id_ in dict.fromkeys(triple_ids) if id_ not in self._triples]
+        """All that are there; those that are missing are fetched together."""
+        passages = _missing(passage_ids, self._passages)
+        triples = _missing(triple_ids, self._triples)
         if passages or triples:
-            found = self._index.rows(passages, triples)
-            self._passages.update((id_, found.passages[id_]) for id_ in passages)
-            self._keep(found.triples[id_] for id_ in triples)
-        return Rows(
-            {id_: self._passages[id_] for id_ in passage_ids},
-            {id_: self._triples[id_] for id_ in triple_ids},
-        )
+            self._keep(self._index.rows(passages, triples))
+        return Rows(self._passages, self._triples)
 
-    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
-        """These passages' names; a passage, and any of its triples, brought its name with it."""
-        for id_ in passage_ids:
-            if id_ not in self._names and id_ in self._passages:
-                passage = self._passages[id_]
-                self._names[id_] = PassageName(passage.key, passage.title)
-        _fill(self._names, passage_ids, self._index.names)
-        return {id_: self._names[id_] for id_ in passage_ids}
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
+        """All names that are there: a passage brought its name with it, and so did its triples."""
+        missing = _missing(passage_ids, self._names)
+        if missing:
+            found = self._index.names(missing)
+            self._names.update((id_, found[id_]) for id_ in missing)
+        return self._names
 
-    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
+    def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages; a passage's are asked for once."""
-        _fill(self._of_passage, passage_ids, self._by_passage)
-        ids = [id_ for passage in dict.fromkeys(passage_ids) for id_ in self._of_passage[passage]]
-        return EncodedTriples([self._triples[id_] for id_ in ids], self.vectors(ids))
+        missing = _missing(passage_ids, self._of_passage)
+        if missing:
+            found = self._index.triples_of(missing)
+            self._of_passage.update((id_, []) for id_ in missing)
+            for row in found:
+                self._of_passage[row.triple.passage_id].append(row)
+            self._met(found)
+        return [row for id_ in dict.fromkeys(passage_ids) for row in self._of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
         """As the index inside."""
@@ -84,14 +76,17 @@ class RowCache:
             return []
         found = self._index.nearest(triple_ids, query, k)
         for triples in found:
-            self._encoded(triples)
+            self._met(triples.rows)
+            self._vectors.update(zip(triples.ids, triples.vectors, strict=True))
         return found
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """(n, d); those that are missing are fetched together."""
         if not triple_ids:
             return self._index.vectors(())
-        _fill(self._vectors, triple_ids, self._by_triple)
+        missing = _missing(triple_ids, self._vectors)
+        if missing:
+            self._vectors.update(zip(missing, self._index.vectors(missing), strict=True))
         rows = [self._vectors[id_] for id_ in triple_ids]
         return np.concatenate(rows).reshape(len(rows), -1)
 
@@ -105,32 +100,17 @@ class RowCache:
         """As the index inside."""
         return self._index.entities()
 
-    def _by_passage(self, passage_ids: Sequence[int]) -> dict[int, list[int]]:
-        found = self._index.triples_of(passage_ids)
-        self._encoded(found)
-        of_passage: dict[int, list[int]] = {id_: [] for id_ in passage_ids}
-        for row in found.rows:
-            of_passage[row.triple.passage_id].append(row.triple.id)
-        return of_passage
+    def _keep(self, rows: Rows) -> None:
+        self._passages.update(rows.passages)
+        self._names.update(rows.passages)
+        self._met(rows.triples.values())
 
-    def _by_triple(self, triple_ids: Sequence[int]) -> dict[int, Vectors]:
-        return dict(zip(triple_ids, self._index.vectors(triple_ids), strict=True))
-
-    def _encoded(self, triples: EncodedTriples) -> None:
-        self._keep(triples.rows)
-        self._vectors.update(zip(triples.ids, triples.vectors, strict=True))
-
-    def _keep(self, rows: Iterable[StoredTriple]) -> None:
+    def _met(self, rows: Iterable[StoredTriple]) -> None:
         for row in rows:
             self._triples[row.triple.id] = row
             self._names[row.triple.passage_id] = row.passage
 
 
-def _fill(
-    known: dict[int, T], ids: Iterable[int], fetch: Callable[[Sequence[int]], Mapping[int, T]]
-) -> None:
-    """Put those of the ids that are not known, fetched at once."""
-    missing = [id_ for id_ in dict.fromkeys(ids) if id_ not in known]
-    if missing:
-        found = fetch(missing)
-        known.update((id_, found[id_]) for id_ in missing)
+def _missing(ids: Iterable[int], known: Mapping[int, object]) -> list[int]:
+    """Those that are not known, each once."""
+    return list(dict.fromkeys(id_ for id_ in ids if id_ not in known))

@@ -6,7 +6,7 @@ What its calls promise is written at seams.Index.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 
 from gear_app.index.entities import EntityGraph
@@ -16,7 +16,6 @@ from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
     Over,
-    PassageName,
     Rows,
     Search,
     SearchResults,
@@ -50,7 +49,6 @@ class EmbeddedIndex:
         """
         self._embedder = embedder
         self._passages = {passage.id: passage for passage in passages}
-        self._names = {p.id: PassageName(p.key, p.title) for p in passages}
         self._passage_search = Searchable(
             [p.id for p in passages], [p.indexed for p in passages], passage_vectors
         )
@@ -88,22 +86,18 @@ class EmbeddedIndex:
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """These passages and these triples, by id."""
         return Rows(
-            {id_: self._passages[id_] for id_ in passage_ids},
-            {id_: self._stored(id_) for id_ in triple_ids},
+            self.names(passage_ids), dict(zip(triple_ids, self._stored(triple_ids), strict=True))
         )
 
-    def names(self, passage_ids: Collection[int]) -> dict[int, PassageName]:
-        """These passages' keys and titles, by id."""
-        return {id_: self._names[id_] for id_ in passage_ids}
+    def names(self, passage_ids: Collection[int]) -> dict[int, Passage]:
+        """These passages, by id."""
+        return {id_: self._passages[id_] for id_ in passage_ids}
 
-    def triples_of(self, passage_ids: Sequence[int]) -> EncodedTriples:
+    def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages: passages in the order given, triples by id."""
-        return self._encoded(
-            [
-                triple
-                for passage in dict.fromkeys(passage_ids)
-                for triple in self._facts.of_passage.get(passage, ())
-            ]
+        of_passage = self._facts.of_passage
+        return self._stored(
+            [id_ for passage in dict.fromkeys(passage_ids) for id_ in of_passage.get(passage, ())]
         )
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
@@ -156,12 +150,13 @@ class EmbeddedIndex:
         return sorted(ids if len(ids) <= k else search.dense(query, k, ids).ids)
 
     def _encoded(self, ids: Sequence[int]) -> EncodedTriples:
-        return EncodedTriples([self._stored(id_) for id_ in ids], self.vectors(ids))
+        return EncodedTriples(self._stored(ids), self.vectors(ids))
 
-    def _stored(self, id_: int) -> StoredTriple:
-        triple = self._facts.triples[self._facts.search.position[id_]]
-        sentence = ""
-        if triple.span:
-            text = self._passages[triple.passage_id].text
-            sentence = text[triple.span.start : triple.span.end]
-        return StoredTriple(triple, self._names[triple.passage_id], sentence)
+    def _stored(self, ids: Iterable[int]) -> list[StoredTriple]:
+        where, passages = self._facts.search.position, self._passages
+        found = []
+        for triple in (self._facts.triples[where[id_]] for id_ in ids):
+            passage, span = passages[triple.passage_id], triple.span
+            sentence = passage.text[span.start : span.end] if span else ""
+            found.append(StoredTriple(triple, passage, sentence))
+        return found

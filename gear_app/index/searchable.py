@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gear_app.index.bm25 import Bm25Matrix
 from gear_app.seams import Vectors
-from gear_app.types import Ranking
+from gear_app.types import Hit, Ranking
 
 
 class Blocks:
@@ -106,11 +106,12 @@ class Searchable:
 
 
 def _top(scores: NDArray[np.floating], k: int, ids: NDArray[np.int64]) -> Ranking:
-    """The best k, equal scores (after rounding to 1e-6) by smaller id."""
+    """The best k, equal scores (after rounding to 1e-6) by smaller id, as `Ranking.of` orders."""
     k = min(k, len(scores))
     if k <= 0:
         return Ranking()
     rounded = np.round(scores.astype(np.float64), 6)
     lowest = np.partition(rounded, len(rounded) - k)[len(rounded) - k]
     among = np.flatnonzero(rounded >= lowest)
-    return Ranking.of(zip(ids[among].tolist(), rounded[among].tolist(), strict=True)).top(k)
+    best = among[np.lexsort((ids[among], -rounded[among]))[:k]]
+    return Ranking(tuple(map(Hit, ids[best].tolist(), rounded[best].tolist())))

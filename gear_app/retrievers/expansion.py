@@ -81,9 +81,10 @@ class Expansion:
 
     def _estimates(self, query: Vectors, paths: Sequence[Path]) -> list[float]:
         """Cosine of the query and the mean of each sequence's stored vectors."""
-        vectors = self.index.vectors([id_ for path in paths for id_ in path])
-        lengths = np.array([len(path) for path in paths])
-        sums = np.add.reduceat(vectors, np.concatenate([[0], np.cumsum(lengths)[:-1]]), axis=0)
+        sums = self.index.vectors([path[0] for path in paths])
+        for depth in range(1, max(map(len, paths))):
+            rows = [row for row, path in enumerate(paths) if len(path) > depth]
+            sums[rows] += self.index.vectors([paths[row][depth] for row in rows])
         return list((sums @ query / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)).tolist())
 
     def _expanded(
@@ -114,7 +115,8 @@ class _Known:
     def __init__(self, index: Index, starts: Sequence[int]) -> None:
         self._triples: dict[int, Triple] = {}
         self._facts: dict[int, tuple[str, ...]] = {}
-        self.add(index.rows((), starts).triples.values())
+        stored = index.rows((), starts).triples
+        self.add(stored[id_] for id_ in starts)
 
     def add(self, rows: Iterable[StoredTriple]) -> None:
         self._triples.update((row.triple.id, row.triple) for row in rows)

@@ -28,5 +28,5 @@ class NaiveGE:
         """Rank passages for the query; C′q has k passages."""
         (found,) = self.base.search([BaseQuery(query, k)])
         emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
-        starts = self.index.triples_of(found.ranking.ids).ids
+        starts = [row.triple.id for row in self.index.triples_of(found.ranking.ids)]
         return self.expansion.expand(query, found.ranking, starts, emit)

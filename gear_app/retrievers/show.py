@@ -34,7 +34,8 @@ def ranked(
     hits, of = ranking.hits[:depth], terms or {}
     names = index.names([hit.id for hit in hits])
     return tuple(
-        RankedPassage(id_, *names[id_], score, parts(of.get(id_, ()))) for id_, score in hits
+        RankedPassage(id_, names[id_].key, names[id_].title, score, parts(of.get(id_, ())))
+        for id_, score in hits
     )
 
 
@@ -53,7 +54,7 @@ def material(index: Index, passage_ids: Sequence[int]) -> Material:
     """What a reader is given of these passages: themselves, in order, and their stored triples,
     passages in order, triples by id.
     """
-    triples = [row.triple for row in index.triples_of(passage_ids).rows]
+    triples = [row.triple for row in index.triples_of(passage_ids)]
     passages = index.rows(passage_ids, ()).passages
     return Material([passages[id_] for id_ in passage_ids], triples)
 

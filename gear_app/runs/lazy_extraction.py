@@ -144,12 +144,15 @@ class OnTheWay:
         read = [id_ for id_ in passage_ids if id_ in asked or id_ in others]
         if not read:
             return
-        names, triples = index.names(read), index.triples_of(read).ids
+        names = index.names(read)
+        triples = [row.triple.id for row in index.triples_of(read)]
         words = show.shown(index, triples)
         self._tell(
             Extracted(
                 extractor=str(self._run.options["lazy"]),
-                passages=tuple(RankedPassage(id_, *names[id_], 0.0) for id_ in read),
+                passages=tuple(
+                    RankedPassage(id_, names[id_].key, names[id_].title, 0.0) for id_ in read
+                ),
                 triples=tuple(words[id_] for id_ in triples),
                 failed=tuple(id_ for id_ in read if id_ in asked and not asked[id_]),
                 before=before,

@@ -31,7 +31,7 @@ def told(index: EmbeddedIndex, ids: list[int]) -> list[object]:
     graph = index.entities()
     return [
         index.rows((), ids).triples,
-        index.triples_of([4, 3, 2, 1]).rows,
+        index.triples_of([4, 3, 2, 1]),
         [near.ids for near in index.nearest(ids, EMBEDDER.embed([QUESTION])[0], 100)],
         [
             top(index, QUESTION + " Lorn 1951", k, by, over="triples")
@@ -79,8 +79,8 @@ def test_a_grown_matrix_has_the_very_same_numbers(texts: list[str]) -> None:
 def test_an_index_over_other_triples_has_the_same_passages(small: SmallWorld) -> None:
     other = small.index.over([], EMBEDDER.embed([]))
     assert top(other, QUESTION, 8, "dense") == top(small.index, QUESTION, 8, "dense")
-    assert other.triples_of([1, 2]).ids == []
-    assert small.index.triples_of([1, 2]).ids == [1, 2, 3, 4]
+    assert other.triples_of([1, 2]) == []
+    assert [row.triple.id for row in small.index.triples_of([1, 2])] == [1, 2, 3, 4]
     assert other.entities().names == [] and small.index.entities().names != []
 
 

@@ -72,6 +72,22 @@ def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
     assert (link.triple.id, link.identity) == (stored.id, True)
 
 
+def test_written_and_selected_triples_are_each_linked_to_their_own(small: SmallWorld) -> None:
+    events: list[Event] = []
+    stored = small.triples[6]
+    selected = ProximalTriple(stored.subject, stored.predicate, stored.object, triple_id=stored.id)
+    written = ProximalTriple("Quill", "born in", "Mira"), ProximalTriple("Hale", "studied", "music")
+    script = ScriptedReader([Reading((written[0], selected, written[1]))])
+    build("sync_ge:bm25", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
+    links = of(events, Linked)[0].links
+    assert [(link.proximal, link.identity) for link in links] == [
+        (written[0], False),
+        (selected, True),
+        (written[1], False),
+    ]
+    assert [link.triple.object for link in links] == ["Port Mira", stored.object, "music"]
+
+
 def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) -> None:
     """From Harbour Lights–Ada Quill a beam goes on to Ada Quill–Port Mira, whose passage shares no
     word with q.
@@ -131,6 +147,28 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
         links.append(rrf([direct, Ranking.of((id_, -n) for n, id_ in enumerate(through))]).top(10))
     assert ranking.ids == rrf([*links, *rounds]).ids
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
+
+
+def test_every_triple_of_a_gist_reading_is_linked(small: SmallWorld) -> None:
+    """Two at once give what they give one after the other."""
+    both = gear(small, ScriptedReader([Reading((DIRECTED,)), Reading((DIRECTED, BORN)), YES]))
+    alone = [
+        gear(small, ScriptedReader([Reading((DIRECTED,)), Reading((one,)), YES]))
+        for one in (DIRECTED, BORN)
+    ]
+    finals = [of(events, Fused)[-1] for _, events in (both, *alone)]
+    assert finals[0].lists == ("gist 1", "gist 2", "iteration 1")
+    ranks = [_ranks(final) for final in finals]
+    for name, (final, source) in {"gist 1": (1, "gist 1"), "gist 2": (2, "gist 1")}.items():
+        assert _of(ranks[0], name) == _of(ranks[final], source) != {}
+
+
+def _ranks(final: Fused) -> dict[int, dict[str, int]]:
+    return {line.id: {part.source: part.rank for part in line.parts} for line in final.ranking}
+
+
+def _of(ranks: dict[int, dict[str, int]], source: str) -> dict[int, int]:
+    return {id_: parts[source] for id_, parts in ranks.items() if source in parts}
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,18 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gear_app.config import HippoConfig
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.events import Event, Matched, Pooled, Promoted, Retrieved, Walked
+from gear_app.events import Event, Expanded, Matched, Pooled, Promoted, Retrieved, Walked
+from gear_app.overrides import overridden
+from gear_app.reader.local import LocalReader
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import METHODS, build
+from gear_app.retrievers import METHODS, build, config_for
 from gear_app.text import normalise_entity
 from gear_app.types import DualThoughts, ReasoningChain, Thinking, Verification
 from tests.retrievers.checks import is_ordered, run
@@ -172,7 +175,7 @@ def test_from_the_second_hop_on_every_passage_touches_what_is_to_be_joined(
     for event in run("griever", index, question)[1]:
         if isinstance(event, Retrieved) and joins is not None:
             for line in event.ranking:
-                told = [row.triple for row in index.triples_of([line.id]).rows]
+                told = [row.triple for row in index.triples_of([line.id])]
                 assert joins & {
                     normalise_entity(side) for t in told for side in (t.subject, t.object)
                 }
@@ -182,3 +185,23 @@ def test_from_the_second_hop_on_every_passage_touches_what_is_to_be_joined(
                 for j in event.joins
                 for name in (j.entity, *dict(j.synonyms))
             }
+
+
+@MORE
+@given(worlds, questions)
+def test_a_dropped_candidates_estimate_is_the_cosine_of_its_mean_vector(
+    world: World, question: str
+) -> None:
+    """Of paths of any length: a beam that could not go on in one step may do so in the next."""
+    index, embedder = index_of(world), HashingEmbedder()
+    config = overridden(config_for("naive_ge"), {"screen": 1, "width": 2, "length": 3})
+    events: list[Event] = []
+    method = build("naive_ge", index, LocalReader(embedder), embedder, config)
+    method.retrieve(question, 4, events.append)
+    query = embedder.embed([question])[0]
+    for event in events:
+        for step in event.steps if isinstance(event, Expanded) else ():
+            for dropped in (one for one in step.pruned if not one.encoded):
+                mean = index.vectors(dropped.path).mean(axis=0)
+                cosine = float(mean @ query / max(np.linalg.norm(mean), 1e-9))
+                assert dropped.cosine == pytest.approx(cosine, abs=2e-6)

@@ -294,7 +294,7 @@ def test_only_a_run_that_begins_without_triples_is_ended_by_an_extractor_that_ga
     lazy, first = (
         Lazy(index, lambda ids: Grown(index, "The account is closed.")) for _ in range(2)
     )
-    assert lazy.triples_of([there]).rows and not lazy.triples_of([without]).rows
+    assert lazy.triples_of([there]) and lazy.triples_of([without]) == []
     with pytest.raises(NotReady, match=r"none could be extracted\. The account is closed"):
         first.triples_of([without])
 

@@ -1,0 +1,102 @@
+"""An index that counts how often it is asked, and gives what seams.Index promises and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from gear_app.rows import (
+    EncodedTriples,
+    EntityPassages,
+    Named,
+    Rows,
+    Search,
+    SearchResults,
+    StoredTriple,
+)
+from gear_app.seams import Entities, Index, Vectors
+
+
+class Counting:
+    """`calls` are the names of the calls, in order; `again` what was fetched although it had been
+    given before, as (call, id).
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.calls: list[str] = []
+        self.again: list[tuple[str, int]] = []
+        self._given: dict[str, set[int]] = {}
+
+    def search(self, searches: Sequence[Search]) -> SearchResults:
+        self.calls.append("search")
+        found = self._index.search(searches)
+        hits: dict[str, list[int]] = {"passages": [], "triples": []}
+        for search, ranking in zip(searches, found.rankings, strict=True):
+            hits[search.over] += ranking.ids
+        rows = _only(found.rows, *hits.values())
+        self._gave("passages", rows.passages)
+        self._met(rows.triples.values())
+        return SearchResults(found.rankings, rows)
+
+    def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
+        self.calls.append("rows")
+        self._fetched("passages", passage_ids)
+        self._fetched("triples", triple_ids)
+        return _only(self._index.rows(passage_ids, triple_ids), passage_ids, triple_ids)
+
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
+        self.calls.append("names")
+        self._fetched("names", passage_ids)
+        found = self._index.names(passage_ids)
+        return {id_: found[id_] for id_ in passage_ids}
+
+    def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
+        self.calls.append("triples_of")
+        self._fetched("triples of", passage_ids)
+        found = self._index.triples_of(passage_ids)
+        self._met(found)
+        return found
+
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        self.calls.append("nearest")
+        found = self._index.nearest(triple_ids, query, k)
+        for near in found:
+            self._met(near.rows)
+            self._gave("vectors", near.ids)
+        return found
+
+    def vectors(self, triple_ids: Sequence[int]) -> Vectors:
+        self.calls.append("vectors")
+        self._fetched("vectors", triple_ids)
+        return self._index.vectors(triple_ids)
+
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        self.calls.append("joins")
+        return self._index.joins(names, threshold)
+
+    def entities(self) -> Entities:
+        self.calls.append("entities")
+        return self._index.entities()
+
+    def _met(self, rows: Collection[StoredTriple]) -> None:
+        self._gave("triples", [row.triple.id for row in rows])
+        self._gave("names", [row.triple.passage_id for row in rows])
+
+    def _fetched(self, what: str, ids: Collection[int]) -> None:
+        given = self._given.get(what, set())
+        self.again += [(what, id_) for id_ in ids if id_ in given]
+        self._gave(what, ids)
+
+    def _gave(self, what: str, ids: Iterable[int]) -> None:
+        self._given.setdefault(what, set()).update(ids)
+        if what == "passages":
+            self._gave("names", ids)
+
+
+def _only(rows: Rows, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
+    return Rows(
+        {id_: rows.passages[id_] for id_ in passage_ids},
+        {id_: rows.triples[id_] for id_ in triple_ids},
+    )

@@ -1,0 +1,112 @@
+"""A run's rows: asked for once, whatever call brought them, and the same as without a cache."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gear_app.index.cache import RowCache
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.rows import Search
+from tests.index.counting import Counting
+from tests.retrievers.worlds import World, index_of, worlds
+from tests.small import QUESTION, SmallWorld
+
+SEARCHES = [Search(QUESTION, 3, "bm25"), Search(QUESTION, 2, "dense", "triples")]
+
+
+@pytest.fixture
+def counting(small: SmallWorld) -> Counting:
+    return Counting(small.index)
+
+
+def test_what_a_search_found_is_not_asked_for_again(counting: Counting) -> None:
+    rows = RowCache(counting)
+    passages, triples = (ranking.ids for ranking in rows.search(SEARCHES).rankings)
+    found = rows.rows(passages, triples)
+    assert [found.passages[id_].id for id_ in passages] == list(passages)
+    assert [found.triples[id_].triple.id for id_ in triples] == list(triples)
+    keys = [found.passages[id_].key for id_ in passages]
+    assert [rows.names(passages)[id_].key for id_ in passages] == keys
+    assert counting.calls == ["search"]
+
+
+def test_only_what_is_missing_is_asked_for_and_all_of_it_at_once(counting: Counting) -> None:
+    rows = RowCache(counting)
+    rows.rows([1], [1])
+    found = rows.rows([2, 1, 3, 2], [1, 5])
+    assert [found.passages[id_].key for id_ in (1, 2, 3)] == ["harbour", "quill", "mira"]
+    assert found.triples[5].triple.subject == "Port Mira"
+    rows.vectors([1])
+    rows.vectors([1, 2, 1])
+    rows.triples_of([1, 2])
+    assert [row.triple.id for row in rows.triples_of([3, 1])] == [5, 6, 1, 2]
+    assert counting.calls == ["rows"] * 2 + ["vectors"] * 2 + ["triples_of"] * 2
+    assert counting.again == []
+
+
+def test_a_triple_brings_the_name_of_its_passage(counting: Counting, small: SmallWorld) -> None:
+    rows = RowCache(counting)
+    rows.nearest([2], small.embedder.embed([QUESTION])[0], 10)
+    assert rows.names([1, 2])[2].title == "Ada Quill"
+    assert rows.vectors([1, 3]).tolist() == small.index.vectors([1, 3]).tolist()
+    assert counting.calls == ["nearest"]
+
+
+def test_nothing_is_asked_where_nothing_is_wanted(counting: Counting, small: SmallWorld) -> None:
+    rows, query = RowCache(counting), small.embedder.embed([QUESTION])[0]
+    assert rows.search([]).rankings == () and rows.nearest([], query, 3) == []
+    assert rows.triples_of([]) == [] and rows.joins([], 0.9) == {}
+    rows.rows([], [])
+    rows.names([])
+    assert counting.calls == []
+    assert rows.vectors([]).shape == (0, 64)
+
+
+def test_a_call_that_fails_leaves_nothing_behind(small: SmallWorld) -> None:
+    class Failing(Counting):
+        fails = True
+
+        def triples_of(self, passage_ids):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+            if self.fails:
+                raise OSError("not now")
+            return super().triples_of(passage_ids)
+
+    index = Failing(small.index)
+    rows = RowCache(index)
+    with pytest.raises(OSError, match="not now"):
+        rows.triples_of([1])
+    index.fails = False
+    assert [row.triple.id for row in rows.triples_of([1])] == [1, 2]
+
+
+@settings(deadline=None)
+@given(worlds, st.data())
+def test_whatever_was_asked_before_the_answers_are_those_of_the_index(
+    world: World, data: st.DataObject
+) -> None:
+    index = index_of(world)
+    rows = RowCache(Counting(index))
+    passages = st.lists(st.integers(1, len(world)), unique=True)
+    triples = st.lists(st.integers(1, max(1, sum(map(len, world)))))
+    if not any(world):
+        triples = st.just([])
+    for _ in range(3):
+        some, facts = data.draw(passages), data.draw(triples)
+        for one in data.draw(st.permutations(range(4))):
+            assert _answer(rows, one, some, facts) == _answer(index, one, some, facts)
+
+
+def _answer(
+    index: RowCache | EmbeddedIndex, call: int, passages: list[int], triples: list[int]
+) -> object:
+    if call == 0:
+        found = index.rows(passages, triples)
+        return [found.passages[n] for n in passages], [found.triples[n] for n in triples]
+    if call == 1:
+        names = index.names(passages)
+        return [(names[id_].key, names[id_].title) for id_ in passages]
+    if call == 2:
+        return index.triples_of(passages)
+    return index.vectors(triples).tolist()

@@ -1,0 +1,118 @@
+"""How often a method asks its index: a cluster may stand behind it, where every call is a round
+trip.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import cycle, islice
+from typing import Any
+
+import pytest
+from gear_app.models.embedder import HashingEmbedder
+
+from gear_app.evaluate.variants import variant
+from gear_app.events import Event
+from gear_app.index.cache import RowCache
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.reader.local import LocalReader
+from gear_app.retrievers import METHODS, answer, build
+from gear_app.seams import Embedder
+from gear_app.types import Passage, ProximalTriple, Reading, Triple
+from tests.index.counting import Counting
+from tests.test_demo_data import CORPUS, QUESTIONS, TRIPLES
+
+# The most calls of an iteration; of a single-step method that is a run. In brackets: once a run.
+BOUNDS = {
+    "bm25": 1,  # search
+    "dense": 1,
+    "hybrid": 1,
+    "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
+    "sync_ge": 5,  # and the links of written triples
+    "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
+    "hipporag": 1,  # names; where it knows no entity a dense search
+    "hipporag ensemble=uncertainty": 1,  # names, or the dense search, which brings them
+    "griever": 6,  # composed search (3 at most), triples of the page, joins, (what else BM25 finds)
+    "griever composed=false": 4,
+    "ircot": 2,  # search, triples of the pool's first
+    "irgs": 2,
+    "tog": 2,
+    "gcot": 2,
+    "bdtr": 4,  # two searches, triples of the pool's first, (of those the verifier looks at)
+    "dtr": 3,
+    "bgec": 3,
+    "ircot:naive_ge": 6,  # naive_ge's, passages and triples of the pool's first
+}
+
+
+class Writing(LocalReader):
+    """Writes triples as a language model does: of which stored one it is none says anything, and
+    some are of what no passage says that it read.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        super().__init__(embedder)
+        self._elsewhere = cycle(TRIPLES[::7])
+
+    def read(self, *asked: Any) -> Reading:
+        read = [replace(triple, triple_id=None) for triple in super().read(*asked).triples]
+        own = [
+            ProximalTriple(row["subject"], "has to do with", row["object"])
+            for row in islice(self._elsewhere, 2)
+        ]
+        return Reading((*read, *own))
+
+
+@pytest.fixture(scope="module")
+def index() -> EmbeddedIndex:
+    """The demo collection: 80 passages, 600 triples."""
+    number = {row["id"]: i for i, row in enumerate(CORPUS, start=1)}
+    passages = [Passage(number[row["id"]], row["id"], row["title"], row["text"]) for row in CORPUS]
+    triples = [
+        Triple(i, number[row["passage_id"]], row["subject"], row["predicate"], row["object"])
+        for i, row in enumerate(TRIPLES, start=1)
+    ]
+    embedder = HashingEmbedder()
+    vectors = (
+        embedder.embed([p.indexed for p in passages]),
+        embedder.embed([t.text for t in triples]),
+    )
+    return EmbeddedIndex(passages, triples, *vectors, embedder)
+
+
+def calls(
+    words: str, index: EmbeddedIndex, question: str, reader: LocalReader
+) -> dict[int, Counter[str]]:
+    """The calls of a run by iteration; what follows an event belongs to the next one's."""
+    counting, asked = Counting(index), variant(words)
+    rows = RowCache(counting)
+    method = build(asked.method, rows, reader, HashingEmbedder(), asked.config)
+    counting.calls.clear()  # the graph of entities is there before the question
+    found: dict[int, Counter[str]] = {}
+
+    def sink(event: Event) -> None:
+        found.setdefault(event.iteration, Counter()).update(counting.calls)
+        counting.calls.clear()
+
+    answer(method, rows, question, 15, sink)
+    assert counting.again == [], "fetched although it was there"
+    return found
+
+
+@pytest.mark.parametrize("reader", [LocalReader, Writing])
+@pytest.mark.parametrize("name", BOUNDS)
+def test_an_iteration_asks_the_index_no_oftener_than_is_said(
+    name: str, reader: type[LocalReader], index: EmbeddedIndex
+) -> None:
+    most = 0
+    for question in ["Lurgan?", *(row["question"] for row in QUESTIONS[::3])]:
+        asked = calls(name, index, question, reader(HashingEmbedder()))
+        most = max(most, *(found.total() for found in asked.values()))
+        assert most <= BOUNDS[name], asked
+    if reader is Writing:
+        assert most == BOUNDS[name], "the bound could be lower"
+
+
+def test_every_method_has_a_bound() -> None:
+    assert METHODS.keys() <= BOUNDS.keys()
