@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
+SIDE_BY_SIDE := -n auto --dist loadgroup
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -36,14 +37,14 @@ check: install  ## formatting, lint, types, and who may import whom
 	@$(BIN)/lint-imports --no-cache | tail -n 3
 
 test: install chromium  ## all tests, the browser's and the real models' included
-	@echo "running all tests (about nine minutes on two cores)"
-	@$(BIN)/python -m pytest -q $(ARGS)
+	@echo "running all tests (about four minutes on two cores)"
+	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(ARGS)
 
 golden: install  ## write the golden traces anew; review the difference like code
 	@GEAR_GOLDEN=write $(BIN)/python -m pytest -q tests/test_golden.py
 
 browser: install chromium  ## only the tests in a real browser; pictures go to tests/screenshots
-	@$(BIN)/python -m pytest -q -m browser $(ARGS)
+	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m browser $(ARGS)
 
 eval: install  ## measure the methods on the shared question sets; resumable; writes docs/results
 	@$(BIN)/python -m gear_app.evaluate $(ARGS)

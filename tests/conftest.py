@@ -1,5 +1,9 @@
 """What every test gets: a network tripwire, a small collection, and the real models once a
 session.
+
+Tests run side by side (`pytest -n auto --dist loadgroup`, pytest-xdist): each in a folder of its
+own, each server on a free port. Those that share something that is costly to make are one group and
+run in one process, where it is made once.
 """
 
 from __future__ import annotations
@@ -11,13 +15,40 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+# One thread for each test process and what it starts: two that wait for each other by spinning take
+# many times as long on cores that are busy with other tests. Read when torch and numpy are loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+
+import hypothesis
 import pytest
 
 from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder, MiniLM
 from tests.small import SmallWorld, small_world
 
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+MOST_PROCESSES = 8  # more gain nothing: the longest group is one process's
+
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile(
+    "here", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("here")
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """How many processes `-n auto` means: as many as cores that may be used, and at least two."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(max(cores or 1, 2), MOST_PROCESSES)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with the embedding model or the parser run in one process, which loads them once."""
+    for item in items:
+        if item.get_closest_marker("models") and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group("models"))
 
 
 def _local(address: Any) -> bool:

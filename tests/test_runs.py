@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -165,10 +164,14 @@ def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
     with monkeypatch.context() as patch:
         patch.setattr("gear_app.connection.BEAT_S", 0.01)
         patch.setattr(Runs, "finish", _full)
-        with made.connection.alive():
+        beats = threading.Semaphore(0)
+        with made.connection.alive(lambda store: beats.release()):
             turns.run()
+            while beats.acquire(blocking=False):
+                pass
+            assert beats.acquire(timeout=60) and beats.acquire(timeout=60)  # one had begun before
             made.store.db.execute("UPDATE runs SET heartbeat = 1")
-            time.sleep(0.2)
+            assert beats.acquire(timeout=60) and beats.acquire(timeout=60)
         assert made.store.db.value("SELECT heartbeat FROM runs") == 1
     assert made.runs.get(run).state == "interrupted"
 

@@ -4,6 +4,7 @@ worker by hand.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
@@ -65,6 +67,15 @@ def write_pack(folder: Path) -> Path:
             "\n".join(json.dumps(row) for row in rows), encoding="utf-8"
         )
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components() -> Iterator[None]:
+    """Streamlit reads the metadata of all installed packages for every AppTest; here once."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from gear_app.models.embedder import CachedEmbedder, HashingEmbedder, MemoryCache
-
+from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder, MemoryCache
 from gear_app.events import Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex

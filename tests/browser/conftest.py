@@ -4,7 +4,6 @@ machine.
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import time
@@ -38,11 +37,19 @@ expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder drives a browser."""
+    """Everything in this folder drives a browser; a file's tests share its server."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.fixture(autouse=True)
+def hashing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test does to a server's workspace itself needs no model either."""
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +65,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
     """The application with these options of Streamlit's; the address it is at and its workspace."""
     workspace = folder / "workspace.db"
-    os.environ["GEAR_EMBEDDER"] = "hashing"
+    patch = pytest.MonkeyPatch()
+    patch.setenv("GEAR_EMBEDDER", "hashing")
     gear_app.open(workspace).import_path(write_pack(folder / "pack"), "demo")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -76,6 +84,7 @@ def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
         program.command, env=program.environment, stdout=log, stderr=log, cwd=folder
     ) as process:
         _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        patch.undo()
         yield f"http://localhost:{port}", workspace
         process.terminate()
     log.close()

@@ -17,6 +17,7 @@ USELESS = "I am sorry, I cannot do that."
 EMPTY = '{"named_entities": [], "triples": []}'
 FAILED, GAVE_NONE = (7, 8), (9,)  # of the kinds below: these wait for somebody to try them again
 WAIT = FAILED + GAVE_NONE
+STALLING = 200  # a server that never replies costs the caller all its patience: that is met twice
 PASSAGE = re.compile(r"Person(\d+) was")
 
 
@@ -45,7 +46,7 @@ def fault(n: int) -> Said:
     faults = (
         error(429, "Slow down.", retry_after="0.02"),
         error(500, "Oops."),
-        Said(b"", stalls=True),
+        Said(b"", stalls=True) if n < STALLING else error(503, "Busy."),
         Said(whole.body, breaks=True),
         Said(whole.body[:40]),
         Said(b"<html>Welcome</html>", kind="text/html"),

@@ -34,7 +34,7 @@ from tests.workspaces import corpus_of
 
 ROOT = Path(__file__).parents[2]
 COUNT, BEFORE_THE_KILL = 1000, 350
-PATIENCE = Patience(timeout_s=2.0, first_wait_s=0.01, longest_wait_s=0.1)
+PATIENCE = Patience(timeout_s=8.0, first_wait_s=0.01, longest_wait_s=0.1)
 WORKER = """
 import sys
 from tests.llm.test_scale import patient

@@ -10,8 +10,8 @@ from itertools import cycle, islice
 from typing import Any
 
 import pytest
-from gear_app.models.embedder import HashingEmbedder
 
+from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.evaluate.variants import variant
 from gear_app.events import Event
 from gear_app.index.cache import RowCache

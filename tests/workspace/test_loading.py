@@ -60,7 +60,7 @@ def test_the_first_question_of_a_process_takes_as_long_as_the_next(
 def test_a_command_tells_what_loading_took_beside_the_time(
     fresh: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gear_app.models.embedder", lambda *how: Slow())
+    monkeypatch.setattr("gear_app.embedders.builtin", lambda *how: Slow())
     there = ["--collection", "films", "--workspace", str(fresh.path)]
     assert main(["query", QUESTION, *there, "--method", "dense"]) == 0
     assert " ms after 0.5 s of loading" in capsys.readouterr().out

@@ -46,9 +46,8 @@ def test_one_made_before_the_passages_changed_is_out_of_date(films: Workspace) -
 
 
 def test_triples_of_another_set_make_no_run_out_of_date(films: Workspace) -> None:
-    films.models.extractor("local")
     first = films.ask(QUESTION, "films", "hybrid").run
-    films.extract("films", "local", "other")
+    films.extract("films", "toy", "other")
     found = films.runs.same(RunRequest(QUESTION, "films", "hybrid"))
     assert found is not None
     assert found.id == first
