@@ -26,7 +26,7 @@ class Connection:
     """What every part of a workspace works with.
 
     `process` names this process in the file. `report` takes a line about what takes long, for a
-    command line; by default nobody reads it.
+    command line; by default nobody reads it. `on_beat` is called with every sign of life.
     """
 
     def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
@@ -34,6 +34,7 @@ class Connection:
         self.path = Path(path or default_path()).expanduser().absolute()
         self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"
         self.report: Callable[[str], None] = _ignore
+        self.on_beat: Callable[[], None] = lambda: None
         self.runs: set[str] = set()  # that are made by this process: they get signs of life
         self._create = create
         self._local = threading.local()
@@ -87,6 +88,7 @@ class Connection:
                     self.store.runs.beat(run_id)
                 self.store.jobs.beat(self.process)
                 beat(self.store)
+            self.on_beat()
         self.close()
 
 

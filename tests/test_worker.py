@@ -101,7 +101,7 @@ def test_a_bug_in_one_run_does_not_end_the_worker(
     bad = made.runs.enqueue(RunRequest("first", "films", "bm25"))
     good = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25", owner="other"))
     own = Workspace(made.path, embedder=HashingEmbedder())
-    execute = own.runs.execute
+    execute = own.runner.execute
 
     def buggy(run_id: str) -> None:
         if run_id == bad:
@@ -114,7 +114,7 @@ def test_a_bug_in_one_run_does_not_end_the_worker(
             return execute(run_id)
         return buggy(run_id)
 
-    monkeypatch.setattr(own, "execute", restored)
+    monkeypatch.setattr(own.runner, "execute", restored)
     own.worker(once=True).work()
     assert made.runs.get(bad).state == "failed"
     assert (
@@ -163,8 +163,8 @@ import sys, time
 from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.workspace import Workspace
 workspace = Workspace(sys.argv[1], embedder=HashingEmbedder())
-execute = workspace.execute
-workspace.execute = lambda run: execute(run, lambda event: time.sleep(60 if type(event).__name__ == "Read" else 0))
+execute = workspace.runner.execute
+workspace.runner.execute = lambda run: execute(run, lambda event: time.sleep(60 if type(event).__name__ == "Read" else 0))
 workspace.worker().work()
 """
     started.append(subprocess.Popen([sys.executable, "-c", stuck, str(made.path)], cwd=ROOT))

@@ -150,10 +150,6 @@ class RunService:
         """Stop a run: at once while it waits, at its next event while it runs."""
         self._store.runs.cancel(run_id)
 
-    def execute(self, run_id: str) -> None:
-        """Make a run that this process has claimed. Raises GearError as the run did."""
-        self._runner.execute(run_id)
-
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored. Raises Unknown."""
         return self._runner.answer(run_id)

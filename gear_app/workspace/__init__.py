@@ -70,6 +70,7 @@ class Workspace:
         """
         self.connection = Connection(path, create=create)
         self.models = Models(lambda: self.store, embedder, extractor)
+        self.connection.on_beat = self.models.keys.look  # keys that are gone are forgotten at once
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
         self.collections = CollectionService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)

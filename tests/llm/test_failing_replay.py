@@ -178,7 +178,7 @@ def test_a_run_that_never_began_has_nothing_to_repeat(films: Workspace) -> None:
     films.store.db.execute("UPDATE runs SET model = 'nonsense'")
     films.store.runs.claim(run, films.connection.process)
     with pytest.raises(GearError):
-        films.runs.execute(run)
+        films.runner.execute(run)
     with pytest.raises(NotReady, match="has no ranking to compare with: it is failed"):
         films.runs.replay(run)
 

@@ -79,7 +79,7 @@ def test_the_module_imports_nothing_of_the_folder_beyond_what_python_itself_does
 ) -> None:
     for name in BY_PYTHON.split():
         (trap / f"{name}.py").unlink()
-    command = [sys.executable, "-m", "gear_app", "collections", "--workspace", tmp_path / "w.db"]
+    command = [sys.executable, "-m", "gear_app", "methods"]
     done = subprocess.run(
         command,
         cwd=trap,

@@ -344,7 +344,7 @@ def test_a_lazy_run_that_waited_begins_with_what_is_there_by_then(films: Workspa
     )
     for run in (first, second):
         assert films.store.runs.claim(run, films.connection.process)
-        films.runs.execute(run)
+        films.runner.execute(run)
     assert of(films.runs.events(first), Extracted) and not of(films.runs.events(second), Extracted)
     assert not films.runs.get(second).stale
     assert [films.runs.replay(run).difference for run in (first, second)] == ["", ""]
