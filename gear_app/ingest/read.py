@@ -70,11 +70,14 @@ def read_path(path: Path, limits: Limits | None = None) -> Batch:
 def read_text(title: str, text: str) -> Batch:
     """Pasted text. Without a title it takes its heading, else its first words."""
     merger = Merger()
-    name = title.strip() or plain(text, " ".join(text.split()[:8])[:80]).title
-    if text.strip():
-        merger.add(name, document(name, text, "pasted text"))
-    else:
+    name = title.strip() or plain(text, " ".join(text.split(None, 8)[:8])[:80]).title
+    if not text.strip():
         merger.reports.append(FileReport(name or "pasted text", "skipped", "it is empty"))
+        return merger.batch()
+    try:
+        merger.add(name, document(name, text, "pasted text"))
+    except Refused as error:
+        merger.reports.append(FileReport(name, "failed", str(error)))
     return merger.batch()
 
 
