@@ -119,16 +119,16 @@ def derived_key(title: str, text: str) -> str:
     return "p_" + hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()[:12]
 
 
-def content_hash(title: str, text: str) -> str:
+def content_hash(title: str, text: str) -> bytes:
     """Equal for the same content: title and text after NFC with runs of white space as one
     space.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.blake2b(digest_size=16)
     for part in (title, text):
         for some in _WORDS.finditer(part):
             digest.update(" ".join([*_composed(some[0]).split(), ""]).encode())
         digest.update(b"\n")
-    return digest.hexdigest()
+    return digest.digest()
 
 
 def _composed(text: str) -> str:

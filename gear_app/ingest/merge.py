@@ -54,8 +54,8 @@ class Merger:
         self._triples: dict[str, dict[NewTriple, None]] = {}
         self._entities: dict[str, dict[str, dict[str, None]]] = {}  # names by set and passage
         self._datasets: set[str] = set()
-        self._seen_documents: dict[str, str] = {}  # content to the file that brought it
-        self._seen_passages: dict[str, int] = {}  # content to place
+        self._seen_documents: dict[bytes, str] = {}  # content to the file that brought it
+        self._seen_passages: dict[bytes, int] = {}  # content to place
         self._keys: dict[str, int] = {}  # key, also of a passage that was there already, to place
         self.reports: list[FileReport] = []
 

@@ -154,7 +154,9 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
     except ValueError as error:
         values, bad = _lines(text)
         if not values:
-            raise BadInput(f"it is not JSON: {error}") from error
+            digits = not isinstance(error, json.JSONDecodeError)
+            what = "a number has thousands of digits" if digits else str(error)
+            raise BadInput(f"it is not JSON: {what}") from error
         return values, (
             [f"{counted(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
         )
