@@ -16,6 +16,9 @@ _FIRST_LINE = re.compile(r"\s*+(\S[^\r\n]*+)\r?\n\r?\n\s*+\S")  # one that stand
 _MARKDOWN_HEADING = re.compile(
     r"^#{1,6}[ \t]+(\S[^\r\n]*)|^(\S[^\r\n]*)\r?\n(?:=+|-+)[ \t]*$", re.MULTILINE
 )
+_AUTOMATIC = re.compile(
+    r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$"
+)
 
 
 class Extracted(NamedTuple):
@@ -42,3 +45,9 @@ def read_markdown(content: bytes, title: str) -> Extracted:
     text = decode(content)
     found = _MARKDOWN_HEADING.search(text)
     return Extracted((found[1] or found[2]).rstrip("# \t") if found else title, text)
+
+
+def stated_title(title: object) -> str:
+    """A title that a file states, or "" for what programs write when nobody gave one."""
+    words = " ".join(title.split()) if isinstance(title, str) else ""
+    return "" if _AUTOMATIC.match(words) else words

@@ -18,7 +18,7 @@ from gear_app.errors import Refused
 from gear_app.ingest.decode import decode
 from gear_app.ingest.documents import Extracted
 
-MOST_TAGS = 2_000_000
+MOST_TAGS = 1_000_000
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 # As the HTML standard has it (section 13.2.5), what is never closed goes on to the page's end.
 _MARKUP = re.compile(

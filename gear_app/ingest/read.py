@@ -20,7 +20,8 @@ from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
 from gear_app.ingest.html import read_html
 from gear_app.ingest.merge import Merger
-from gear_app.ingest.office import read_docx, read_pdf
+from gear_app.ingest.pdf import read_pdf
+from gear_app.ingest.word import read_docx
 
 DOCUMENTS: dict[str, Callable[[bytes, str], Extracted]] = {
     ".txt": read_plain,
