@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gear_app.errors import Refused
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple
 from gear_app.ingest.decode import storable
 from gear_app.ingest.split import split
 from gear_app.types import Document, Question, Span
 
 PASSAGE_WORDS = 100
+MOST_CHARACTERS = 20_000_000  # of a document
+LONGEST_TITLE, LONGEST_KEY = 300, 2_000  # characters
 AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one passage
 
 
@@ -32,8 +35,8 @@ class Contents:
 
 
 def document(title: str, text: str, source: str) -> Contents:
-    """A document, cut into passages that carry its title."""
-    contents = Contents(documents=[Document(storable(title), storable(text), source)])
+    """A document, cut into passages that carry its title. Raises Refused where it is too long."""
+    contents = Contents(documents=[_document(title, text, source)])
     _cut(contents, None, contents.documents[0].title, Span(0, len(text)))
     return contents
 
@@ -41,41 +44,64 @@ def document(title: str, text: str, source: str) -> Contents:
 def add_passage(contents: Contents, key: str | None, title: str, text: str) -> None:
     """A passage as it stands, of no document."""
     contents.passages.append(
-        NewPassage(storable(key) if key else None, storable(title), storable(text))
+        NewPassage(storable(key) if key else None, _shown(title), storable(text))
     )
 
 
 def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> Contents:
     """A table as one document, rows (key, title, text) apart by a blank line, each one passage or,
-    if long, several.
+    if long, several. Raises Refused where it is too long.
     """
-    rows = [(key, storable(row_title), storable(text)) for key, row_title, text in rows]
     contents = Contents(
-        documents=[Document(storable(title), "\n\n".join(text for _, _, text in rows), source)]
+        documents=[_document(title, "\n\n".join(text for _, _, text in rows), source)]
     )
+    text = contents.documents[0].text
     start = 0
-    for key, row_title, text in rows:
-        row = Span(start, start + len(text))
-        if len(text.split()) > AS_IT_IS or len(text) > 10 * AS_IT_IS:
-            _cut(contents, key, row_title, row)
+    for key, row_title, row_text in rows:
+        row = Span(start, start + len(row_text))
+        if len(row_text) > 10 * AS_IT_IS or len(row_text.split()) > AS_IT_IS:
+            _cut(contents, key, _shown(row_title), row)
         else:
-            contents.passages.append(NewPassage(key, row_title, text, 0, *row))
+            contents.passages.append(
+                NewPassage(key, _shown(row_title), text[row.start : row.end], 0, *row)
+            )
         start = row.end + 2
     return contents
 
 
 def long_passage(contents: Contents, key: str, title: str, text: str, source: str) -> None:
     """A passage too long to be searched as one: it becomes a document with parts `key#1`, `key#2`
-    and so on.
+    and so on. Raises Refused where it is too long even for that.
     """
-    contents.documents.append(Document(storable(title), storable(text), source))
-    _cut(contents, storable(key), storable(title), Span(0, len(text)))
+    contents.documents.append(_document(title, text, source))
+    _cut(contents, storable(key), _shown(title), Span(0, len(text)))
+
+
+def admit(characters: int) -> None:
+    """Raise Refused where a document of so many characters is too long."""
+    if characters > MOST_CHARACTERS:
+        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
+
+
+def _document(title: str, text: str, source: str) -> Document:
+    admit(len(text))
+    return Document(_shown(title), storable(text), source)
+
+
+def _shown(title: str) -> str:
+    """A title as it is kept: every passage of its document carries it."""
+    whole = storable(title)
+    return whole if len(whole) <= LONGEST_TITLE else f"{whole[: LONGEST_TITLE - 1]}…"
 
 
 def _cut(contents: Contents, key: str | None, title: str, area: Span) -> None:
+    """Add the passages of an area of the last document. Each carries the key, so one that is too
+    long is none.
+    """
     number = len(contents.documents) - 1
     text = contents.documents[number].text
+    named = key if key and len(key) <= LONGEST_KEY else None
     for n, span in enumerate(split(text[area.start : area.end], PASSAGE_WORDS), start=1):
         start, end = area.start + span.start, area.start + span.end
-        part = f"{key}#{n}" if key else None
+        part = f"{named}#{n}" if named else None
         contents.passages.append(NewPassage(part, title, text[start:end], number, start, end))

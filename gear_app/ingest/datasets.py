@@ -11,12 +11,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, Refused
 from gear_app.ingest import openie
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
 from gear_app.ingest.rows import (
+    MOST_ROWS,
     TEXT,
     WRONG_SHAPE,
     Row,
@@ -62,6 +63,8 @@ def _read(value: Any, name: str, title: str, text: str) -> Contents:  # noqa: AN
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
         return _titled_sentences(value, name)
     rows = value if isinstance(value, list) else [value]
+    if len(rows) > MOST_ROWS:
+        raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
     if rows and all(isinstance(row, str) for row in rows):
         rows = [{"text": row} for row in rows]
     rows = [row for row in rows if isinstance(row, Mapping)]

@@ -20,7 +20,8 @@ _MARKS = (
 # only where more than this share of the bytes is not ASCII, and only about these.
 _MOSTLY_FOREIGN = 0.25
 _GUESSES = ["cp1251", "cp1253", "koi8_r", "cp932", "gb18030", "big5", "euc_kr"]
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_SAMPLE = 100_000  # bytes that a guess is made from
+_UNPRINTABLE = [chr(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32))]
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates
 
 
@@ -32,7 +33,7 @@ def decode(content: bytes, declared: str = "") -> str:
     text.
     """
     text = _decoded(content, declared)
-    if "\x00" in text or len(_UNPRINTABLE.findall(text)) > len(text) // 100:
+    if "\x00" in text or sum(map(text.count, _UNPRINTABLE)) > len(text) // 100:
         raise BadInput("it is not text: it contains binary data")
     return text
 
@@ -66,10 +67,13 @@ def _strictly(content: bytes, encoding: str) -> str:
 
 
 def _guess(content: bytes) -> str:
-    foreign = sum(1 for byte in content[:100_000] if byte > 127)
-    if foreign <= _MOSTLY_FOREIGN * len(content[:100_000]):
+    sample = content[:_SAMPLE]
+    if len(sample) < len(content):
+        sample = sample[: max(sample.rfind(b"\n"), sample.rfind(b" ")) + 1] or sample
+    foreign = sum(1 for byte in sample if byte > 127)
+    if foreign <= _MOSTLY_FOREIGN * len(sample):
         return "cp1252"
-    best = from_bytes(content, cp_isolation=_GUESSES).best()
+    best = from_bytes(sample, cp_isolation=_GUESSES).best()
     return best.encoding if best else "cp1252"
 
 

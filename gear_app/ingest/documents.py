@@ -12,8 +12,12 @@ from typing import NamedTuple
 from gear_app.ingest.decode import decode
 from gear_app.ingest.sentences import is_heading
 
+_FIRST_LINE = re.compile(r"\s*+(\S[^\r\n]*+)\r?\n\r?\n\s*+\S")  # one that stands alone
 _MARKDOWN_HEADING = re.compile(
     r"^#{1,6}[ \t]+(\S[^\r\n]*)|^(\S[^\r\n]*)\r?\n(?:=+|-+)[ \t]*$", re.MULTILINE
+)
+_AUTOMATIC = re.compile(
+    r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$"
 )
 
 
@@ -31,8 +35,9 @@ def read_plain(content: bytes, title: str) -> Extracted:
 
 def plain(text: str, title: str) -> Extracted:
     """Text as it is, with its title."""
-    head, gap, rest = text.strip().replace("\r\n", "\n").partition("\n\n")
-    return Extracted(head.strip("# ") if gap and rest and is_heading(head) else title, text)
+    first = _FIRST_LINE.match(text)
+    heading = first and is_heading(first[1])
+    return Extracted(first[1].strip("# ") if first and heading else title, text)
 
 
 def read_markdown(content: bytes, title: str) -> Extracted:
@@ -40,3 +45,9 @@ def read_markdown(content: bytes, title: str) -> Extracted:
     text = decode(content)
     found = _MARKDOWN_HEADING.search(text)
     return Extracted((found[1] or found[2]).rstrip("# \t") if found else title, text)
+
+
+def stated_title(title: object) -> str:
+    """A title that a file states, or "" for what programs write when nobody gave one."""
+    words = " ".join(title.split()) if isinstance(title, str) else ""
+    return "" if _AUTOMATIC.match(words) else words

@@ -1,60 +1,167 @@
 """A web page to a title and a text laid out as a browser shows it.
 
-lxml, not an HTML5 tree builder: those follow the standard into memory and time that grow with the
-square of the nesting (60 kB of unclosed elements took 1.8 GB), libxml2 stops at a depth of 256.
+What a page says takes no attributes and no tree of elements, so there is none: its markup is found
+by one pattern that looks at every character a fixed number of times, and what shows is kept.
+Parsers that build a tree take the square of a page's length for some pages (docs/decisions/0023).
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from lxml import etree
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from html import unescape
+from typing import NamedTuple
 
 from gear_app.errors import Refused
 from gear_app.ingest.decode import decode
 from gear_app.ingest.documents import Extracted
 
+MOST_TAGS = 1_000_000
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+# As the HTML standard has it (section 13.2.5), what is never closed goes on to the page's end.
+_MARKUP = re.compile(
+    r"""
+      <!--(?:-?>|.*?(?:--!?>|\Z))             # a comment
+    | <(?:[!?]|/(?![a-zA-Z]))[^>]*+>?         # a declaration, or what counts as a comment
+    | <(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+) # a tag, and its attributes: `>` may be in quotes
+      (?:[^>"'=]++|=\s*+(?:"[^"]*+"?|'[^']*+'?)?|["'])*+
+      >?
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_REFERENCE = re.compile(r"&(?:#\d{1,10}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,31});?")
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_DROPPED = _set("script style nav noscript template svg iframe object head select button")
+# Elements that hold text only, up to their end tag, and those of them that are not shown.
+_RAW = _set("script style iframe textarea title xmp")
+_RAW_HIDDEN = _set("script style iframe")
+# Elements that are not shown, with all that is in them.
+_HIDDEN = _set("nav noscript template svg object head select button")
+_IN_HEAD = _set("base basefont bgsound link meta noscript template")
 _LINES = _set("br li tr dt dd option caption")
 _BLOCKS = _set(
     "address article aside blockquote body center details div dl figcaption figure footer form h1"
-    " h2 h3 h4 h5 h6 header hr main ol p pre section summary table ul"
+    " h2 h3 h4 h5 h6 header hr main nav ol p pre section summary table ul"
 )
-_DEEPEST = 250  # the parser gives up at 256; a page that deep is an attack or broken
-_PARAGRAPH, _NEW_LINE = "\x1e", "\x1f"
+_CELLS = _set("td th")
+# Elements whose end is also the end of all that is open in them.
+_NESTING = {
+    name: name
+    for name in (_HIDDEN | _BLOCKS | _LINES | _CELLS | _set("html tbody thead tfoot"))
+    - _set("p br hr")
+}
+_CELL, _PARAGRAPH, _NEW_LINE = "\x1d", "\x1e", "\x1f"
+_SPACE = re.compile(r"\s{2,}|[^\S ]")  # white space that is not one blank; \s has all three
+
+
+class _Piece(NamedTuple):
+    """Text where `name` is "", the page's title with its text, or a tag."""
+
+    name: str
+    text: str = ""
+    ends: bool = False
+    empty: bool = False
 
 
 def read_html(content: bytes, title: str) -> Extracted:
     """A page without scripts, styles and navigation; the title is `<title>`, else the first
-    `<h1>`.
+    `<h1>`. Raises Refused for more than MOST_TAGS.
     """
-    root = _tree(content)
-    if root is None:
-        return Extracted(title, "")
-    text = _laid_out("".join(_words(root)))
-    named = (" ".join("".join(element.itertext()).split()) for element in root.iter("title", "h1"))
-    return Extracted(next(filter(None, named), title), text)
+    page = _html_text(content)
+    if page.count("<") > MOST_TAGS:
+        raise Refused(f"the page has more than {MOST_TAGS:,} tags; split it")
+    shown = _Shown()
+    for piece in _pieces(page):
+        if not piece.name:
+            shown.text(piece.text)
+        elif piece.name == "title":
+            shown.name(piece.text)
+        elif piece.ends:
+            shown.end(piece.name)
+        else:
+            shown.start(piece.name, empty=piece.empty)
+    named = (" ".join(words.split()) for words in (shown.title, "".join(shown.heading)))
+    return Extracted(next(filter(None, named), title), _laid_out("".join(shown.pieces)))
 
 
-def _tree(content: bytes) -> Any:  # noqa: ANN401
-    parser = etree.HTMLParser(
-        recover=True,
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        encoding="utf-8",
-    )
-    parser.feed(_html_text(content).encode())
-    return parser.close()
+class _Shown:
+    """What a browser would show of the tags and texts that it is told, in their order."""
+
+    def __init__(self) -> None:
+        self.title = ""
+        self.heading: list[str] = []  # what the first h1 with text says
+        self.pieces: list[str] = []
+        self._open: list[str] = []
+        self._number: Counter[str] = Counter()  # of open elements, by name
+        self._hidden = 0  # of them, those that are not shown
+        self._in_heading = False
+        self._first_cell = True
+
+    def name(self, title: str) -> None:
+        """The title of the page, or of a picture in it."""
+        if not self._hidden or self._open[-1] == "head":
+            self.title = self.title or title
+
+    def text(self, text: str) -> None:
+        """Text between tags."""
+        blank = text.isspace()
+        if not blank:
+            self._end_head()
+        if not self._hidden:
+            self.pieces.append(text)
+            if self._in_heading and (self.heading or not blank):
+                self.heading.append(text)
+
+    def start(self, name: str, *, empty: bool) -> None:
+        """A start tag; `empty`: it is its own end tag, too."""
+        if name not in _IN_HEAD:
+            self._end_head()
+        if name == "h1" and not self.heading:
+            self._in_heading = True
+        self._part(name)
+        if name in _CELLS and not self._hidden and not self._first_cell:
+            self.pieces.append(_CELL)
+        if name in _CELLS or name in ("table", "tr"):
+            self._first_cell = name not in _CELLS
+        if name in _NESTING and not empty:
+            self._open.append(_NESTING[name])
+            self._number[name] += 1
+            self._hidden += name in _HIDDEN
+
+    def end(self, name: str) -> None:
+        """An end tag; one that ends nothing still parts lines or paragraphs, as in a browser."""
+        if name == "h1":
+            self._in_heading = False
+        if self._number[name]:
+            while self._close() != name:
+                pass
+        self._part(name)
+        if name == "table":
+            self._first_cell = False  # of the row around it, where it lies in a cell
+
+    def _close(self) -> str:
+        name = self._open.pop()
+        self._number[name] -= 1
+        self._hidden -= name in _HIDDEN
+        return name
+
+    def _end_head(self) -> None:
+        """The head needs no end tag: it ends at what cannot be in it."""
+        if self._open and self._open[-1] == "head":
+            self._close()
+
+    def _part(self, name: str) -> None:
+        if not self._hidden:
+            if name in _BLOCKS:
+                self.pieces.append(_PARAGRAPH)
+            elif name in _LINES:
+                self.pieces.append(_NEW_LINE)
 
 
 def _html_text(content: bytes) -> str:
@@ -62,42 +169,51 @@ def _html_text(content: bytes) -> str:
     return decode(content, declared[1].decode("ascii", "replace") if declared else "")
 
 
-def _words(root: Any) -> list[str]:  # noqa: ANN401
-    pieces: list[str] = []
-    depth = 0
-    walk = etree.iterwalk(root, events=("start", "end"))
-    for event, element in walk:
-        depth += 1 if event == "start" else -1
-        if depth > _DEEPEST:
-            raise Refused(f"the page's elements are nested more than {_DEEPEST} deep")
-        pieces.append(_break(element.tag, event))
-        if event == "end":
-            pieces.append(element.tail or "")
-        elif element.tag in _DROPPED:
-            walk.skip_subtree()
-        else:
-            pieces.append(element.text or "")
-    return pieces
+def _pieces(page: str) -> Iterator[_Piece]:
+    """The page's tags and texts in their order; comments, declarations and scripts are left out."""
+    place = 0
+    while found := _MARKUP.search(page, place):
+        if found.start() > place:
+            yield _Piece("", _characters(page[place : found.start()]))
+        place = found.end()
+        name = (found["name"] or "").lower()
+        empty = page[place - 2 : place] == "/>"
+        if name not in _RAW:
+            if name:
+                yield _Piece(name, "", bool(found["end"]), empty)
+        elif not found["end"] and not empty:
+            start, place = place, _raw_end(page, name, place)
+            if name not in _RAW_HIDDEN:
+                text = _characters(page[start:place])
+                yield _Piece("title" if name == "title" else "", text)
+    yield _Piece("", _characters(page[place:]))
 
 
-def _break(tag: str, event: str) -> str:
-    if tag in _BLOCKS:
-        return _PARAGRAPH
-    if tag in ("td", "th"):
-        return " " if event == "start" else " | "
-    return _NEW_LINE if tag in _LINES else ""
+def _raw_end(page: str, name: str, place: int) -> int:
+    found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(page, place)
+    return found.start() if found else len(page)
+
+
+def _characters(text: str) -> str:
+    """The text with its character references replaced: `&amp;`, `&#38;`."""
+    return _REFERENCE.sub(lambda found: _character(found[0]), text) if "&" in text else text
+
+
+_character = lru_cache(maxsize=10_000)(unescape)
 
 
 def _laid_out(text: str) -> str:
     """White space as a browser shows it: runs are one space, blocks stand apart, rows and items
-    have their lines.
+    have their lines, and bars stand between the cells of a row.
     """
+    return _SPACE.sub(_gap, text).strip()
 
-    def shown(run: re.Match[str]) -> str:
-        return "\n\n" if _PARAGRAPH in run[0] else "\n" if _NEW_LINE in run[0] else " "
 
-    return re.sub(
-        rf"[\s\xa0{_PARAGRAPH}{_NEW_LINE}]+",
-        shown,
-        re.sub(rf" \|[ \n]*(?=[{_PARAGRAPH}{_NEW_LINE}])", "", text),
-    ).strip()
+def _gap(run: re.Match[str]) -> str:
+    space = run[0]
+    lines = "\n\n" if _PARAGRAPH in space else "\n" if _NEW_LINE in space else ""
+    if _CELL not in space:
+        return lines or " "
+    last_break = max(space.rfind(_PARAGRAPH), space.rfind(_NEW_LINE))
+    bars = space.count(_CELL, last_break + 1)
+    return lines + "| " * bars if lines else " |" * bars + " "

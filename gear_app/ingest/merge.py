@@ -22,6 +22,8 @@ from gear_app.ingest.rows import counted
 from gear_app.text import normalise_entity
 from gear_app.types import Document, Question
 
+LONGEST_NAME = 1_000
+SETS_SHOWN = 3
 _REMARKS = {
     "document": "the same as a document before it",
     "passage": "occurring again, stored once",
@@ -30,9 +32,16 @@ _REMARKS = {
     "id": "left out: the id belongs to another question",
     "triple": "occurring again in a passage, dropped",
     "nameless": "dropped: a name without letters or digits",
+    "longwinded": f"dropped: a name of more than {LONGEST_NAME:,} characters",
     "unanswerable": "left out: marked as unanswerable",
 }
-_NOUNS = {"key": "passage", "id": "question", "nameless": "triple", "unanswerable": "question"}
+_NOUNS = {
+    "key": "passage",
+    "id": "question",
+    "nameless": "triple",
+    "longwinded": "triple",
+    "unanswerable": "question",
+}
 
 
 class Merger:
@@ -43,10 +52,10 @@ class Merger:
         self._passages: list[NewPassage] = []
         self._questions: dict[str, Question] = {}
         self._triples: dict[str, dict[NewTriple, None]] = {}
-        self._entities: dict[str, dict[str, NewEntities]] = {}
+        self._entities: dict[str, dict[str, dict[str, None]]] = {}  # names by set and passage
         self._datasets: set[str] = set()
-        self._seen_documents: dict[str, str] = {}  # content to the file that brought it
-        self._seen_passages: dict[str, int] = {}  # content to place
+        self._seen_documents: dict[bytes, str] = {}  # content to the file that brought it
+        self._seen_passages: dict[bytes, int] = {}  # content to place
         self._keys: dict[str, int] = {}  # key, also of a passage that was there already, to place
         self.reports: list[FileReport] = []
 
@@ -65,6 +74,8 @@ class Merger:
             for set_name, triples in contents.triples.items()
             if (new := self._add_triples(set_name, triples, dropped)) or triples
         ]
+        if len(counts) > SETS_SHOWN:
+            counts[SETS_SHOWN:] = [f"and more in {counted(len(counts) - SETS_SHOWN, 'set')}"]
         named = sum(
             self._add_entities(set_name, entities)
             for set_name, entities in contents.entities.items()
@@ -94,7 +105,7 @@ class Merger:
             },
             {
                 self._set_of_entities(name): tuple(
-                    NewEntities(self._kept(item.passage_key), item.names) for item in items.values()
+                    NewEntities(self._kept(key), tuple(names)) for key, names in items.items()
                 )
                 for name, items in self._entities.items()
             },
@@ -145,7 +156,9 @@ class Merger:
         kept = self._triples.setdefault(set_name, {})
         before = len(kept)
         for triple in map(self._kept_triple, triples):
-            if not (normalise_entity(triple.subject) and normalise_entity(triple.object)):
+            if max(len(triple.subject), len(triple.object)) > LONGEST_NAME:
+                dropped["longwinded"] += 1
+            elif not (normalise_entity(triple.subject) and normalise_entity(triple.object)):
                 dropped["nameless"] += 1
             elif triple in kept:
                 dropped["triple"] += 1
@@ -156,12 +169,8 @@ class Merger:
     def _add_entities(self, set_name: str, entities: list[NewEntities]) -> int:
         kept = self._entities.setdefault(set_name, {})
         for item in entities:
-            key = self._kept(item.passage_key)
-            names = (
-                *(kept[key].names if key in kept else ()),
-                *filter(normalise_entity, item.names),
-            )
-            kept[key] = NewEntities(key, tuple(dict.fromkeys(names)))
+            names = kept.setdefault(self._kept(item.passage_key), {})
+            names.update(dict.fromkeys(filter(_is_name, item.names)))
         return len(entities)
 
     def _set_of_entities(self, name: str) -> str:
@@ -227,3 +236,7 @@ class Merger:
 def _counts(documents: int, passages: int, questions: int) -> list[str]:
     shown = (documents, "document"), (passages, "passage"), (questions, "question")
     return [counted(number, what) for number, what in shown if number]
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and bool(normalise_entity(name))

@@ -21,7 +21,8 @@ from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
 from gear_app.ingest.html import read_html
 from gear_app.ingest.merge import Merger
-from gear_app.ingest.office import read_docx, read_pdf
+from gear_app.ingest.pdf import read_pdf
+from gear_app.ingest.word import read_docx
 
 DOCUMENTS: dict[str, Callable[[bytes, str], Extracted]] = {
     ".txt": read_plain,
@@ -128,11 +129,14 @@ def _sources(origin: Origin) -> list[Source]:
 def read_text(title: str, text: str) -> Batch:
     """Pasted text. Without a title it takes its heading, else its first words."""
     merger = Merger()
-    name = title.strip() or plain(text, " ".join(text.split()[:8])[:80]).title
-    if text.strip():
-        merger.add(name, document(name, text, "pasted text"))
-    else:
+    name = title.strip() or plain(text, " ".join(text.split(None, 8)[:8])[:80]).title
+    if not text.strip():
         merger.reports.append(FileReport(name or "pasted text", "skipped", "it is empty"))
+        return merger.batch()
+    try:
+        merger.add(name, document(name, text, "pasted text"))
+    except Refused as error:
+        merger.reports.append(FileReport(name, "failed", str(error)))
     return merger.batch()
 
 

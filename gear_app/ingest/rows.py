@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from gear_app.errors import BadInput
-from gear_app.ingest.batch import derived_key
-from gear_app.ingest.contents import AS_IT_IS, Contents, add_passage, long_passage, table
+from gear_app.errors import BadInput, Refused
+from gear_app.ingest.batch import MEGABYTE, derived_key
+from gear_app.ingest.contents import (
+    AS_IT_IS,
+    Contents,
+    add_passage,
+    admit,
+    long_passage,
+    table,
+)
 from gear_app.ingest.decode import storable
 
 Row = Mapping[str, Any]
@@ -24,7 +31,15 @@ WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, Over
 # words; a passage with an id stands as it is up to here (the longest of the known data sets has
 # 1,066)
 LONGEST = 1500
-_FIELD_CHARACTERS = 50_000_000
+MOST_ROWS = 500_000
+_MOST_COLUMNS, _MOST_CELLS = 10_000, 5_000_000
+_CELL_CHARACTERS = 10_000_000
+_HEAD = 1_000_000  # characters in which the line of column names is looked for
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
+# About the bytes that the values of a JSON file take: the most of an object, of a list, and of a
+# text or number, each of which a comma parts from the one before.
+_OBJECT_BYTES, _LIST_BYTES, _VALUE_BYTES = 200, 90, 60
+_MOST_JSON_BYTES = 300 * MEGABYTE
 
 
 def words(value: object) -> str:
@@ -99,32 +114,39 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
 
 def read_csv(text: str, title: str, source: str) -> Contents:
     """A table: each row is a passage, its text column or else lines `column: value`. Formulas stay
-    text.
+    text. Raises BadInput, Refused.
     """
     records = _records(text)
-    if len(records) < 2:
+    header = next(records, [])
+    if len(header) > _MOST_COLUMNS:
+        raise Refused(f"it has more than {_MOST_COLUMNS:,} columns; keep those that hold text")
+    shown = [name.strip() for name in header]
+    names = [name.lower() for name in shown]
+    spelled = not any(name in TEXT for name in names)
+    full: list[tuple[str | None, str, str]] = []
+    number = characters = 0
+    for number, record in enumerate(records, start=1):  # noqa: B007
+        row = dict(zip(names, record, strict=False))
+        words = _spelled(shown, record) if spelled else first(row, TEXT)
+        if words:
+            full.append((first(row, ID) or None, first(row, TITLE) or title, words))
+            characters += len(words)
+            admit(characters)  # before all is spelled out: names of columns come with every row
+    if not number:
         raise BadInput("a table needs a line of column names and at least one row")
-    names = [name.strip().lower() for name in records[0]]
-    rows = [dict(zip(names, record, strict=False)) for record in records[1:]]
-    if any(name in TEXT for name in names):
-        texts = [(first(row, ID), first(row, TITLE), first(row, TEXT)) for row in rows]
-    else:
-        shown = [name.strip() for name in records[0]]
-        texts = [
-            (first(row, ID), first(row, TITLE), _spelled(shown, record))
-            for row, record in zip(rows, records[1:], strict=True)
-        ]
-    full = [(key or None, row_title or title, words) for key, row_title, words in texts if words]
     contents = table(full, title, source)
-    if len(full) < len(rows):
-        contents.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
+    if len(full) < number:
+        contents.notes.append(f"{counted(number - len(full), 'row')} without a text left out")
     return contents
 
 
 def parse_json(text: str) -> tuple[Any, list[str]]:
     """A JSON value, or the list of a file's lines, and notes on lines that are not JSON. Raises
-    BadInput.
+    BadInput, Refused.
     """
+    taken = text.count("{") * _OBJECT_BYTES + text.count("[") * _LIST_BYTES
+    if taken + text.count(",") * _VALUE_BYTES > _MOST_JSON_BYTES:
+        raise Refused("it holds too many values to be read at once; split it")
     try:
         return json.loads(text), []
     except RecursionError as error:
@@ -132,7 +154,9 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
     except ValueError as error:
         values, bad = _lines(text)
         if not values:
-            raise BadInput(f"it is not JSON: {error}") from error
+            digits = not isinstance(error, json.JSONDecodeError)
+            what = "a number has thousands of digits" if digits else str(error)
+            raise BadInput(f"it is not JSON: {what}") from error
         return values, (
             [f"{counted(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
         )
@@ -141,7 +165,9 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
 def _lines(text: str) -> tuple[list[Any], list[int]]:
     values: list[Any] = []
     bad: list[int] = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(_lines_of(text), start=1):
+        if number > MOST_ROWS:
+            raise Refused(f"it has more than {MOST_ROWS:,} lines; split it")
         if line.strip():
             try:
                 values.append(json.loads(line))
@@ -159,12 +185,35 @@ def _spelled(names: list[str], record: list[str]) -> str:
     return "\n".join(f"{name}: {value}" if name else value for name, value in pairs if value)
 
 
-def _records(text: str) -> list[list[str]]:
-    csv.field_size_limit(_FIELD_CHARACTERS)  # the module's own limit, 131,072, is a long chapter
-    head = text.lstrip("\ufeff\r\n").split("\n", 1)[0]
+def _records(text: str) -> Iterator[list[str]]:
+    """The rows of a table that are not blank. Raises BadInput, Refused."""
+    csv.field_size_limit(_CELL_CHARACTERS)  # the module's own limit, 131,072, is a long chapter
+    head = text[:_HEAD].lstrip("\ufeff\r\n").split("\n", 1)[0]
     delimiter = max(",;\t|", key=head.count)
+    if text.count(delimiter) > _MOST_CELLS:
+        raise Refused(f"it has more than {_MOST_CELLS:,} cells; split it")
+    lines = (line[0] for line in _LINE.finditer(text))
+    number = 0
     try:
-        records = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        for record in csv.reader(lines, delimiter=delimiter):
+            if any(map(str.strip, record)):
+                if number > MOST_ROWS:
+                    raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
+                number += 1
+                yield record
     except csv.Error as error:
+        if "field limit" in str(error):
+            raise Refused(
+                f"a cell has more than {_CELL_CHARACTERS:,} characters: either a quotation mark is"
+                " never closed, or the text should be a file of its own"
+            ) from error
         raise BadInput(f"the table cannot be read: {error}") from error
-    return [record for record in records if any(cell.strip() for cell in record)]
+
+
+def _lines_of(text: str) -> Iterator[str]:
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end + 1

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from gear_app.errors import Refused
 from gear_app.types import Span
 
-_LINE = re.compile(r"[^\r\n]+|\r\n|\r|\n")
+_LINE = re.compile(r"\S(?:[^\r\n]*\S)?")  # what is not blank of a line that is not blank
+_BREAK = re.compile(r"\r\n|\r|\n")
 _ITEM = re.compile(r"\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\||>)")
 # Only from the first mark of a run, and never given back (`++`, `*+`): else long runs cost the
 # square of their length.
@@ -25,6 +28,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+MOST_LINES = 500_000
 _UNWRAPPED = 120  # a longer line was not broken by hand: its end is a paragraph's end
 
 _NEVER = _set(
@@ -51,21 +55,21 @@ def sentences(text: str) -> list[Span]:
     ]
 
 
-def paragraphs(text: str) -> list[Span]:
+def paragraphs(text: str) -> Iterator[Span]:
     """Blocks between blank lines, headings and list items, without the white space around them.
 
     Lines broken by hand are put together: a line ends a paragraph when it is much shorter than its
     block and the next one begins with a capital, or when it is too long to have been broken.
+    Raises Refused for more than MOST_LINES.
     """
-    found: list[Span] = []
     for block in _blocks(text):
         width = max(end - start for start, end in block)
         start = block[0].start
-        for line, following in zip(block, [*block[1:], None], strict=True):
-            if following is None or _parts(text, line, following, width):
-                found.append(Span(start, line.end))
-                start = following.start if following else line.end
-    return found
+        for line, following in pairwise(block):
+            if _parts(text, line, following, width):
+                yield Span(start, line.end)
+                start = following.start
+        yield Span(start, block[-1].end)
 
 
 def is_heading(text: str) -> bool:
@@ -84,26 +88,32 @@ def sentences_of(text: str, paragraph: Span) -> Iterator[Span]:
     for mark in _END.finditer(text, paragraph.start, paragraph.end):
         if _ends(text, start, mark, paragraph):
             yield Span(start, mark.end())
-            start = _past_space(text, mark.end(), paragraph.end)
+            start = past_space(text, mark.end(), paragraph.end)
     if start < paragraph.end:
         yield Span(start, paragraph.end)
 
 
 def _blocks(text: str) -> Iterator[list[Span]]:
+    """The lines between blank lines, without the white space around them."""
     block: list[Span] = []
-    breaks = 0
-    for piece in _LINE.finditer(text):
-        line = _stripped(text, piece.start(), piece.end())
-        if piece.group()[0] in "\r\n":
-            breaks += 1
-        elif line.start < line.end:
-            if breaks > 1 and block:
-                yield block
-                block = []
-            block.append(line)
-            breaks = 0
+    for number, found in enumerate(_LINE.finditer(text)):
+        if number == MOST_LINES:
+            raise Refused(f"it has more than {MOST_LINES:,} lines; split it")
+        line = Span(*found.span())
+        if block and _blank(text, block[-1].end, line.start):
+            yield block
+            block = []
+        block.append(line)
     if block:
         yield block
+
+
+def _blank(text: str, start: int, end: int) -> bool:
+    """Whether there is a blank line in the white space between two lines."""
+    if end - start == 1:
+        return False
+    breaks = _BREAK.finditer(text, start, end)
+    return next(breaks, None) is not None and next(breaks, None) is not None
 
 
 def _parts(text: str, line: Span, following: Span, width: int) -> bool:
@@ -148,13 +158,8 @@ def _abbreviation(word: str, following: str, *, starts: bool, first: bool) -> bo
     return (initials or dotted or lower in _SOMETIMES) and not starts
 
 
-def _stripped(text: str, start: int, end: int) -> Span:
-    line = text[start:end]
-    left = len(line) - len(line.lstrip())
-    return Span(start + left, start + left + len(line.strip()))
-
-
-def _past_space(text: str, start: int, end: int) -> int:
+def past_space(text: str, start: int, end: int) -> int:
+    """The first place from `start` that is not white space, `end` where there is none."""
     while start < end and text[start].isspace():
         start += 1
     return start

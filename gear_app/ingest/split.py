@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gear_app.ingest.sentences import is_heading, paragraphs, sentences_of
+from gear_app.errors import Refused
+from gear_app.ingest.sentences import is_heading, paragraphs, past_space, sentences_of
 from gear_app.types import Span
 
-_WORD = re.compile(r"\S+")
 _CHARACTERS = (
     10  # a "word" is at most so many: scripts without spaces and endless lines count by length
 )
+MOST_SENTENCES = 500_000
 
 
 class _Unit(NamedTuple):
@@ -35,27 +36,31 @@ def split(text: str, words: int = 100) -> list[Span]:
     Words are never cut, except those longer than 10 * `words` characters; sentences only when
     longer than 2 * `words`. Paragraphs and headings are preferred borders, and a heading stays with
     what follows it. What is left over at the end, below a quarter of `words`, joins the passage
-    before it.
+    before it. Raises Refused for more than MOST_SENTENCES.
     """
-    groups: list[list[_Unit]] = []
-    size = 0
-    for unit in _units(text, words):
-        if groups and not _closes(groups[-1][-1], size, unit, words):
-            groups[-1].append(unit)
+    passages: list[Span] = []
+    size, after_heading = 0, False
+    for number, unit in enumerate(_units(text, words)):
+        if number == MOST_SENTENCES:
+            raise Refused(f"it has more than {MOST_SENTENCES:,} sentences; split it")
+        if passages and not _closes(size, unit, words, after_heading=after_heading):
+            passages[-1] = Span(passages[-1].start, unit.span.end)
             size += unit.size
         else:
-            groups.append([unit])
+            passages.append(unit.span)
             size = unit.size
-    if len(groups) > 1 and size < words // 4:
-        groups[-2].extend(groups.pop())
-    return [Span(group[0].span.start, group[-1].span.end) for group in groups]
+        after_heading = unit.heading
+    if len(passages) > 1 and size < words // 4:
+        rest = passages.pop()
+        passages[-1] = Span(passages[-1].start, rest.end)
+    return passages
 
 
-def _closes(last: _Unit, size: int, unit: _Unit, words: int) -> bool:
-    """Whether a passage of `size` words that ends with `last` is finished before `unit`."""
+def _closes(size: int, unit: _Unit, words: int, *, after_heading: bool) -> bool:
+    """Whether a passage of `size` words is finished before `unit`."""
     if size >= words:
         return True
-    if last.heading:
+    if after_heading:
         return False
     if unit.heading:
         return size >= words / 2
@@ -67,35 +72,39 @@ def _closes(last: _Unit, size: int, unit: _Unit, words: int) -> bool:
 def _units(text: str, words: int) -> Iterator[_Unit]:
     for paragraph in paragraphs(text):
         heading = is_heading(text[paragraph.start : paragraph.end])
-        block = _size(text, paragraph)
+        block = _size(text, paragraph, 2 * words)
         for sentence in sentences_of(text, paragraph):
-            for piece in _pieces(text, sentence, words):
-                yield _Unit(piece, _size(text, piece), block, heading)
-                block = 0
+            size = _size(text, sentence, 2 * words)
+            if size <= 2 * words:
+                yield _Unit(sentence, size, block, heading)
+            else:
+                for piece in _pieces(text, sentence, words):
+                    yield _Unit(piece, _size(text, piece, 2 * words), block, heading)
+                    block = 0
+            block = 0
 
 
 def _pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:
-    """The sentence, or parts of about `words` words of one that is longer than twice that."""
-    if _size(text, sentence) <= 2 * words:
-        yield sentence
-        return
-    start = end = sentence.start
-    count = 0
-    for run in _runs(text, sentence, words * _CHARACTERS):
-        if count and (count == words or run.end - start > words * _CHARACTERS):
-            yield Span(start, end)
-            start, count = run.start, 0
-        end = run.end
-        count += 1
-    yield Span(start, end)
+    """Parts of at most `words` words and as many characters as these may have, which a longer word
+    has alone.
+    """
+    some_words = re.compile(rf"\S+(?:\s+\S+){{0,{words - 1}}}")
+    start = sentence.start
+    while start < sentence.end:
+        most = min(start + words * _CHARACTERS, sentence.end)
+        found = some_words.match(text, start, most)
+        assert found is not None  # there is a word at `start`
+        end = found.end()
+        if end == most < sentence.end and not text[end].isspace():
+            # The last word goes on: it belongs to the next piece, unless it is all of this one.
+            end = start + len(found[0].rsplit(None, 1)[0])
+        yield Span(start, end)
+        start = past_space(text, end, sentence.end)
 
 
-def _runs(text: str, sentence: Span, longest: int) -> Iterator[Span]:
-    for word in _WORD.finditer(text, sentence.start, sentence.end):
-        for start in range(word.start(), word.end(), longest):
-            yield Span(start, min(start + longest, word.end()))
-
-
-def _size(text: str, span: Span) -> int:
-    """Words, or tenths of the characters where that is more."""
-    return max(len(text[span.start : span.end].split()), (span.end - span.start) // _CHARACTERS)
+def _size(text: str, span: Span, most: int) -> int:
+    """Words, or tenths of the characters where that is more. Beyond `most` tenths, words are not
+    counted.
+    """
+    tenths = (span.end - span.start) // _CHARACTERS
+    return tenths if tenths > most else max(tenths, len(text[span.start : span.end].split()))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
+from xml.sax.saxutils import escape
 
-import docx
 from pypdf import PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
+
+_OPEN = "http://schemas.openxmlformats.org"
+_WORD = f"{_OPEN}/wordprocessingml/2006/main"
 
 
 def make_pdf(pages: Sequence[str], title: str = "", password: str | None = None) -> bytes:
@@ -39,23 +42,59 @@ def make_pdf(pages: Sequence[str], title: str = "", password: str | None = None)
 
 
 def make_docx(
-    heading: str = "", paragraphs: Sequence[str] = (), table: Sequence[Sequence[str]] = ()
+    heading: str = "",
+    paragraphs: Sequence[str] = (),
+    table: Sequence[Sequence[str]] = (),
+    title: str = "",
 ) -> bytes:
-    """A heading, paragraphs, then a table; no title of its own."""
-    document = docx.Document()
-    document.core_properties.title = ""
-    if heading:
-        document.add_heading(heading, 1)
-    for paragraph in paragraphs:
-        document.add_paragraph(paragraph)
+    """A heading, paragraphs, then a table; `title` is the one it states."""
+    parts = [_paragraph(heading, "berschrift1")] if heading else []
+    parts += map(_paragraph, paragraphs)
     if table:
-        grid = document.add_table(len(table), len(table[0]))
-        for row, cells in zip(grid.rows, table, strict=True):
-            for cell, text in zip(row.cells, cells, strict=True):
-                cell.text = text
-    buffer = io.BytesIO()
-    document.save(buffer)
-    return buffer.getvalue()
+        rows = ("".join(map(_cell, cells)) for cells in table)
+        parts.append("<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in rows) + "</w:tbl>")
+    return make_word("".join(parts).encode(), title)
+
+
+def make_word(body: bytes, title: str = "") -> bytes:
+    """A Word file with this body, as Word lays one out; its heading style is called as in a German
+    Word, where only the names of styles are English.
+    """
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="{id_}"><w:name w:val="{name}"/></w:style>'
+        for id_, name in (("Standard", "Normal"), ("berschrift1", "heading 1"))
+    )
+    return make_zip(
+        {
+            "[Content_Types].xml": f'<Types xmlns="{_OPEN}/package/2006/content-types">'
+            '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-'
+            'officedocument.wordprocessingml.document.main+xml"/></Types>'.encode(),
+            "_rels/.rels": f'<Relationships xmlns="{_OPEN}/package/2006/relationships">'
+            f'<Relationship Id="rId1" Type="{_OPEN}/officeDocument/2006/relationships/'
+            'officeDocument" Target="word/document.xml"/>'
+            f'<Relationship Id="rId2" Type="{_OPEN}/package/2006/relationships/metadata/'
+            'core-properties" Target="docProps/core.xml"/></Relationships>'.encode(),
+            "docProps/core.xml": f'<cp:coreProperties xmlns:cp="{_OPEN}/package/2006/metadata/'
+            'core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+            f"<dc:title>{escape(title)}</dc:title><dc:creator>Ada</dc:creator>"
+            "</cp:coreProperties>".encode(),
+            "word/styles.xml": f'<w:styles xmlns:w="{_WORD}">{styles}</w:styles>'.encode(),
+            "word/document.xml": f'<w:document xmlns:w="{_WORD}"><w:body>'.encode()
+            + body
+            + b"<w:sectPr/></w:body></w:document>",
+        }
+    )
+
+
+def _paragraph(text: str, style: str = "") -> str:
+    properties = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    run = f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>' if text else "<w:r/>"
+    return f"<w:p>{properties}{run}</w:p>"
+
+
+def _cell(text: str) -> str:
+    width = '<w:tcPr><w:tcW w:type="dxa" w:w="4320"/></w:tcPr>'
+    return f"<w:tc>{width}{_paragraph(text)}</w:tc>"
 
 
 def make_zip(members: Mapping[str, bytes]) -> bytes:

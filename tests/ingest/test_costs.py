@@ -61,7 +61,7 @@ def test_a_pdf_that_shows_one_page_many_times_is_refused() -> None:
 
 
 def test_a_pdf_of_too_many_pages_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gear_app.ingest.office._PAGES", 2)
+    monkeypatch.setattr("gear_app.ingest.pdf._PAGES", 2)
     assert report("a.pdf", make_pdf(["One.", "Two."])).status == "accepted"
     found = report("a.pdf", make_pdf(["One.", "Two.", "Three."]))
     assert (found.status, found.message) == (
@@ -75,15 +75,15 @@ def test_a_pdf_with_more_text_than_its_size_allows_is_refused(
 ) -> None:
     content = make_pdf(["Tom Vane built bridges. " * 2000])
     assert report("a.pdf", content).status == "accepted"
-    monkeypatch.setattr("gear_app.ingest.office._CHARACTERS", 1000)
-    monkeypatch.setattr("gear_app.ingest.office._PER_BYTE", 10)
+    monkeypatch.setattr("gear_app.ingest.pdf._CHARACTERS", 1000)
+    monkeypatch.setattr("gear_app.ingest.pdf._PER_BYTE", 10)
     assert (
         report("a.pdf", content).message
         == f"the PDF file expands to more than {10 * len(content):,} characters, too many for a"
         " file of its size"
     )
-    monkeypatch.setattr("gear_app.ingest.office._MOST_CHARACTERS", 47_000)
-    monkeypatch.setattr("gear_app.ingest.office._PER_BYTE", 100)
+    monkeypatch.setattr("gear_app.ingest.pdf._MOST_CHARACTERS", 47_000)
+    monkeypatch.setattr("gear_app.ingest.pdf._PER_BYTE", 100)
     assert "more than 47,000 characters" in report("a.pdf", content).message
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.ingest import Batch, read_files, read_text
-from tests.ingest.make import make_docx, make_pdf, make_zip
+from tests.ingest.make import make_docx, make_pdf, make_word, make_zip
 
 
 def only(name: str, content: bytes) -> Batch:
@@ -106,6 +106,27 @@ def test_word_paragraphs_and_tables_in_order() -> None:
         batch.documents[0].text
         == "Lorn\n\nLorn is a town.\n\nIt is old.\n\nYear | People\n1911 | 700"
     )
+
+
+@pytest.mark.parametrize(
+    ("stated", "title"), [("Harbours", "Harbours"), ("Word Document", "Lorn"), ("", "Lorn")]
+)
+def test_a_word_file_is_titled_by_what_it_states_or_its_first_heading(
+    stated: str, title: str
+) -> None:
+    content = make_docx("Lorn", ["Lorn is a town."], title=stated)
+    assert only("x.docx", content).documents[0].title == title
+
+
+def test_word_text_has_its_breaks_tabs_links_and_insertions_and_nothing_deleted() -> None:
+    body = b"""
+        <w:p><w:r><w:t>Tom</w:t><w:tab/><w:t>Vane</w:t><w:br/><w:t>built</w:t><w:br w:type="page"/>
+        <w:cr/></w:r><w:hyperlink><w:r><w:t>the well</w:t><w:noBreakHyphen/></w:r></w:hyperlink>
+        <w:ins><w:r><w:t>known</w:t></w:r></w:ins>
+        <w:del><w:r><w:delText>old</w:delText><w:t>old</w:t></w:r></w:del>
+        <w:smartTag><w:r><w:t> bridge.</w:t></w:r></w:smartTag></w:p>"""
+    (document,) = only("x.docx", make_word(body)).documents
+    assert document.text == "Tom\tVane\nbuilt\nthe well-known bridge."
 
 
 def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document() -> None:

@@ -1,4 +1,4 @@
-"""PDF and Word files to a title and a text."""
+"""A PDF file to a title and a text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ import re
 import struct
 import zlib
 from typing import Any
-from zipfile import BadZipFile
-
-from lxml import etree
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.documents import Extracted
+from gear_app.ingest.documents import Extracted, stated_title
 
-# What pypdf and python-docx let through on damaged files besides their own errors: the ordinary
-# ones below, found by feeding them thousands of damaged copies. Neither promises to wrap them
+# What pypdf lets through on damaged files besides their own errors: the ordinary
+# ones below, found by feeding them thousands of damaged copies. It does not promise to wrap them
 # ("broken PDF files might cause other exceptions"), so they are named here, around the calls into
 # the library and nothing
 # else.
@@ -69,35 +66,7 @@ def read_pdf(content: bytes, title: str) -> Extracted:
     text = _joined_hyphens("\n\n".join(pages).replace("\x00", ""))
     if not text.strip():
         raise BadInput("no text found; it may be a scan")
-    return Extracted(_sensible(stated) or title, text)
-
-
-def read_docx(content: bytes, title: str) -> Extracted:
-    """The paragraphs and tables of a Word file, in order; the title is the one it states, else its
-    first heading.
-    """
-    import docx
-    from docx.exceptions import PythonDocxError
-    from docx.opc.exceptions import OpcError
-
-    try:
-        document = docx.Document(io.BytesIO(content))
-        parts = [_part(item) for item in document.iter_inner_content()]
-        stated = document.core_properties.title
-        heading = next(
-            (p.text for p in document.paragraphs if _is_docx_heading(p) and p.text.strip()), ""
-        )
-    except (
-        PythonDocxError,
-        OpcError,
-        BadZipFile,
-        etree.LxmlError,
-        RuntimeError,
-        *_STUMBLES,
-    ) as error:
-        raise BadInput("the Word file is broken and cannot be read") from error
-    text = "\n\n".join(part for part in parts if part.strip())
-    return Extracted(_sensible(stated) or heading.strip() or title, text)
+    return Extracted(stated_title(stated) or title, text)
 
 
 def _pages(reader: Any, most: int) -> list[str]:  # noqa: ANN401
@@ -139,32 +108,3 @@ def _joined_hyphens(text: str) -> str:
 
     hyphenated = set(re.findall(r"\b[^\W\d_]+-[^\W\d_]+\b", text))
     return re.sub(r"\b([^\W\d_]+)-\n([a-z][^\W\d_]*)", joined, text)
-
-
-def _sensible(title: object) -> str:
-    """A stated title, or "" for what programs write when nobody gave one."""
-    words = " ".join(title.split()) if isinstance(title, str) else ""
-    automatic = re.match(
-        r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$", words
-    )
-    return "" if automatic else words
-
-
-def _part(item: Any) -> str:  # noqa: ANN401
-    if hasattr(item, "rows"):
-        return "\n".join(" | ".join(_cells(row)) for row in item.rows)
-    return str(item.text)
-
-
-def _cells(row: Any) -> list[str]:  # noqa: ANN401
-    # Not row.cells: that has a merged cell once a column, and the file says how many columns those
-    # are.
-    return [
-        " ".join(" ".join(paragraph.text for paragraph in cell.p_lst).split())
-        for cell in row._tr.tc_lst
-    ]
-
-
-def _is_docx_heading(paragraph: Any) -> bool:  # noqa: ANN401
-    name = str(paragraph.style.name) if paragraph.style is not None else ""
-    return name == "Title" or name.startswith("Heading")
