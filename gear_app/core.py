@@ -14,9 +14,8 @@ from pathlib import Path
 
 from gear_app.corpus.corpora import Corpora
 from gear_app.errors import NotReady, StoreFailed, did_you_mean
-from gear_app.files import private_folder
 from gear_app.models import Models
-from gear_app.paths import default_path
+from gear_app.paths import default_path, private_folder
 from gear_app.runs.request import Request, ensure_set, lazily, new_run
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store

@@ -14,7 +14,7 @@ from gear_app.cli.parser import parser
 from gear_app.errors import NotReady
 from tests.workspaces import pack
 
-MAKES = {"import", "demo", "serve"}  # and the worker, which serve starts
+MAKES = {"import", "demo", "serve"}
 READS = {
     "doctor": (),
     "collections": (),
@@ -27,6 +27,7 @@ READS = {
     "replay": ("abcd",),
     "export": ("abcd", "--bundle", "bundle.db"),
     "prices": (),
+    "worker": (),
 }
 NEITHER = {"methods"}
 
@@ -39,7 +40,7 @@ def hashing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_every_command_makes_a_workspace_reads_one_or_needs_none() -> None:
     (commands,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    assert set(commands.choices) - {"worker"} == MAKES | READS.keys() | NEITHER
+    assert set(commands.choices) == MAKES | READS.keys() | NEITHER
     for name, command in commands.choices.items():
         (option,) = (a for a in command._actions if "--workspace" in a.option_strings)
         assert ("made if it is not there" in str(option.help)) is (name in MAKES)

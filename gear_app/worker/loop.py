@@ -41,17 +41,17 @@ class Worker:
         """Work until nobody needs it any more; False where another worker has the workspace
         already.
         """
+        store = self._workspace.store  # first of all: a workspace that is not there gets no lock
         lock = Lock(self._workspace.path)
-        self._workspace.path.parent.mkdir(parents=True, exist_ok=True)
         if not lock.acquire():
             log.info("another worker is at work; nothing to do")
             return False
         try:
             self._recover()
-            self._beat(self._workspace.store)
+            self._beat(store)
             with self._workspace.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
                 self._loop(pool)
-            self._workspace.store.processes.gone(self._workspace.process)
+            store.processes.gone(self._workspace.process)
         finally:
             lock.release()
         return True
