@@ -11,7 +11,6 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import gear_app
 from gear_app.errors import NotReady
 
 OWNER_FILE, OWNER_FOLDER = 0o600, 0o700
@@ -33,7 +32,7 @@ def shipped(name: str) -> Path:
 
     It lies beside the package in a checkout, inside it in a wheel.
     """
-    package = Path(gear_app.__file__).parent
+    package = Path(__file__).parent
     for folder in (package.parent / "data" / name, package / "data" / name):
         if folder.is_dir():
             return folder
