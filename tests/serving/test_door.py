@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.cli.serving import hosts
+from gear_app.cli.serve import hosts
 from gear_app.ui.middleware import NOT_THIS_NAME, NOT_THIS_PAGE, known, told
 from tests.serving.real import ROOT, Server, free_port, running, serving
 from tests.test_worker import until
