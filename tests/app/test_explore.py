@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
-from gear_app.ui.shared import gold_mark
+from gear_app.ui.shared import run_record
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -465,7 +465,7 @@ def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Wo
     asked_ = world.ask("Which river flows under the city?", "demo", "hybrid").run
     world.delete_collection("demo")
     world.create_collection("demo")
-    gold_mark.mark_both(world, world.run(asked_), ["rouen"])
+    run_record.mark_gold(world, world.run(asked_), ["rouen"])
     assert world.run(asked_).gold == ("rouen",)
     assert world.questions("demo") == []
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import session
+from gear_app.ui.shared import components, session
 from gear_app.views import neighbourhood as views
 from gear_app.views.palette import Palette
 from gear_app.workspace import Neighbourhood, Workspace
@@ -21,7 +21,7 @@ CAPS = (25, 50, 100, 200)
 def show(workspace: Workspace, collection: str, set_: str | None) -> None:
     """Search an entity, choose how far to look, and see who is connected to it."""
     if set_ is None:
-        session.say(
+        components.message(
             "No entities yet: they come with triples. Press Extract triples on the tab Triple sets,"
             " or import some."
         )
@@ -40,7 +40,7 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
     )
     found = workspace.entities(collection, set_, search=search, limit=LISTED)
     if not found:
-        session.say(
+        components.message(
             "No entity has this name."
             if search
             else "This set holds no entities yet. They appear as triples are extracted."
@@ -68,10 +68,10 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
     try:
         found = workspace.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
     except GearError as error:
-        session.say(str(error), "bad")
+        components.message(str(error), "bad")
         return
     nodes, edges = _values(workspace, found)
-    session.say(views.cut_note(len(found.nodes), found.total), "busy")
+    components.message(views.cut_note(len(found.nodes), found.total), "busy")
     try:
         st.iframe(
             _page(tuple(nodes), tuple(edges), session.colours()),
@@ -79,7 +79,7 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
             alt="Graph of an entity's neighbourhood",
         )
     except GearError as error:
-        session.say(str(error), "bad")
+        components.message(str(error), "bad")
     st.dataframe(views.rows(nodes, edges), hide_index=True, height=260)
 
 

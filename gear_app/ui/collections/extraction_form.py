@@ -10,7 +10,7 @@ import streamlit as st
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
-from gear_app.ui.shared import chosen_model, session
+from gear_app.ui.shared import components, language_model, session
 from gear_app.views import detail
 from gear_app.views import extraction as views
 from gear_app.workspace import CollectionInfo, Estimate, Workspace
@@ -41,9 +41,9 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
     with st.container(border=True):
         st.html(detail.title("Extract triples", PURPOSE))
         if not info.passages:
-            session.say("There are no passages yet. Add some on the tab Documents.")
+            components.message("There are no passages yet. Add some on the tab Documents.")
             return
-        spec = session.language()
+        spec = language_model.chosen()
         with st.container(horizontal=True, vertical_alignment="bottom"):
             extractor = _extractor(spec)
             triples = _set(extractor)
@@ -53,7 +53,7 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
             for job in workspace.jobs(info.name)
             if job.going and job.kind == KIND
         ):
-            session.say(
+            components.message(
                 f"“{triples}” is being extracted. Cancel that first, or name another set.", "busy"
             )
             return
@@ -127,9 +127,9 @@ def _estimated(
     try:
         found = _estimate(workspace, info, spec, extractor, triples)
     except GearError as error:
-        session.say(str(error), "bad")
+        components.message(str(error), "bad")
         return None
-    session.say(views.estimate(found))
+    components.message(views.estimate(found))
     return found
 
 
@@ -192,8 +192,8 @@ def model(extractor: str) -> Spec | None:
     """
     if extractor not in views.STEPS:
         return None
-    spec = session.language()
+    spec = language_model.chosen()
     if spec is None:
         raise NotReady(NO_MODEL)
-    chosen_model.check(spec)
+    language_model.check(spec)
     return spec

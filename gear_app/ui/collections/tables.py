@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
-from gear_app.ui.shared import session
+from gear_app.ui.shared import components
 from gear_app.views import detail, passage
 from gear_app.workspace import Workspace
 
@@ -22,7 +22,7 @@ def passages(workspace: Workspace, collection: str) -> None:
     )
     found = workspace.passages(collection, search=search, limit=PAGE)
     if not found:
-        session.say(
+        components.message(
             "No passage has these words."
             if search
             else "No passages yet. Add some on the tab Documents."
@@ -43,7 +43,9 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
     passage.
     """
     if set_ is None:
-        session.say("No triples yet. Press Extract triples on the tab Triple sets, or import some.")
+        components.message(
+            "No triples yet. Press Extract triples on the tab Triple sets, or import some."
+        )
         return
     search = st.text_input(
         "Search the triples",
@@ -52,7 +54,7 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
     )
     found = workspace.triples(collection, set_, search=search, limit=PAGE)
     if not found:
-        session.say(
+        components.message(
             "No triple has these words."
             if search
             else "This set holds no triples yet. They appear here as they are extracted."
@@ -74,7 +76,7 @@ def questions(workspace: Workspace, collection: str) -> None:
     """The questions with their answers and gold passages."""
     found = workspace.questions(collection)
     if not found:
-        session.say(
+        components.message(
             "This collection came without questions. Ask your own on the page Explore; gold can be"
             " marked there."
         )
@@ -120,7 +122,7 @@ def _with_sentence(workspace: Workspace, found: Triple) -> None:
     try:
         of = workspace.passage(found.passage_id)
     except GearError as error:
-        session.say(str(error), "bad")
+        components.message(str(error), "bad")
         return
     facts = [
         ("Subject", found.subject),

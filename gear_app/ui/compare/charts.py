@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui.compare.comparison import Comparison
-from gear_app.ui.shared import folded_table, session
+from gear_app.ui.shared import components, session
 from gear_app.views import detail
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
@@ -36,7 +36,7 @@ def _recall(comparison: Comparison) -> None:
         "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
         " ranking stays."
     )
-    folded_table.table(
+    components.folded_table(
         "As a table",
         lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
         "compare-recall",
@@ -61,7 +61,7 @@ def _cost(comparison: Comparison) -> None:
     st.html(
         tag("p", remark, class_="gear-facts-line", dir="auto")
     )  # it may name methods, which a server's words may be in
-    folded_table.table(
+    components.folded_table(
         "As a table",
         lambda: costs.rows(points, comparison.k, against),
         f"compare-{against}",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.compare import question_bar, results
-from gear_app.ui.shared import session
+from gear_app.ui.shared import components, session
 from gear_app.views.compare import run_columns
 from gear_app.views.compare.entries import MOST
 from gear_app.workspace import RunInfo, Workspace
@@ -22,7 +22,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections()
     if not collections:
-        session.say(
+        components.message(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
@@ -36,7 +36,7 @@ def page() -> None:
     if runs:
         results.show(workspace, [run.id for run in runs])
     else:
-        session.say(
+        components.message(
             "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
             " then press Compare."
         )
@@ -55,14 +55,16 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
     alike, others = run_columns.comparable(found)
     shown = alike[:MOST]
     if unknown:
-        session.say(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
+        components.message(
+            f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad"
+        )
     if others:
         words = ", ".join(run.id for run in others[:MOST])
-        session.say(
+        components.message(
             f"Left out, because they ask another question or another collection: {words}.", "bad"
         )
     if len(alike) > MOST:
-        session.say(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
+        components.message(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
     session.compare([run.id for run in shown])
     return shown
 

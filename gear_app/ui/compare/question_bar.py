@@ -11,12 +11,15 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
-from gear_app.ui.compare import entry_form, run_picker
-from gear_app.ui.shared import question_picker, reader_picker, session
+from gear_app.ui.compare import entry_form
+from gear_app.ui.shared import components, language_model, pickers, session
+from gear_app.views import header, reader_names
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
 from gear_app.views.reader_names import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
+
+RUNS_LISTED = 200
 
 
 def bar(
@@ -39,7 +42,7 @@ def bar(
         )
         chosen = by_name.get(name or "")
         if chosen:
-            question_picker.pick(
+            pickers.pick_question(
                 workspace, chosen.name, key="compare-picked", into="compare-question"
             )
         st.text_input(
@@ -49,12 +52,12 @@ def bar(
             placeholder="Ask a question of this collection",
         )
         if chosen:
-            run_picker.runs(workspace, chosen.name, runs)
+            _pick_run(workspace, chosen.name, runs)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         plain = [Entry(method) for method in METHODS]
         options = [
             *plain,
-            *(readable(plain, LLM) if session.language() else ()),
+            *(readable(plain, LLM) if language_model.chosen() else ()),
             *state["compare-entries"],
         ]
         words = partial(
@@ -79,10 +82,47 @@ def bar(
             args=(workspace, chosen),
             disabled=chosen is None,
         )
-        reader_picker.way_to_settings()
-    session.say(needs_triples(chosen) if chosen else "")
-    session.say(state.pop("compare-error", ""), "bad")
-    session.say(state.pop("compare-kept-words", ""), "good")
+        pickers.way_to_settings()
+    components.message(needs_triples(chosen) if chosen else "")
+    components.message(state.pop("compare-error", ""), "bad")
+    components.message(state.pop("compare-kept-words", ""), "good")
+
+
+def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> None:
+    """Runs to put beside those compared, of the same question; any, where none is compared yet."""
+    ids = {run.id for run in compared}
+    runs = [run for run in workspace.runs(collection, limit=RUNS_LISTED) if run.id not in ids]
+    empty = "Nothing has been asked yet."
+    if compared:
+        runs = [run for run in runs if run.question == compared[0].question]
+        empty = "There is no other run of this question yet."
+    pickers.pick_run(
+        runs,
+        label="Add a run",
+        about="Put a run there is already beside the others",
+        empty=empty,
+        words=_run_words,
+        key="compare-earlier",
+        on_change=_add_run,
+    )
+
+
+def _run_words(run: RunInfo) -> str:
+    made = f"{run.state}, {header.readable(run.created)}, {run.id[:8]}"
+    return f"{reader_names.made_by(run)}  ({run.question}, {made})"
+
+
+def _add_run() -> None:
+    earlier: RunInfo | None = st.session_state.get("compare-earlier")
+    if not earlier:
+        return
+    compared = session.compared() or []
+    if len(compared) >= MOST:
+        st.session_state["compare-error"] = (
+            f"{MOST} runs stand side by side already. Take one out first."
+        )
+        return
+    session.compare([*compared, earlier.id])
 
 
 def kept(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
@@ -213,12 +253,14 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
 
 def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> tuple[str, bool]:
     """The id of the entry's run, and whether it had to be made."""
-    asked, model = _asked(question, collection, entry), reader_picker.model(entry.reader)
+    asked, model = _asked(question, collection, entry), pickers.reader_model(entry.reader)
     found = workspace.same_run(*asked, model=model)
     if found:
         return found.id, False
     return (
-        workspace.enqueue_run(*asked, owner=session.owner(), model=model, budget=session.budget()),
+        workspace.enqueue_run(
+            *asked, owner=session.owner(), model=model, budget=language_model.budget()
+        ),
         True,
     )
 
@@ -228,7 +270,7 @@ def _words(entry: Entry) -> str:
 
 
 def _model() -> str:
-    spec = session.language()
+    spec = language_model.chosen()
     return spec.model if spec else ""
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.explore import question_bar, run
-from gear_app.ui.shared import session
+from gear_app.ui.shared import components, session
 from gear_app.views.header import ended
 from gear_app.workspace import RunInfo, Workspace
 
@@ -16,7 +16,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections()
     if not collections:
-        session.say(
+        components.message(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
@@ -26,13 +26,13 @@ def page() -> None:
     shown = _shown(workspace)
     question_bar.bar(workspace, collections, shown)
     if shown is None and session.asking_of():
-        session.say(
+        components.message(
             f"Nothing has been asked of “{session.asking_of()}” yet. Ask something of it, then"
             " press Run."
         )
         return
     if shown is None:
-        session.say(
+        components.message(
             "Nothing has been asked yet. Type a question or pick one under Questions, then press"
             " Run."
         )
@@ -46,7 +46,7 @@ def _shown(workspace: Workspace) -> RunInfo | None:
         try:
             found = workspace.run(workspace.run_id(wanted))
         except GearError as error:
-            session.say(
+            components.message(
                 f"{ended(str(error))} The address names no run of this workspace; here is the"
                 " latest one.",
                 "bad",

@@ -10,16 +10,9 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import drawings, passages, question_bar, side_panel, stage, stepper
+from gear_app.ui.explore import side_panel, stage, stepper
 from gear_app.ui.explore.scene import Scene
-from gear_app.ui.shared import (
-    folded_table,
-    gold_mark,
-    method_settings,
-    reader_picker,
-    run_events,
-    session,
-)
+from gear_app.ui.shared import components, method_settings, passages, run_record, session
 from gear_app.views import (
     calls,
     detail,
@@ -35,7 +28,7 @@ from gear_app.views.method_names import base_name
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
-TONES: dict[str, session.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
+TONES: dict[str, components.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
 
 
 def show(workspace: Workspace, run_id: str) -> None:
@@ -48,7 +41,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run = workspace.run(run_id)
     if live and run.state in header.FINISHED:
         st.rerun()
-    events = run_events.events(workspace, run)
+    events = run_record.events(workspace, run)
     _head(run, events)
     _state(workspace, run)
     steps = timeline.steps(events)
@@ -61,7 +54,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     )
     if not live:
         stepper.rest()
-    clicked = drawings.strip(steps, number, live=live, key="strip")
+    clicked = components.strip(steps, number, live=live, key="strip")
     if clicked is not None and clicked != number:
         stepper.go(clicked)
         st.rerun(scope="fragment")
@@ -98,12 +91,12 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if run.state not in header.FINISHED:
         left, right = st.columns([8, 1], vertical_alignment="center")
         with left:
-            session.say(sentence, tone)
+            components.message(sentence, tone)
         right.button(
             "Cancel", key="cancel-run", on_click=workspace.cancel, args=(run.id,), width="stretch"
         )
         return
-    gone = question_bar.gone(run, workspace.collections())
+    gone = run_record.collection_gone(run, workspace.collections())
     if gone:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale:
@@ -111,11 +104,11 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if not sentence:
         return
     if gone:
-        session.say(sentence.strip(), tone)
+        components.message(sentence.strip(), tone)
         return
     left, right = st.columns([8, 1], vertical_alignment="center")
     with left:
-        session.say(sentence.strip(), tone)
+        components.message(sentence.strip(), tone)
     right.button(
         "Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch"
     )
@@ -123,7 +116,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
 
 def _again(workspace: Workspace, run_id: str) -> None:
     try:
-        session.open_run(reader_picker.again(workspace, run_id), fresh=True)
+        session.open_run(run_record.again(workspace, run_id), fresh=True)
     except GearError as error:
         st.session_state["ask_error"] = str(error)
 
@@ -171,7 +164,7 @@ def _gist(events: list[Event], scene: Scene) -> None:
         by = f", {reader_names.note(begun.reader, model)}" if begun and begun.reader else ""
         st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        folded_table.table("As a table", lambda: gist.rows(events), "gist")
+        components.folded_table("As a table", lambda: gist.rows(events), "gist")
 
 
 def _told(events: list[Event], scene: Scene) -> None:
@@ -193,7 +186,7 @@ def _told(events: list[Event], scene: Scene) -> None:
         name = "Queries and thoughts" if thought else "Queries"
         st.html(detail.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)
-        folded_table.table("As a table", lambda: thoughts.rows(events), "told")
+        components.folded_table("As a table", lambda: thoughts.rows(events), "told")
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:
@@ -214,8 +207,8 @@ def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
         [str(mark["key"])] if mark["gold"] else []
     )
     try:
-        gold_mark.mark_both(workspace, run, keys)
+        run_record.mark_gold(workspace, run, keys)
     except GearError as error:
-        session.say(str(error), "bad")
+        components.message(str(error), "bad")
         return
     st.rerun(scope="fragment")

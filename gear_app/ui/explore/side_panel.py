@@ -7,9 +7,8 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis.searches import Search
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
-from gear_app.ui.explore import passages
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import folded_table, session
+from gear_app.ui.shared import components, passages, session
 from gear_app.views import beam, detail, figures, header
 from gear_app.workspace import Workspace
 
@@ -59,11 +58,11 @@ def recall(scene: Scene) -> None:
                 if scene.step.verb in RANKED
                 else "Go to the rank step to mark gold passages."
             )
-            session.say(f"No gold passage is known for this question. {how}")
+            components.message(f"No gold passage is known for this question. {how}")
             st.caption("Gold passages are those that hold the facts needed to answer the question.")
         elif not rankings:
             st.html(detail.title("Recall"))
-            session.say("Recall appears after the first iteration.")
+            components.message("Recall appears after the first iteration.")
         elif len(rankings) == 1:
             _numbers(scene, next(iter(rankings.values())), base)
         else:
@@ -112,7 +111,7 @@ def _figure(
         alt="Recall per iteration",
     )
     st.caption(_of(scene))
-    folded_table.table(
+    components.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall"
     )
 

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import chosen_model, session
+from gear_app.ui.shared import components, language_model
 from gear_app.views import detail
 from gear_app.views import spending as views
 from gear_app.views.header import ended
@@ -24,7 +24,7 @@ PER_MILLION = "dollars for a million tokens"
 def budget() -> None:
     """How many tokens one run may take."""
     st.html(detail.title("Budget", "of one run, for this session"))
-    st.session_state[FIELD] = chosen_model.budget()
+    st.session_state[FIELD] = language_model.budget()
     st.number_input(
         "Tokens one run may take",
         1_000,
@@ -38,12 +38,14 @@ def budget() -> None:
             " has found"
         ),
     )
-    if chosen_model.budget() is None:
-        session.say("Without a limit a run goes on until its method ends, whatever it takes.")
+    if language_model.budget() is None:
+        components.message(
+            "Without a limit a run goes on until its method ends, whatever it takes."
+        )
 
 
 def _allow() -> None:
-    chosen_model.allow(st.session_state[FIELD])
+    language_model.allow(st.session_state[FIELD])
 
 
 def prices(workspace: Workspace) -> None:
@@ -77,8 +79,8 @@ def prices(workspace: Workspace) -> None:
         },
     )
     sentence = st.session_state.pop(SAID, "")
-    session.say(sentence, "bad")
-    session.say(views.missing_prices(rows, st.session_state[key]))
+    components.message(sentence, "bad")
+    components.message(views.missing_prices(rows, st.session_state[key]))
 
 
 def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
@@ -98,7 +100,7 @@ def spent(workspace: Workspace) -> None:
     st.html(detail.title("What was spent", "by all runs and extractions of this workspace"))
     rows: list[dict[str, Any]] = views.spent(workspace.spending())
     if not rows:
-        session.say("Nothing: no language model has been asked yet.")
+        components.message("Nothing: no language model has been asked yet.")
         return
     st.dataframe(rows, hide_index=True)
 
@@ -108,7 +110,7 @@ def kept(workspace: Workspace) -> None:
     found = workspace.kept_replies()
     st.html(detail.title("Kept replies"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        session.say(views.kept(found))
+        components.message(views.kept(found))
         if found.replies:
             st.button("Forget them", key="forget-replies", on_click=_forget, args=(workspace,))
 

@@ -14,7 +14,7 @@ from gear_app.llm.environment import OPENAI
 from gear_app.llm.server import Secret, Server
 from gear_app.ui.settings import model_form
 from gear_app.ui.settings.model_form import LISTED, NEXT, SAID
-from gear_app.ui.shared import chosen_model, session
+from gear_app.ui.shared import components, language_model
 from gear_app.views import detail
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
@@ -33,7 +33,7 @@ def show() -> None:
         _test(place)
     sentence, tone = st.session_state.get(SAID, ("", "info"))
     with place:
-        session.say(sentence, tone)
+        components.message(sentence, tone)
 
 
 def _test(place: DeltaGenerator) -> None:
@@ -42,8 +42,8 @@ def _test(place: DeltaGenerator) -> None:
     """
     state, spec = st.session_state, model_form.spec()
     try:
-        chosen_model.check(spec)
-        found = tried(spec, chosen_model.key(spec), _telling(place))
+        language_model.check(spec)
+        found = tried(spec, language_model.key(spec), _telling(place))
     except GearError as error:
         state[SAID] = (ended(str(error)), "bad")
     else:
@@ -66,7 +66,7 @@ def _telling(place: DeltaGenerator) -> Callable[[], None]:
         if seconds > told:
             told = seconds
             with place:
-                session.say(f"Waiting for the server, {seconds} s …", "busy")
+                components.message(f"Waiting for the server, {seconds} s …", "busy")
 
     return tell
 
@@ -75,13 +75,13 @@ def _use() -> None:
     spec = model_form.spec()
     try:
         Server.of(spec, Secret())  # what cannot be used is told now
-        chosen_model.check(spec)
+        language_model.check(spec)
         if spec.base_url == OPENAI and not spec.key_from:
             raise NotReady("OpenAI wants a key. Type it first")
     except GearError as error:
         st.session_state[SAID] = (ended(str(error)), "bad")
         return
-    chosen_model.use(spec)
+    language_model.use(spec)
     st.session_state[SAID] = (
         f"From now on {spec.model} is asked, until this page is closed or reloaded.",
         "good",
@@ -89,7 +89,7 @@ def _use() -> None:
 
 
 def _use_local() -> None:
-    chosen_model.use_local()
+    language_model.use_local()
     st.session_state[SAID] = (
         "From now on the local reader is used, and no language model is asked.",
         "good",

@@ -4,19 +4,16 @@ patiently it is asked.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.llm.environment import OPENAI
 from gear_app.llm.presets import ENVIRONMENT, OTHER, PRESETS
 from gear_app.llm.server import Secret, Server, Spec
-from gear_app.ui.shared import chosen_model, keys, session, visitors
+from gear_app.ui.shared import components, keys, language_model, visitors
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
 
-KEPT: Literal["session"] = "session"
 SAID, LISTED, NEXT = "model-said", "model-listed", "model-next"
 
 
@@ -32,7 +29,7 @@ def fields() -> None:
 def _seed() -> None:
     """Fill the form in from what is in use, once; afterwards it is the visitor's."""
     state = st.session_state
-    used = session.language() or Spec(OPENAI, "")
+    used = language_model.chosen() or Spec(OPENAI, "")
     state.setdefault("model-preset", _preset_of(used))
     for name, value in (
         ("address", used.base_url),
@@ -48,7 +45,7 @@ def _seed() -> None:
 
 
 def _preset_of(used: Spec) -> str:
-    there = chosen_model.environment()
+    there = language_model.environment()
     if there and there.base_url == used.base_url:
         return ENVIRONMENT
     return next((preset.name for preset in PRESETS if preset.address == used.base_url), OTHER)
@@ -59,19 +56,19 @@ def _server() -> None:
     offered = [
         preset.name for preset in PRESETS if home or not preset.address.startswith("http://")
     ]
-    offered = [*([ENVIRONMENT] if chosen_model.environment() else []), *offered]
+    offered = [*([ENVIRONMENT] if language_model.environment() else []), *offered]
     if st.session_state["model-preset"] not in offered:
         st.session_state["model-preset"] = OTHER
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     left.selectbox(
-        "Server", offered, key="model-preset", on_change=_preset_chosen, persist_state=KEPT
+        "Server", offered, key="model-preset", on_change=_preset_chosen, persist_state="session"
     )
     right.text_input(
         "Address",
         key="model-address",
         placeholder="https://…/v1",
         on_change=forget_said,
-        persist_state=KEPT,
+        persist_state="session",
     )
     notes = {preset.name: preset.note for preset in PRESETS}
     st.caption(
@@ -80,7 +77,7 @@ def _server() -> None:
 
 
 def _preset_chosen() -> None:
-    state, there = st.session_state, chosen_model.environment()
+    state, there = st.session_state, language_model.environment()
     name = state["model-preset"]
     addresses = {preset.name: preset.address for preset in PRESETS}
     state["model-address"] = (
@@ -102,7 +99,9 @@ def _key() -> None:
         help="It is taken when you press Enter or leave the field, which is empty then",
     )
     with right:
-        session.say(views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info")
+        components.message(
+            views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info"
+        )
     if keys.held(to.base_url):
         st.button("Forget the key", key="model-forget", on_click=_forget, args=(to.base_url,))
 
@@ -123,10 +122,10 @@ def _take() -> None:
 
 
 def _forget(address: str) -> None:
-    used = session.language()
+    used = language_model.chosen()
     keys.forget(address)
     if used and used.base_url == address:
-        chosen_model.use_local()
+        language_model.use_local()
     st.session_state[SAID] = (
         f"The key for {address} is forgotten. What was asked with it stops.",
         "good",
@@ -145,7 +144,7 @@ def _model() -> None:
         index=None,
         accept_new_options=True,
         on_change=forget_said,
-        persist_state=KEPT,
+        persist_state="session",
         placeholder="Choose one" if names else "Type its name, or test the connection to see all",
     )
 
@@ -158,7 +157,7 @@ def _patience() -> None:
         200_000,
         step=256,
         key="model-most",
-        persist_state=KEPT,
+        persist_state="session",
         help="A reply that is longer is cut off, and mostly of no use",
     )
     middle.number_input(
@@ -167,21 +166,21 @@ def _patience() -> None:
         64,
         step=1,
         key="model-at-once",
-        persist_state=KEPT,
+        persist_state="session",
         help="While triples are extracted; a server on a laptop is best left with one or two",
     )
     right.toggle(
         "Stream replies",
         key="model-stream",
         help="Shows how a long reply comes in",
-        persist_state=KEPT,
+        persist_state="session",
     )
 
 
 def spec() -> Spec:
     """What the form says, with where the key for it is."""
     state = st.session_state
-    return chosen_model.with_key(
+    return language_model.with_key(
         Spec(
             str(state["model-address"] or "").strip().rstrip("/"),
             str(state["model-name"] or "").strip(),

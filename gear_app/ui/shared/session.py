@@ -1,23 +1,16 @@
-"""What every page needs: the workspace, the palette in use, the address, and sentences for the
-user.
-
-Words of documents and models never reach Streamlit's Markdown: it would fetch what they link to.
-"""
+"""What every page needs: the workspace, the palette in use, and the runs of the address."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NoReturn
+from typing import NoReturn
 
 import streamlit as st
 
 import gear_app
-from gear_app.llm.server import Spec
-from gear_app.ui.shared import chosen_model as languages
 from gear_app.views import palette
-from gear_app.views.markup import tag
 from gear_app.views.rankings import CUTS
 from gear_app.workspace import Workspace
 
@@ -27,7 +20,6 @@ COMPARE = str(UI / "compare" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
 NAMED_AT_MOST = 32  # runs of an address that are looked up
-Tone = Literal["info", "busy", "good", "bad"]
 
 
 @st.cache_resource(show_spinner=False)
@@ -40,31 +32,12 @@ def workspace() -> Workspace:
 
 def owner() -> str:
     """Who asks, for the fair queue: this browser session."""
-    return str(st.session_state.setdefault("owner", _new_owner()))
-
-
-def language() -> Spec | None:
-    """The language model this session asks, with where its key is to be had; None where none is
-    chosen.
-    """
-    return languages.chosen()
-
-
-def budget() -> int | None:
-    """How many tokens one run may take; None sets no limit."""
-    return languages.budget()
+    return str(st.session_state.setdefault("owner", secrets.token_hex(4)))
 
 
 def colours() -> palette.Palette:
     """The palette of the theme this visitor sees."""
     return palette.of(st.context.theme.type)
-
-
-def say(sentence: str, tone: Tone = "info") -> None:
-    """One sentence about a state and what to do next; nothing for an empty one."""
-    if sentence:
-        role = "alert" if tone == "bad" else "status"
-        st.html(tag("div", sentence, class_=f"gear-say gear-say-{tone}", role=role, dir="auto"))
 
 
 def current_run() -> str | None:
@@ -163,7 +136,3 @@ def open_none(collection: str) -> None:
 def asking_of() -> str | None:
     """The collection that was chosen and has no run yet."""
     return st.session_state.get("asking_of")
-
-
-def _new_owner() -> str:
-    return secrets.token_hex(4)

@@ -12,7 +12,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
-from gear_app.ui.shared import session
+from gear_app.ui.shared import components
 from gear_app.views import detail, passage
 from gear_app.workspace import Workspace
 
@@ -24,7 +24,7 @@ def of_triple(workspace: Workspace, triple: ShownTriple) -> None:
     found = _passage(workspace, triple.passage_id)
     if found is None:
         st.html(passage.marked(triple.sentence, None))
-        session.say("The passage is no longer in the collection; the run kept its sentence.")
+        components.message("The passage is no longer in the collection; the run kept its sentence.")
         return
     st.html(passage.marked(found.text, triple.span or passage.find(found.text, triple.sentence)))
     if note := detail.sentence(triple):
@@ -35,7 +35,9 @@ def of_line(workspace: Workspace, passage_id: int) -> Passage | None:
     """The passage of a ranking's line."""
     found = _passage(workspace, passage_id)
     if found is None:
-        session.say("This passage is no longer in the collection. The ranking keeps its place.")
+        components.message(
+            "This passage is no longer in the collection. The ranking keeps its place."
+        )
         return None
     st.html(detail.title(found.title or found.key, f"id {found.key}"))
     st.html(passage.marked(found.text, None))

@@ -1,6 +1,4 @@
-"""The passages that failed, gave no triples, or were read in part, with the raw replies; and trying
-them again.
-"""
+"""The tab Triple sets: which one runs use, extraction, and the passages that fell short."""
 
 from __future__ import annotations
 
@@ -8,7 +6,8 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.collections import extraction_form
-from gear_app.ui.shared import session
+from gear_app.ui.shared import components, language_model
+from gear_app.views import collections as collection_views
 from gear_app.views import extraction as views
 from gear_app.workspace import CollectionInfo, TripleSetInfo, Workspace
 
@@ -17,6 +16,25 @@ LONG, LONG_PX = 10, 460
 
 
 def show(workspace: Workspace, info: CollectionInfo) -> None:
+    """The sets as a table, which one runs use, extraction, and the passages that fell short."""
+    if info.triple_sets:
+        st.dataframe(collection_views.triple_sets(info.triple_sets), hide_index=True)
+        names = [found.name for found in info.triple_sets]
+        active = next((place for place, found in enumerate(info.triple_sets) if found.active), 0)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            chosen = st.selectbox(
+                "Set that runs use", names, index=active, key="active-set", width=320
+            )
+            if st.button("Use this set", disabled=chosen == names[active], key="activate"):
+                workspace.activate(info.name, chosen)
+                st.rerun()
+    else:
+        components.message("No triples yet. Extract them, or import a file of ready-made ones.")
+    extraction_form.form(workspace, info)
+    _shortfalls(workspace, info)
+
+
+def _shortfalls(workspace: Workspace, info: CollectionInfo) -> None:
     """One card a set, for those that were extracted here."""
     for found in info.triple_sets:
         sentence = views.fell_short(found) if found.maker != views.IMPORTED else ""
@@ -28,17 +46,17 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
 def _card(workspace: Workspace, collection: str, found: TripleSetInfo, sentence: str) -> None:
     asks = found.maker in views.STEPS
     with st.container(horizontal=True, vertical_alignment="center"):
-        session.say(sentence, "bad" if found.passages_failed else "info")
+        components.message(sentence, "bad" if found.passages_failed else "info")
         if found.passages_failed or (asks and found.passages_without):
             st.button(
                 "Try these again",
                 key=f"again-{found.name}",
-                disabled=asks and session.language() is None,
+                disabled=asks and language_model.chosen() is None,
                 on_click=_again,
                 args=(workspace, collection, found),
                 help=(
                     extraction_form.NO_MODEL
-                    if asks and session.language() is None
+                    if asks and language_model.chosen() is None
                     else views.again(found, _model())
                 ),
             )
@@ -51,7 +69,7 @@ def _card(workspace: Workspace, collection: str, found: TripleSetInfo, sentence:
 
 
 def _model() -> str:
-    spec = session.language()
+    spec = language_model.chosen()
     return spec.model if spec else ""
 
 

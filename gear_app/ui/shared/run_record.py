@@ -1,0 +1,65 @@
+"""A stored run as pages use it: its events, its gold, its collection, and running it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from gear_app.events import Event
+from gear_app.ui.shared import language_model, pickers, session
+from gear_app.views.header import FINISHED
+from gear_app.workspace import CollectionInfo, RunInfo, Workspace
+
+KEPT_RUNS = 64
+
+
+def events(workspace: Workspace, run: RunInfo) -> list[Event]:
+    """All events of the run so far, in order."""
+    if run.state in FINISHED:
+        kept = _finished(str(workspace.path), run.id, run.state, _workspace=workspace)
+        return kept + workspace.events(
+            run.id, after=len(kept)
+        )  # a cancelled run may write its last ones late
+    live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
+    if live["run"] != run.id:
+        live |= {"run": run.id, "events": []}
+    live["events"] += workspace.events(run.id, after=len(live["events"]))
+    return list(live["events"])
+
+
+@st.cache_resource(max_entries=KEPT_RUNS, show_spinner=False)
+def _finished(path: str, run_id: str, state: str, *, _workspace: Workspace) -> list[Event]:
+    return _workspace.events(run_id)
+
+
+def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:
+    """Whether the run's collection was deleted, even if another has its name now."""
+    return run.collection_id is None or run.collection not in {
+        collection.name for collection in collections
+    }
+
+
+def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
+    """Mark the question's gold, which refuses what is not there, then the run's own; a deleted
+    collection has none.
+    """
+    if not collection_gone(run, workspace.collections()):
+        workspace.set_gold(run.collection, run.question, keys)
+    workspace.mark_gold(run.id, keys)
+
+
+def again(workspace: Workspace, run_id: str) -> str:
+    """Put a run in the queue once more; its id. Where it asks a language model: with this visitor's
+    key and budget.
+
+    Raises BadInput or NotReady.
+    """
+    run = workspace.run(run_id)
+    spec = (
+        language_model.again(run.model, run.key_from)
+        if run.model
+        else pickers.reader_model(run.reader)
+    )
+    return workspace.again(run_id, session.owner(), spec, language_model.budget())
