@@ -23,7 +23,10 @@ _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
 
 
 def serve(arguments: argparse.Namespace) -> int:
-    """Run the web application in place of this process."""
+    """Run the web application in place of this process.
+
+    Streamlit reads its settings beside the file it runs, in gear_app/ui/.streamlit.
+    """
     workspace = open_workspace(arguments)
     workspace.collections()  # a file that cannot be used is told here, not in the browser
     workspace.close()

@@ -11,18 +11,18 @@ from gear_app.views.collections import collection_facts
 from gear_app.workspace import CollectionInfo, Workspace
 
 
-def choose(workspace: Workspace, found: dict[str, CollectionInfo]) -> str | None:
+def choose(workspace: Workspace, by_name: dict[str, CollectionInfo]) -> str | None:
     """The bar on top: which collection, its counts, and what can be done with it as a whole.
 
     None when the one in use is gone: nothing else is drawn, so that no form sent for it reaches
     another collection.
     """
-    gone = _settle(found)
+    gone = _settle(by_name)
     done = st.session_state.get("managed", 0)  # another key closes a popover
     with st.container(horizontal=True, vertical_alignment="center"):
         name: str | None = st.selectbox(
             "Collection",
-            list(found),
+            list(by_name),
             key="collection-page",
             label_visibility="collapsed",
             width=260,
@@ -40,18 +40,18 @@ def choose(workspace: Workspace, found: dict[str, CollectionInfo]) -> str | None
         with st.popover("Rename", key=f"rename-popover-{done}"):
             _rename(workspace, name)
         with st.popover("Delete", key=f"delete-popover-{done}"):
-            _delete(workspace, found[name])
-        st.caption(collection_facts(found[name]))
+            _delete(workspace, by_name[name])
+        st.caption(collection_facts(by_name[name]))
     components.message(st.session_state.pop("managed_said", ""), "good")
     return name
 
 
-def _settle(found: dict[str, CollectionInfo]) -> str:
+def _settle(by_name: dict[str, CollectionInfo]) -> str:
     """Put the collection in use into the selector; the name of one that is gone leaves it empty."""
     state = st.session_state
-    using: str = state.pop("chosen", None) or state.get("using") or next(iter(found))
+    using: str = state.pop("chosen", None) or state.get("using") or next(iter(by_name))
     state["using"] = using
-    state["collection-page"] = using if using in found else None
+    state["collection-page"] = using if using in by_name else None
     return using
 
 
@@ -88,9 +88,7 @@ def _rename(workspace: Workspace, collection: str) -> None:
 
 
 def _done(chosen: str | None, sentence: str) -> None:
-    """Close the popovers, go on with a collection (None: the first there is), and say what was
-    done.
-    """
+    """Close the popovers, say what was done, and go on with a collection (None: the first)."""
     state = st.session_state
     state["managed"] = state.get("managed", 0) + 1
     state["managed_said"] = sentence.replace("{}", chosen or "")

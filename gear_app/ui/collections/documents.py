@@ -118,12 +118,12 @@ def _report(workspace: Workspace, collection: str) -> None:
         for job in workspace.jobs(collection)
         if job.kind == "import" and job.state == "done" and job.owner
     ]
-    if not done or not jobs.fresh(done[0]):
+    if not done or not jobs.is_news(done[0]):
         return
-    found = workspace.import_reports(done[0].id)
+    reports = workspace.import_reports(done[0].id)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
-        components.message(views.report_sentence(found), views.report_tone(found))
+        components.message(views.report_sentence(reports), views.report_tone(reports))
     button.button(
         "Dismiss",
         key=f"dismiss-report-{done[0].id}",
@@ -131,28 +131,28 @@ def _report(workspace: Workspace, collection: str) -> None:
         args=(done[0].id,),
         width="stretch",
     )
-    st.dataframe(views.reports(found), hide_index=True)
+    st.dataframe(views.reports(reports), hide_index=True)
 
 
 def _table(workspace: Workspace, collection: str) -> None:
     """The documents as a table; the chosen one can be deleted, after a question."""
-    found = workspace.documents(collection)
-    if not found:
+    documents = workspace.documents(collection)
+    if not documents:
         components.message(
             "This collection has no documents of its own; add some above. Imported passages are on"
             " the tab Passages."
         )
         return
     event: Any = st.dataframe(
-        views.documents(found),
+        views.documents(documents),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         key="documents-table",
     )
     rows = event.selection.rows
-    if rows and rows[0] < len(found):
-        chosen = found[rows[0]]
+    if rows and rows[0] < len(documents):
+        chosen = documents[rows[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             sure = st.checkbox(
                 "Delete the chosen document with its passages and triples",

@@ -1,6 +1,4 @@
-"""Entities: a searchable list, and the neighbourhood of the chosen one as a graph beside a table
-that says the same.
-"""
+"""The tab of entities: a searchable list, and one entity's neighbourhood as graph and table."""
 
 from __future__ import annotations
 
@@ -38,15 +36,15 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
     search = st.text_input(
         "Search the entities", key="entity-search", placeholder="A name or a part of one"
     )
-    found = workspace.entities(collection, set_, search=search, limit=LISTED)
-    if not found:
+    matches = workspace.entities(collection, set_, search=search, limit=LISTED)
+    if not matches:
         components.message(
             "No entity has this name."
             if search
             else "This set holds no entities yet. They appear as triples are extracted."
         )
         return None
-    rows = [{"entity": name, "passages": count} for name, count in found]
+    rows = [{"entity": name, "passages": count} for name, count in matches]
     event: Any = st.dataframe(
         rows,
         hide_index=True,
@@ -56,7 +54,7 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
         key=f"entities-{search}",
     )
     chosen = event.selection.rows
-    return found[chosen[0] if chosen and chosen[0] < len(found) else 0][0]
+    return matches[chosen[0] if chosen and chosen[0] < len(matches) else 0][0]
 
 
 def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
@@ -66,12 +64,12 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
         )
         cap = st.segmented_control("Entities at most", CAPS, key="graph-cap", default=50)
     try:
-        found = workspace.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
+        around = workspace.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
     except GearError as error:
         components.message(str(error), "bad")
         return
-    nodes, edges = _values(workspace, found)
-    components.message(views.cut_note(len(found.nodes), found.total), "busy")
+    nodes, edges = _values(workspace, around)
+    components.message(views.cut_note(len(around.nodes), around.total), "busy")
     try:
         st.iframe(
             _page(tuple(nodes), tuple(edges), session.colours()),
@@ -89,11 +87,11 @@ def _page(nodes: tuple[views.Node, ...], edges: tuple[views.Edge, ...], palette:
 
 
 def _values(
-    workspace: Workspace, found: Neighbourhood
+    workspace: Workspace, around: Neighbourhood
 ) -> tuple[list[views.Node], list[views.Edge]]:
-    place = {node.id: position for position, node in enumerate(found.nodes)}
+    place = {node.id: position for position, node in enumerate(around.nodes)}
     titles: dict[int, str] = {}
-    for edge in found.edges:
+    for edge in around.edges:
         if edge.triple.passage_id not in titles:
             titles[edge.triple.passage_id] = workspace.passage(edge.triple.passage_id).title
     edges = [
@@ -103,11 +101,11 @@ def _values(
             edge.triple.predicate,
             titles[edge.triple.passage_id],
         )
-        for edge in found.edges
+        for edge in around.edges
     ]
     degree = [0] * len(place)
     for edge_ in edges:
         degree[edge_.source] += 1
         degree[edge_.target] += 1
-    nodes = [views.Node(node.name, degree[place[node.id]], node.distance) for node in found.nodes]
+    nodes = [views.Node(node.name, degree[place[node.id]], node.distance) for node in around.nodes]
     return nodes, edges

@@ -13,18 +13,18 @@ TABS = ["Documents", "Triple sets", "Passages", "Triples", "Entities and graph",
 def page() -> None:
     """Choose a collection, and see a tab of it."""
     workspace = session.workspace()
-    found = {info.name: info for info in workspace.collections()}
-    if not found:
+    by_name = {info.name: info for info in workspace.collections()}
+    if not by_name:
         components.message(st.session_state.pop("managed_said", ""), "good")
         components.message(
             "This workspace has no collection yet. Name one, then add documents to it."
         )
         collection_bar.new(workspace, first=True)
         return
-    name = collection_bar.choose(workspace, found)
+    name = collection_bar.choose(workspace, by_name)
     if name is None:
         return
-    info = found[name]
+    info = by_name[name]
     components.message(st.session_state.pop("extract_error", ""), "bad")
     jobs.show(workspace, info.name)
     active = next((one.name for one in info.triple_sets if one.active), None)

@@ -19,8 +19,8 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
     """The sets as a table, which one runs use, extraction, and the passages that fell short."""
     if info.triple_sets:
         st.dataframe(collection_views.triple_sets(info.triple_sets), hide_index=True)
-        names = [found.name for found in info.triple_sets]
-        active = next((place for place, found in enumerate(info.triple_sets) if found.active), 0)
+        names = [set_.name for set_ in info.triple_sets]
+        active = next((place for place, set_ in enumerate(info.triple_sets) if set_.active), 0)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             chosen = st.selectbox(
                 "Set that runs use", names, index=active, key="active-set", width=320
@@ -36,31 +36,31 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
 
 def _shortfalls(workspace: Workspace, info: CollectionInfo) -> None:
     """One card a set, for those that were extracted here."""
-    for found in info.triple_sets:
-        sentence = views.fell_short(found) if found.maker != views.IMPORTED else ""
+    for set_ in info.triple_sets:
+        sentence = views.fell_short(set_) if set_.maker != views.IMPORTED else ""
         if sentence:
             with st.container(border=True):
-                _card(workspace, info.name, found, sentence)
+                _card(workspace, info.name, set_, sentence)
 
 
-def _card(workspace: Workspace, collection: str, found: TripleSetInfo, sentence: str) -> None:
-    asks = found.maker in views.STEPS
+def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: str) -> None:
+    asks = set_.maker in views.STEPS
     with st.container(horizontal=True, vertical_alignment="center"):
-        components.message(sentence, "bad" if found.passages_failed else "info")
-        if found.passages_failed or (asks and found.passages_without):
+        components.message(sentence, "bad" if set_.passages_failed else "info")
+        if set_.passages_failed or (asks and set_.passages_without):
             st.button(
                 "Try these again",
-                key=f"again-{found.name}",
+                key=f"again-{set_.name}",
                 disabled=asks and language_model.chosen() is None,
                 on_click=_again,
-                args=(workspace, collection, found),
+                args=(workspace, collection, set_),
                 help=(
                     extraction_form.NO_MODEL
                     if asks and language_model.chosen() is None
-                    else views.again(found, _model())
+                    else views.again(set_, _model())
                 ),
             )
-    listed = workspace.shortfalls(collection, found.name, AT_MOST)
+    listed = workspace.shortfalls(collection, set_.name, AT_MOST)
     with st.expander("Which passages, and what was replied", expanded=len(listed) <= 3):
         if len(listed) == AT_MOST:
             st.caption(f"The first {AT_MOST} are shown.")
@@ -73,17 +73,18 @@ def _model() -> str:
     return spec.model if spec else ""
 
 
-def _again(workspace: Workspace, collection: str, found: TripleSetInfo) -> None:
-    """Failed passages and, of a language model, those without triples; the cap is that of an
-    estimate for these.
+def _again(workspace: Workspace, collection: str, set_: TripleSetInfo) -> None:
+    """Extract the passages that failed and, with a language model, those without triples.
+
+    The cap is that of an estimate for these passages.
     """
     cap = None
     try:
-        spec = extraction_form.model(found.maker)
+        spec = extraction_form.model(set_.maker)
         if spec:
-            workspace.retry_empty(collection, found.name)
-            cap = workspace.estimate_extraction(collection, found.name, spec, found.maker).cap
+            workspace.retry_empty(collection, set_.name)
+            cap = workspace.estimate_extraction(collection, set_.name, spec, set_.maker).cap
     except GearError as error:
         st.session_state[extraction_form.FAILED] = str(error)
         return
-    extraction_form.start(workspace, collection, found.maker, found.name, cap)
+    extraction_form.start(workspace, collection, set_.maker, set_.name, cap)

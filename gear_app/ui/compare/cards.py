@@ -29,9 +29,7 @@ def head(comparison: Comparison) -> None:
 
 
 def remarks(comparison: Comparison, worker: str) -> None:
-    """Sentences about what is not as one would wish: runs that wait, gone or changed data, gold
-    that differs.
-    """
+    """Sentences about runs that wait, data that was deleted or changed, and gold that differs."""
     runs = [column.run for column in comparison.columns]
     if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
         components.message(header.state_sentence("queued", worker=worker), "busy")
@@ -148,9 +146,7 @@ def gold(comparison: Comparison) -> None:
 
 
 def tables(comparison: Comparison) -> None:
-    """What each method has that the baseline has not, and all methods with their figures and
-    settings.
-    """
+    """What each method has that the baseline has not; all methods with figures and settings."""
     base = next((column for column in comparison.done if column.run.id == comparison.base), None)
     if base and len(comparison.done) > 1:
         with st.container(border=True):

@@ -44,9 +44,7 @@ def _recall(comparison: Comparison) -> None:
 
 
 def _cost(comparison: Comparison) -> None:
-    """Recall against tokens, calls, time or dollars, as chosen; without a language model against
-    time.
-    """
+    """Recall against what the visitor chose: tokens, calls, time or dollars."""
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
     ):
@@ -58,9 +56,8 @@ def _cost(comparison: Comparison) -> None:
     label = f"Recall against {against}"
     st.plotly_chart(figure, key=f"compare-{against}", config={"displayModeBar": False}, alt=label)
     remark = costs.remark(against, comparison.columns)
-    st.html(
-        tag("p", remark, class_="gear-facts-line", dir="auto")
-    )  # it may name methods, which a server's words may be in
+    # It may name methods, which a server's words may be in.
+    st.html(tag("p", remark, class_="gear-facts-line", dir="auto"))
     components.folded_table(
         "As a table",
         lambda: costs.rows(points, comparison.k, against),

@@ -19,8 +19,9 @@ from gear_app.workspace import RunInfo, Workspace
 
 @dataclass(frozen=True)
 class Comparison:
-    """The columns in order, the gold passages, and what the controls chose; `settings` are one line
-    a column.
+    """Columns in order, gold passages, and the choices of the controls.
+
+    `settings` are one line a column.
     """
 
     columns: list[run_columns.Column]
@@ -65,9 +66,7 @@ def compared(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
 
 
 def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
-    """The collection's iteration limit and the question as it stands there; nothing where it was
-    deleted.
-    """
+    """The collection's iteration limit and its question; None for what was deleted."""
     if run.collection_id is None:
         return None, None
     try:

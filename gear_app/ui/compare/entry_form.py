@@ -1,6 +1,4 @@
-"""A method with settings of its own as one more column: its base, its configuration, its
-triples.
-"""
+"""A method with settings of its own as one more column: its base, configuration and triples."""
 
 from __future__ import annotations
 
@@ -58,7 +56,7 @@ def _reader_passages_and_triples(collection: CollectionInfo) -> None:
     """The triple set, k and who reads, for methods that use them."""
     columns, name = iter(st.columns(ACROSS)), _name()
     if method_of(name).triples:
-        sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
+        sets: list[str | None] = [None, *(set_.name for set_ in collection.triple_sets)]
         next(columns).selectbox(
             "Triples",
             sets,
@@ -123,9 +121,7 @@ def _add(collection: CollectionInfo) -> None:
 
 
 def _entry(collection: CollectionInfo) -> Entry:
-    """The entry as the fields stand: its settings that are not the defaults, checked. Raises
-    BadInput.
-    """
+    """The entry as the fields stand: its settings that are not the defaults. Raises BadInput."""
     state, name = st.session_state, _name()
     usual = defaults(name, collection.max_iterations)
     stands = {one.name: state.get(_key(name, one.name)) for one in form(name)}

@@ -15,9 +15,7 @@ STYLE = session.UI / "compare.css"
 
 
 def page() -> None:
-    """The bar, and under it the runs of the address, those compared last, or at first those there
-    are already.
-    """
+    """The bar, and under it the runs of the address, those compared last, or runs to begin with."""
     st.html(STYLE)
     workspace = session.workspace()
     collections = workspace.collections()
@@ -30,7 +28,7 @@ def page() -> None:
             results.show(workspace, [run.id for run in runs])
         return
     if session.compared() is None:
-        session.compare(question_bar.kept(workspace, collections))
+        session.compare(question_bar.stored_runs(workspace, collections))
     runs = _shown(workspace)
     question_bar.bar(workspace, collections, runs)
     if runs:
@@ -43,16 +41,14 @@ def page() -> None:
 
 
 def _shown(workspace: Workspace) -> list[RunInfo]:
-    """The runs to show; sentences say which of the address are left out, and the address forgets
-    them.
-    """
-    found, unknown = [], []
+    """The runs to show; the address forgets the others, and sentences say which and why."""
+    runs, unknown = [], []
     for id_ in session.compared() or ():
         try:
-            found.append(workspace.run(workspace.run_id(id_)))
+            runs.append(workspace.run(workspace.run_id(id_)))
         except GearError:
             unknown.append(id_[:20])
-    alike, others = run_columns.comparable(found)
+    alike, others = run_columns.comparable(runs)
     shown = alike[:MOST]
     if unknown:
         components.message(

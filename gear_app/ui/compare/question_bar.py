@@ -1,6 +1,4 @@
-"""The bar on top of Compare: which collection, which question, which methods; Compare puts them in
-the queue.
-"""
+"""The bar on top of Compare: collection, question, methods, and the button that starts runs."""
 
 from __future__ import annotations
 
@@ -60,9 +58,8 @@ def bar(
             *(readable(plain, LLM) if language_model.chosen() else ()),
             *state["compare-entries"],
         ]
-        words = partial(
-            described, model=_model()
-        )  # as it is now: what the browser sends back are these words
+        # With the model as it is now: what the browser sends back are these words.
+        words = partial(described, model=_model())
         st.multiselect(
             "Methods",
             list(dict.fromkeys(options)),
@@ -125,26 +122,22 @@ def _add_run() -> None:
     session.compare([*compared, earlier.id])
 
 
-def kept(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
-    """The runs there are already of what a visitor begins with; none where that would be no
-    comparison.
-    """
+def stored_runs(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
+    """The stored runs of what a visitor begins with; none where they are fewer than two."""
     by_name = {collection.name: collection for collection in collections}
     name = _usual_collection(workspace, list(by_name))
     question = _usual_question(workspace, name)
     if not question:
         return []
-    found = [workspace.same_run(*_asked(question, name, entry)) for entry in _usual(by_name[name])]
-    runs = [run.id for run in found if run]
+    stored = [workspace.same_run(*_asked(question, name, entry)) for entry in _usual(by_name[name])]
+    runs = [run.id for run in stored if run]
     return runs if len(runs) > 1 else []
 
 
 def _seed(
     workspace: Workspace, collections: dict[str, CollectionInfo], runs: Sequence[RunInfo]
 ) -> None:
-    """Fill the bar in from the runs shown, once for each set of runs; afterwards it is the
-    visitor's.
-    """
+    """Fill the bar in once for each set of runs shown; afterwards it is the visitor's."""
     state = st.session_state
     wanted = ",".join(run.id for run in runs)
     if runs and (state.get("compare-seeded") != wanted or "compare-entries" not in state):
@@ -153,8 +146,8 @@ def _seed(
         state["compare-collection"] = there.name if there else None
         state["compare-question"] = first.question
         limit = there.max_iterations if there else None
-        found = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
-        state["compare-entries"] = list(dict.fromkeys(_plain(entry, there) for entry in found))
+        entries = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
+        state["compare-entries"] = list(dict.fromkeys(_plain(entry, there) for entry in entries))
     elif "compare-entries" not in state or state.get("compare-collection") not in [
         *collections,
         None,
@@ -169,7 +162,7 @@ def _seed(
 def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
     """The entry without a triple set where it is the active one: an entry means that anyway."""
     active = (
-        next((found.name for found in collection.triple_sets if found.active), None)
+        next((set_.name for set_ in collection.triple_sets if set_.active), None)
         if collection
         else None
     )
@@ -183,22 +176,19 @@ def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
 
 
 def _usual(collection: CollectionInfo) -> list[Entry]:
-    return usual(triples=any(found.active and found.triples for found in collection.triple_sets))
+    return usual(triples=any(set_.active and set_.triples for set_ in collection.triple_sets))
 
 
 def _usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
     """The collection asked last, else the first."""
-    asked = next(
-        (run.collection for run in workspace.runs(limit=20) if run.collection in names), None
-    )
-    return asked or names[0]
+    asked = (run.collection for run in workspace.runs(limit=20) if run.collection in names)
+    return next(asked, names[0])
 
 
 def _usual_question(workspace: Workspace, collection: str) -> str:
     """What was asked of the collection last, else its first question."""
-    asked = workspace.runs(collection, limit=1)
-    own = [] if asked else workspace.questions(collection)
-    return asked[0].question if asked else own[0].question if own else ""
+    listed = workspace.runs(collection, limit=1) or workspace.questions(collection)
+    return listed[0].question if listed else ""
 
 
 def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> None:
@@ -216,25 +206,20 @@ def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> Non
 
 
 def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
-    """Show every entry's run: the one there is already, or a new one in the queue. A refused one
-    stops no other.
+    """Show every entry's run: a stored one, or a new one in the queue.
+
+    An entry that is refused stops no other.
     """
     state = st.session_state
     question = " ".join(str(state["compare-question"]).split())
     entries: list[Entry] = state["compare-entries"]
-    if collection is None or not question or not entries:
-        missing = (
-            "collection is chosen"
-            if collection is None
-            else "method is chosen"
-            if question
-            else "question yet"
-        )
-        state["compare-error"] = (
-            f"No {missing}." if question or collection is None else "There is no question yet."
-        )
+    if collection is None:
+        state["compare-error"] = "No collection is chosen."
         return
-    runs, kept, refused = [], [], []
+    if not question or not entries:
+        state["compare-error"] = "No method is chosen." if question else "There is no question yet."
+        return
+    runs, stored, refused = [], [], []
     for entry in entries:
         try:
             run_id, made = _run(workspace, question, collection.name, entry)
@@ -242,21 +227,22 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
             refused.append(f"{_words(entry)} was not run: {error}")
         else:
             runs.append(run_id)
-            kept += [] if made else [(run_id, _words(entry))]
+            if not made:
+                stored.append((run_id, _words(entry)))
     state["compare-error"] = " ".join(refused)
     if runs:
         session.compare(runs)
-        state["compare-kept"] = [run_id for run_id, _ in kept]
-        state["compare-kept-words"] = _kept_words([words for _, words in kept])
+        state["compare-kept"] = [run_id for run_id, _ in stored]
+        state["compare-kept-words"] = _stored_words([words for _, words in stored])
         state["compare-seeded"] = ",".join(runs)
 
 
 def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> tuple[str, bool]:
     """The id of the entry's run, and whether it had to be made."""
     asked, model = _asked(question, collection, entry), pickers.reader_model(entry.reader)
-    found = workspace.same_run(*asked, model=model)
-    if found:
-        return found.id, False
+    stored = workspace.same_run(*asked, model=model)
+    if stored:
+        return stored.id, False
     return (
         workspace.enqueue_run(
             *asked, owner=session.owner(), model=model, budget=language_model.budget()
@@ -280,11 +266,11 @@ def _asked(
     return question, collection, entry.method, entry.triples, changes(entry), entry.k, entry.reader
 
 
-def _kept_words(kept: Sequence[str]) -> str:
-    if not kept:
+def _stored_words(stored: Sequence[str]) -> str:
+    if not stored:
         return ""
-    were = "was" if len(kept) == 1 else "were"
+    were = "was" if len(stored) == 1 else "were"
     return (
-        f"{', '.join(kept)} {were} there already, with the same settings on the same data, and"
+        f"{', '.join(stored)} {were} there already, with the same settings on the same data, and"
         f" {were} kept. ↻ above a column makes its run again."
     )

@@ -1,6 +1,4 @@
-"""Runs side by side: rankings, gold passages, recall and cost, all from their events; again while
-any is going on.
-"""
+"""Runs side by side, drawn from their events, and drawn again while any is going on."""
 
 from __future__ import annotations
 
@@ -53,9 +51,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
 
 
 def _controls(comparison: Comparison) -> None:
-    """Baseline, highlighted method and cut-off, which hold for everything below; the first and last
-    for the address.
-    """
+    """Baseline, highlighted method and cut-off; the first and the last are in the address."""
     state = st.session_state
     ids = {column.run.id: column.label for column in comparison.columns}
     state["compare-baseline"] = run_columns.baseline(

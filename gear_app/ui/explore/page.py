@@ -25,10 +25,10 @@ def page() -> None:
         return
     shown = _shown(workspace)
     question_bar.bar(workspace, collections, shown)
-    if shown is None and session.asking_of():
+    empty = session.empty_collection()
+    if shown is None and empty:
         components.message(
-            f"Nothing has been asked of “{session.asking_of()}” yet. Ask something of it, then"
-            " press Run."
+            f"Nothing has been asked of “{empty}” yet. Ask something of it, then press Run."
         )
         return
     if shown is None:
@@ -41,10 +41,11 @@ def page() -> None:
 
 
 def _shown(workspace: Workspace) -> RunInfo | None:
+    """The run of the address or session, else the latest; None where a collection has none."""
     wanted = session.current_run()
     if wanted:
         try:
-            found = workspace.run(workspace.run_id(wanted))
+            named = workspace.run(workspace.run_id(wanted))
         except GearError as error:
             components.message(
                 f"{ended(str(error))} The address names no run of this workspace; here is the"
@@ -52,14 +53,14 @@ def _shown(workspace: Workspace) -> RunInfo | None:
                 "bad",
             )
         else:
-            session.remember(found.id)
-            return found
-    if session.asking_of():
+            session.remember(named.id)
+            return named
+    if session.empty_collection():
         return None
-    found_run = question_bar.latest(workspace.runs(limit=20))
-    if found_run:
-        session.remember(found_run.id)
-    return found_run
+    newest = question_bar.latest(workspace.runs(limit=20))
+    if newest:
+        session.remember(newest.id)
+    return newest
 
 
 page()

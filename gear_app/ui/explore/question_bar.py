@@ -1,6 +1,4 @@
-"""The bar on top of Explore: which collection, which question, by which method; Run puts it in the
-queue.
-"""
+"""The bar on top of Explore: collection, method, settings, question, and the button Run."""
 
 from __future__ import annotations
 
@@ -44,9 +42,8 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
             persist_state="session",
         )
         chosen = by_name.get(name)  # none while the run of a deleted collection is shown
-        method = (
-            pickers.pick_method()
-        )  # outside of the form: another method has other bases and settings
+        # Outside of the form: another method has other bases and settings.
+        method = pickers.pick_method()
         pickers.pick_reader(method, answers=method_settings.answers())
         reader = pickers.chosen_reader(method, answers=method_settings.answers())
         method_settings.popover(method, reader, chosen)
@@ -126,15 +123,15 @@ def _chosen(workspace: Workspace) -> None:
     """Another collection was chosen: its latest run is shown, or none."""
     name = st.session_state["collection"]
     try:
-        found = latest(workspace.runs(name, limit=20)) if name else None
+        newest = latest(workspace.runs(name, limit=20)) if name else None
     except GearError as error:
         st.session_state["ask_error"] = str(error)
         return
-    if found:
-        session.open_run(found.id)
+    if newest:
+        session.open_run(newest.id)
     elif name:
         st.session_state["question"] = ""
-        session.open_none(name)
+        session.open_empty(name)
 
 
 def _run_words(run: RunInfo) -> str:
@@ -173,7 +170,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
             "model": model,
             "options": Options(answer=method_settings.answers(), lazy=lazy),
         }
-        run_id = _on_its_way(workspace, asked) or workspace.enqueue_run(
+        run_id = _unfinished(workspace, asked) or workspace.enqueue_run(
             **asked, owner=session.owner(), budget=language_model.budget()
         )
     except GearError as error:
@@ -183,13 +180,9 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     session.open_run(run_id, fresh=True)
 
 
-def _on_its_way(workspace: Workspace, asked: Mapping[str, Any]) -> str | None:
-    """This visitor's run of exactly this that has not ended: Enter and a click on Run are one
-    request.
-    """
+def _unfinished(workspace: Workspace, asked: Mapping[str, Any]) -> str | None:
+    """This visitor's unfinished run of exactly this: Enter and a click on Run are one request."""
     same = workspace.same_run(**asked)
-    return (
-        same.id
-        if same and same.state in ("queued", "running") and same.owner == session.owner()
-        else None
-    )
+    if same and same.state in ("queued", "running") and same.owner == session.owner():
+        return same.id
+    return None

@@ -16,9 +16,7 @@ RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
 def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
-    """The selected triple with its arithmetic and source, or the selected passage; else the
-    question as asked.
-    """
+    """The selected triple, entity or passage; else the question as asked."""
     if choice == Choice() and scene.query == scene.run.question:
         return
     with st.container(border=True):
@@ -31,19 +29,19 @@ def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
             if choice.sums:
                 st.html(detail.title("Its score"))
                 st.html(detail.sum_of(choice.sums))
-            found = passages.of_line(workspace, int(choice.passage_id))
-            if found and found.key in scene.gold:
+            passage = passages.of_line(workspace, int(choice.passage_id))
+            if passage and passage.key in scene.gold:
                 st.html(detail.legend([("star", "gold passage of this question")]))
         else:
             st.html(detail.title("The question", "as it was asked"))
             st.text(scene.run.question)
 
 
-def _candidate(workspace: Workspace, scene: Scene, found: Candidate) -> None:
-    st.html(detail.title("Selected triple", detail.state(found)))
-    st.html(detail.triple(found.triple, scene.gold))
-    st.html(detail.arithmetic(found, beam.gamma_of(scene.settings)))
-    passages.of_triple(workspace, found.triple)
+def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:
+    st.html(detail.title("Selected triple", detail.state(candidate)))
+    st.html(detail.triple(candidate.triple, scene.gold))
+    st.html(detail.arithmetic(candidate, beam.gamma_of(scene.settings)))
+    passages.of_triple(workspace, candidate.triple)
 
 
 def recall(scene: Scene) -> None:

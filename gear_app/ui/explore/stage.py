@@ -63,22 +63,22 @@ def _plain(scene: Scene) -> Choice:
 
 
 def _model_calls(step: Step, key: str) -> None:
-    """What was asked and said in a step; nothing where it asked no model. Each call is a piece of
-    HTML of its own, so that one that was opened stays open while others come in.
+    """The calls of a language model in a step, folded away; nothing where there were none.
+
+    Each call is a piece of HTML of its own, so that one that was opened stays open while others
+    come in.
     """
-    found = calls.asked(step.events)
-    if not found:
+    made = calls.asked(step.events)
+    if not made:
         return
-    fold = st.expander(calls.heading(found), key=f"calls-{key}", on_change="rerun")
+    fold = st.expander(calls.heading(made), key=f"calls-{key}", on_change="rerun")
     if fold.open:
-        for one in found:
+        for one in made:
             fold.html(calls.drawn(one))
 
 
 def _failure(event: Failed) -> None:
-    """Why a step gave up, with the raw reply; or that parts of a reply could not be used, which are
-    told below.
-    """
+    """Why a step gave up, with the raw reply, or which parts of a reply could not be used."""
     if event.dropped:
         components.message(
             f"{calls.why(event)} The whole reply is under “Model calls of this step”."
@@ -114,9 +114,7 @@ def _extract(scene: Scene) -> Choice:
 
 
 def _replies(failures: list[Failed], key: str) -> None:
-    """Replies that could not be used, or not all of them, folded away: there may be one for every
-    passage.
-    """
+    """Replies that could not be used, folded away: there may be one for every passage."""
     if failures:
         with st.expander(lazy_extraction.replies(failures), key=f"extract-failed-{key}"):
             for event in failures:

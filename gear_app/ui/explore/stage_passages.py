@@ -108,9 +108,9 @@ def _walk_choice(event: Walked, card: str) -> Choice:
 
 
 def _think(scene: Scene) -> Choice:
-    found = scene.of(Thought)
-    if found:
-        st.html(thoughts.drawn(found))
+    events = scene.of(Thought)
+    if events:
+        st.html(thoughts.drawn(events))
     return Choice()
 
 
@@ -119,11 +119,11 @@ def _pool(scene: Scene) -> Choice:
     if event is None:
         return Choice()
     st.html(pool.queries(event, scene.events))
-    found, badges = pool.ranking(event), pool.badges(event, scene.events)
-    lines = rankings.lines(found, scene.gold, badges=badges, way="greatest")
+    passages, badges = pool.ranking(event), pool.badges(event, scene.events)
+    lines = rankings.lines(passages, scene.gold, badges=badges, way="greatest")
     wanted = next(
-        (passage.id for passage in found if passage.key in scene.gold),
-        found[0].id if found else None,
+        (passage.id for passage in passages if passage.key in scene.gold),
+        passages[0].id if passages else None,
     )
     clicked = components.ranking(lines, wanted, f"pool-{scene.key}", markable=scene.markable)
     label = f"All {len(event.ranking)} passages as a table"

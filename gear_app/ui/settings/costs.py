@@ -1,6 +1,4 @@
-"""Cards of Settings about tokens and money: what a run may take, what models cost, what they took,
-what is kept.
-"""
+"""Cards of Settings about tokens and money: budget, prices, what was spent, stored replies."""
 
 from __future__ import annotations
 
@@ -17,8 +15,9 @@ from gear_app.views import spending as views
 from gear_app.views.header import ended
 from gear_app.workspace import Workspace
 
-FIELD, SAID = "budget-field", "prices-said"
+FIELD, FAILED = "budget-field", "prices-said"
 PER_MILLION = "dollars for a million tokens"
+NOTHING_SPENT = "Nothing: no language model has been asked yet."
 
 
 def budget() -> None:
@@ -31,7 +30,7 @@ def budget() -> None:
         100_000_000,
         step=10_000,
         key=FIELD,
-        on_change=_allow,
+        on_change=_set_budget,
         placeholder="no limit",
         help=(
             "In and out, of all its calls together. A run that reaches it stops and keeps what it"
@@ -44,8 +43,8 @@ def budget() -> None:
         )
 
 
-def _allow() -> None:
-    language_model.allow(st.session_state[FIELD])
+def _set_budget() -> None:
+    language_model.set_budget(st.session_state[FIELD])
 
 
 def prices(workspace: Workspace) -> None:
@@ -78,21 +77,21 @@ def prices(workspace: Workspace) -> None:
             ),
         },
     )
-    sentence = st.session_state.pop(SAID, "")
+    sentence = st.session_state.pop(FAILED, "")
     components.message(sentence, "bad")
     components.message(views.missing_prices(rows, st.session_state[key]))
 
 
 def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
     """Keep what was changed, as soon as a row is whole."""
-    found = views.edited(rows, st.session_state[key])
+    changes = views.edited(rows, st.session_state[key])
     try:
-        for model in found.gone:
+        for model in changes.gone:
             workspace.forget_price(model)
-        for model, price in found.written.items():
+        for model, price in changes.written.items():
             workspace.set_price(model, *price)
     except GearError as error:
-        st.session_state[SAID] = ended(str(error))
+        st.session_state[FAILED] = ended(str(error))
 
 
 def spent(workspace: Workspace) -> None:
@@ -100,18 +99,18 @@ def spent(workspace: Workspace) -> None:
     st.html(detail.title("What was spent", "by all runs and extractions of this workspace"))
     rows: list[dict[str, Any]] = views.spent(workspace.spending())
     if not rows:
-        components.message("Nothing: no language model has been asked yet.")
+        components.message(NOTHING_SPENT)
         return
     st.dataframe(rows, hide_index=True)
 
 
-def kept(workspace: Workspace) -> None:
+def replies(workspace: Workspace) -> None:
     """The replies that are kept."""
-    found = workspace.kept_replies()
+    replies = workspace.kept_replies()
     st.html(detail.title("Kept replies"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        components.message(views.kept(found))
-        if found.replies:
+        components.message(views.kept(replies))
+        if replies.replies:
             st.button("Forget them", key="forget-replies", on_click=_forget, args=(workspace,))
 
 

@@ -13,7 +13,7 @@ from gear_app.llm.connection_test import tried
 from gear_app.llm.environment import OPENAI
 from gear_app.llm.server import Secret, Server
 from gear_app.ui.settings import model_form
-from gear_app.ui.settings.model_form import LISTED, NEXT, SAID
+from gear_app.ui.settings.model_form import LISTED, NEXT, OUTCOME
 from gear_app.ui.shared import components, language_model
 from gear_app.views import detail
 from gear_app.views import language_model as views
@@ -31,32 +31,31 @@ def show() -> None:
     place = st.empty()
     if test:
         _test(place)
-    sentence, tone = st.session_state.get(SAID, ("", "info"))
+    sentence, tone = st.session_state.get(OUTCOME, ("", "info"))
     with place:
         components.message(sentence, tone)
 
 
 def _test(place: DeltaGenerator) -> None:
-    """Try the server out, while the page says how long it has taken; then draw the form with the
-    models it has.
-    """
+    """Try the server out while the page counts seconds; then draw the form with its models."""
     state, spec = st.session_state, model_form.spec()
     try:
         language_model.check(spec)
-        found = tried(spec, language_model.key(spec), _telling(place))
+        connection = tried(spec, language_model.key(spec), _second_counter(place))
     except GearError as error:
-        state[SAID] = (ended(str(error)), "bad")
+        state[OUTCOME] = (ended(str(error)), "bad")
     else:
-        state[SAID] = views.outcome(found)
-        state[LISTED] = (spec.base_url, found.models or ())
-        if found.model and not spec.model:
-            state[NEXT] = found.model
+        state[OUTCOME] = views.outcome(connection)
+        state[LISTED] = (spec.base_url, connection.models or ())
+        if connection.model and not spec.model:
+            state[NEXT] = connection.model
     st.rerun()
 
 
-def _telling(place: DeltaGenerator) -> Callable[[], None]:
-    """Tells every second how long it has taken. Drawing is also where Streamlit stops what nobody
-    waits for.
+def _second_counter(place: DeltaGenerator) -> Callable[[], None]:
+    """A function that shows every second how long it has taken.
+
+    Drawing is also where Streamlit stops what nobody waits for.
     """
     began, told = time.monotonic(), -1
 
@@ -79,10 +78,10 @@ def _use() -> None:
         if spec.base_url == OPENAI and not spec.key_from:
             raise NotReady("OpenAI wants a key. Type it first")
     except GearError as error:
-        st.session_state[SAID] = (ended(str(error)), "bad")
+        st.session_state[OUTCOME] = (ended(str(error)), "bad")
         return
     language_model.use(spec)
-    st.session_state[SAID] = (
+    st.session_state[OUTCOME] = (
         f"From now on {spec.model} is asked, until this page is closed or reloaded.",
         "good",
     )
@@ -90,7 +89,7 @@ def _use() -> None:
 
 def _use_local() -> None:
     language_model.use_local()
-    st.session_state[SAID] = (
+    st.session_state[OUTCOME] = (
         "From now on the local reader is used, and no language model is asked.",
         "good",
     )

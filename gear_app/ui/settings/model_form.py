@@ -1,6 +1,4 @@
-"""The fields of Settings for a language model: which server, whose key, which model, and how
-patiently it is asked.
-"""
+"""The fields of Settings for a language model: server, key, model, and limits of its calls."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from gear_app.ui.shared import components, keys, language_model, visitors
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
 
-SAID, LISTED, NEXT = "model-said", "model-listed", "model-next"
+OUTCOME, LISTED, NEXT = "model-said", "model-listed", "model-next"
 
 
 def fields() -> None:
@@ -23,7 +21,7 @@ def fields() -> None:
     _server()
     _key()
     _model()
-    _patience()
+    _limits()
 
 
 def _seed() -> None:
@@ -67,7 +65,7 @@ def _server() -> None:
         "Address",
         key="model-address",
         placeholder="https://…/v1",
-        on_change=forget_said,
+        on_change=forget_outcome,
         persist_state="session",
     )
     notes = {preset.name: preset.note for preset in PRESETS}
@@ -84,7 +82,7 @@ def _preset_chosen() -> None:
         there.base_url if there and name == ENVIRONMENT else addresses.get(name, "")
     )
     state["model-name"] = there.model if there and name == ENVIRONMENT else None
-    forget_said()
+    forget_outcome()
 
 
 def _key() -> None:
@@ -110,7 +108,7 @@ def _take() -> None:
     """Take the key out of its field at once; the field is empty before anything is drawn again."""
     state = st.session_state
     key, state["model-key"] = Secret(state["model-key"]), ""
-    forget_said()
+    forget_outcome()
     address = spec().base_url
     if not key:
         return
@@ -118,7 +116,7 @@ def _take() -> None:
         Server(address, "any", key)
         keys.take(address, key)
     except GearError as error:
-        state[SAID] = (f"The key was not taken. {ended(str(error))}", "bad")
+        state[OUTCOME] = (f"The key was not taken. {ended(str(error))}", "bad")
 
 
 def _forget(address: str) -> None:
@@ -126,7 +124,7 @@ def _forget(address: str) -> None:
     keys.forget(address)
     if used and used.base_url == address:
         language_model.use_local()
-    st.session_state[SAID] = (
+    st.session_state[OUTCOME] = (
         f"The key for {address} is forgotten. What was asked with it stops.",
         "good",
     )
@@ -143,13 +141,13 @@ def _model() -> None:
         key="model-name",
         index=None,
         accept_new_options=True,
-        on_change=forget_said,
+        on_change=forget_outcome,
         persist_state="session",
         placeholder="Choose one" if names else "Type its name, or test the connection to see all",
     )
 
 
-def _patience() -> None:
+def _limits() -> None:
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     left.number_input(
         "Tokens of one reply at most",
@@ -191,6 +189,6 @@ def spec() -> Spec:
     )
 
 
-def forget_said() -> None:
-    """What was said is about a form that looked otherwise."""
-    st.session_state.pop(SAID, None)
+def forget_outcome() -> None:
+    """Show the outcome of a test no more: it is about a form that looked otherwise."""
+    st.session_state.pop(OUTCOME, None)

@@ -1,6 +1,4 @@
-"""Settings: which language model reads and with whose key, what it may take and took, and what is
-installed.
-"""
+"""Settings: the language model, what it may take and took, and what is installed."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ def page() -> None:
         with st.container(border=True):
             costs.prices(workspace)
         with st.container(border=True):
-            costs.kept(workspace)
+            costs.replies(workspace)
     with st.container(border=True):
         costs.spent(workspace)
     with st.container(border=True):
@@ -43,14 +41,14 @@ def page() -> None:
 
 
 def _about(workspace: Workspace) -> None:
-    """The version, the workspace, the embedder; whether anything is missing; the rest folded
-    away.
-    """
-    found = doctor.examine(workspace)
+    """What the doctor finds: the most important in sight, the rest folded away."""
+    findings = doctor.examine(workspace)
     st.html(detail.title("About", "as gear-app doctor finds it"))
-    components.message(" ".join(f"{one.what}: {one.found}." for one in found if not one.ok), "bad")
-    st.html(detail.facts([(one.what, one.found) for one in found if one.what in ABOUT]))
-    rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in found]
+    components.message(
+        " ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad"
+    )
+    st.html(detail.facts([(one.what, one.found) for one in findings if one.what in ABOUT]))
+    rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in findings]
     components.folded_table("All that was looked at", lambda: rows, "about")
 
 

@@ -97,9 +97,7 @@ def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
 
 
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Click:
-    """A ranking; the id of the selected passage, and {key, gold} where a gold mark was just
-    changed.
-    """
+    """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
     chosen = _selected(key, selected)
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},
@@ -128,9 +126,7 @@ _grid = st.components.v2.component(
 
 
 class Act(NamedTuple):
-    """What is asked of a run: "open" it, at a step or where it opens by itself, "stop" it, "drop"
-    it, do it "again".
-    """
+    """What is to be done with a run: `what` is "open" (at a step), "stop", "drop" or "again"."""
 
     what: str
     run: str
@@ -158,7 +154,7 @@ def grid(table: Grid, key: str) -> None:
 
 
 def requested_act() -> Act | None:
-    """What was asked since this was called last."""
+    """The act that was clicked since this was called last."""
     kept = st.session_state.pop("compare-act", None)
     return Act(kept.get("what", "open"), str(kept["run"]), kept.get("step")) if kept else None
 

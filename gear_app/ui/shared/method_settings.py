@@ -28,9 +28,7 @@ LAZY_HELP = "A language model is asked once for every passage; what it takes cou
 
 
 def popover(method: str, reader: str, collection: CollectionInfo | None) -> None:
-    """A popover with k, the triples to use and to extract, whether to answer, and every setting of
-    the method.
-    """
+    """A popover with every setting of the method, k, triples, and what else a run may do."""
     st.session_state["set-drawn"] = True
     with st.popover("Settings", help="Of the method chosen, and of what it is over"):
         left, right = st.columns(2)
@@ -54,23 +52,20 @@ def fields(
     collection: CollectionInfo | None,
     across: int = 2,
 ) -> None:
-    """A field for every setting under the part it belongs to; `key` gives a setting's place in the
-    session.
+    """A field for every setting, under its part; `key` gives a setting's place in the session.
 
     An empty field, as that of a limit that the collection may have of its own, leaves the default.
     """
-    for group, found in views.groups(form):
+    for group, settings in views.groups(form):
         st.html(views.heading(group))
         columns = st.columns(across)
-        for place, one in enumerate(found):
+        for place, one in enumerate(settings):
             with columns[place % across]:
                 _input(key(one.name), one, collection)
 
 
 def takes_k(form: Sequence[Setting]) -> bool:
-    """Whether the method with these settings is asked for k passages; others say how many they take
-    each time.
-    """
+    """Whether the method takes k; others have settings for how many passages they take."""
     return not any(one.name in OWN_K for one in form)
 
 
@@ -125,14 +120,10 @@ def _limit(one: Setting, collection: CollectionInfo | None) -> int:
 
 
 def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: ANN401
-    sets = [found.name for found in collection.triple_sets] if collection else []
-    active = (
-        next((found.name for found in collection.triple_sets if found.active), None)
-        if collection
-        else None
-    )
+    sets = [set_.name for set_ in collection.triple_sets] if collection else []
+    active = [set_.name for set_ in collection.triple_sets if set_.active] if collection else []
     if st.session_state.get("set-triples") not in sets:
-        st.session_state["set-triples"] = active or (sets[0] if sets else None)
+        st.session_state["set-triples"] = next(iter([*active, *sets]), None)
     place.selectbox(
         "Triples",
         sets,
@@ -185,9 +176,7 @@ def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
 
 
 def lazy_field(method: str, reader: str, collection: CollectionInfo | None) -> None:
-    """The choice, where a run of this method would touch passages that have no triples in the set
-    chosen.
-    """
+    """The choice to extract on demand, where a run would touch passages without triples."""
     if collection is None or not _lazy_offered(method, reader, collection):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -228,5 +217,5 @@ def _lazy_offered(method: str, reader: str, collection: CollectionInfo) -> bool:
 
 
 def _chosen_set() -> str | None:
-    found: str | None = st.session_state.get("set-triples")
-    return found
+    name: str | None = st.session_state.get("set-triples")
+    return name

@@ -25,9 +25,7 @@ DEEPEST = 3  # an iterative method over SyncGE over a base retriever
 
 
 def seed_method(name: str | None) -> None:
-    """Put a method's name into the pickers; one that is not known any more becomes the first
-    choice.
-    """
+    """Put a method's name into the pickers; an unknown one becomes the first choice."""
     try:
         method = parse(name)[0] if name else FIRST_METHOD
     except GearError:
@@ -74,18 +72,19 @@ def chosen_method() -> str:
 
 
 def _bases() -> list[tuple[tuple[str, ...], str]]:
-    """For each picker beneath the method its options and what is chosen; one that no longer fits
-    becomes hybrid.
+    """The options and the choice of each picker beneath the method.
+
+    A choice that no longer fits becomes hybrid.
     """
-    found: list[tuple[tuple[str, ...], str]] = []
+    pickers: list[tuple[tuple[str, ...], str]] = []
     method = st.session_state["method"]
     while options := bases(method):
-        key = _base_key(len(found) + 1)
+        key = _base_key(len(pickers) + 1)
         if st.session_state.get(key) not in options:
             st.session_state[key] = DEFAULT_BASE
         method = st.session_state[key]
-        found.append((options, method))
-    return found
+        pickers.append((options, method))
+    return pickers
 
 
 def _base_key(depth: int) -> str:
@@ -107,9 +106,7 @@ NONE_CHOSEN = (
 
 
 def pick_reader(method: str, *, answers: bool = False) -> None:
-    """Who reads, for a method that asks a reader or a run that `answers`; without a language model
-    the way to one.
-    """
+    """Who reads, where the method or an answer needs a reader; without a model the way to one."""
     if not (answers or reads(method)):
         return
     if language_model.chosen():
@@ -158,8 +155,9 @@ def chosen_reader(method: str, *, answers: bool = False) -> str:
 
 
 def reader_model(reader: str) -> Spec | None:
-    """The language model of a run with this reader; None for one that asks none. Raises NotReady or
-    BadInput.
+    """The language model of a run with this reader; None for one that asks none.
+
+    Raises NotReady or BadInput.
     """
     if reader != LLM:
         return None
@@ -171,19 +169,17 @@ def reader_model(reader: str) -> Spec | None:
 
 
 def pick_question(workspace: Workspace, collection: str, *, key: str, into: str) -> None:
-    """A popover with the collection's questions; the words of the one that is picked go to the
-    field `into`.
-    """
+    """A popover with the collection's questions; the picked one goes to the field `into`."""
     with st.popover("Questions", help="Pick one of the collection's own questions"):
-        found = workspace.questions(collection)
-        if not found:
+        questions = workspace.questions(collection)
+        if not questions:
             st.caption(
                 "This collection came without questions. Type one of your own in the field beside."
             )
             return
         st.selectbox(
-            count(len(found), "question"),
-            found,
+            count(len(questions), "question"),
+            questions,
             index=None,
             format_func=_question_words,
             key=key,

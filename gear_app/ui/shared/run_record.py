@@ -8,20 +8,20 @@ from typing import Any
 import streamlit as st
 
 from gear_app.events import Event
+from gear_app.llm.server import Spec
 from gear_app.ui.shared import language_model, pickers, session
 from gear_app.views.header import FINISHED
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
-KEPT_RUNS = 64
+CACHED_RUNS = 64
 
 
 def events(workspace: Workspace, run: RunInfo) -> list[Event]:
     """All events of the run so far, in order."""
     if run.state in FINISHED:
-        kept = _finished(str(workspace.path), run.id, run.state, _workspace=workspace)
-        return kept + workspace.events(
-            run.id, after=len(kept)
-        )  # a cancelled run may write its last ones late
+        cached = _finished(str(workspace.path), run.id, run.state, _workspace=workspace)
+        # A cancelled run may write its last ones late.
+        return cached + workspace.events(run.id, after=len(cached))
     live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
     if live["run"] != run.id:
         live |= {"run": run.id, "events": []}
@@ -29,7 +29,7 @@ def events(workspace: Workspace, run: RunInfo) -> list[Event]:
     return list(live["events"])
 
 
-@st.cache_resource(max_entries=KEPT_RUNS, show_spinner=False)
+@st.cache_resource(max_entries=CACHED_RUNS, show_spinner=False)
 def _finished(path: str, run_id: str, state: str, *, _workspace: Workspace) -> list[Event]:
     return _workspace.events(run_id)
 
@@ -42,8 +42,9 @@ def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool
 
 
 def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
-    """Mark the question's gold, which refuses what is not there, then the run's own; a deleted
-    collection has none.
+    """Mark the gold of the question, where its collection is there, and of the run.
+
+    The question comes first: it refuses passages that are not there.
     """
     if not collection_gone(run, workspace.collections()):
         workspace.set_gold(run.collection, run.question, keys)
@@ -51,15 +52,13 @@ def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
 
 
 def again(workspace: Workspace, run_id: str) -> str:
-    """Put a run in the queue once more; its id. Where it asks a language model: with this visitor's
-    key and budget.
+    """Put a run in the queue once more, with this visitor's key and budget; its id.
 
     Raises BadInput or NotReady.
     """
     run = workspace.run(run_id)
-    spec = (
-        language_model.again(run.model, run.key_from)
-        if run.model
-        else pickers.reader_model(run.reader)
-    )
+    if run.model:
+        spec: Spec | None = language_model.again(run.model, run.key_from)
+    else:
+        spec = pickers.reader_model(run.reader)
     return workspace.again(run_id, session.owner(), spec, language_model.budget())
