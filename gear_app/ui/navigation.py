@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import components, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ def main() -> None:
         chosen.run()
     except GearError as error:
         # A locked or damaged workspace, a full disk: one sentence, not a traceback.
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def drawn(at: AppTest) -> str:
 
 def state(at: AppTest) -> str:
     """All that the session holds, as text."""
-    return repr(at.session_state.filtered_state)
+    return repr(at.session_state.to_dict())
 
 
 def at_server(page: AppTest, address: str, key: str = "", model: str | None = None) -> AppTest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import components
+from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views.collections import collection_facts
 from gear_app.workspace import CollectionInfo, Workspace
@@ -30,7 +30,7 @@ def choose(workspace: Workspace, by_name: dict[str, CollectionInfo]) -> str | No
             on_change=_chosen,
         )
         if name is None:
-            components.message(
+            elements.message(
                 f"The collection “{gone}” was renamed or deleted elsewhere. Choose another one.",
                 "bad",
             )
@@ -42,7 +42,7 @@ def choose(workspace: Workspace, by_name: dict[str, CollectionInfo]) -> str | No
         with st.popover("Delete", key=f"delete-popover-{done}"):
             _delete(workspace, by_name[name])
         st.caption(collection_facts(by_name[name]))
-    components.message(st.session_state.pop("managed_said", ""), "good")
+    elements.message(st.session_state.pop("managed_said", ""), "good")
     return name
 
 
@@ -69,7 +69,7 @@ def new(workspace: Workspace, *, first: bool = False) -> None:
             try:
                 workspace.create_collection(name)
             except GearError as error:
-                components.message(str(error), "bad")
+                elements.message(str(error), "bad")
                 return
             _done(" ".join(name.split()), "“{}” was created.")
 
@@ -82,7 +82,7 @@ def _rename(workspace: Workspace, collection: str) -> None:
             try:
                 workspace.rename_collection(collection, name)
             except GearError as error:
-                components.message(str(error), "bad")
+                elements.message(str(error), "bad")
                 return
             _done(" ".join(name.split()), f"“{collection}” is now called “{{}}”.")
 
@@ -99,7 +99,7 @@ def _done(chosen: str | None, sentence: str) -> None:
 
 def _delete(workspace: Workspace, info: CollectionInfo) -> None:
     """Ask back, naming what would be lost; then delete."""
-    components.message(
+    elements.message(
         f"“{info.name}” has {views.count(info.passages, 'passage')} and"
         f" {views.count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
         " stay readable.",
@@ -110,6 +110,6 @@ def _delete(workspace: Workspace, info: CollectionInfo) -> None:
         try:
             workspace.delete_collection(info.name)
         except GearError as error:
-            components.message(str(error), "bad")
+            elements.message(str(error), "bad")
             return
         _done(None, f"“{info.name}” was deleted.")

@@ -12,7 +12,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.collections import jobs
-from gear_app.ui.shared import components, session, visitors
+from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
@@ -55,7 +55,7 @@ def _files(workspace: Workspace, collection: str) -> None:
         )
         sent = st.form_submit_button("Add the files", type="primary", key="add-files")
     if sent and not files:
-        components.message("There is no file yet. Choose some, or drop them on the field.")
+        elements.message("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
         contents = [(file.name, file.getvalue()) for file in files]
         _enqueue(
@@ -74,7 +74,7 @@ def _paste(workspace: Workspace, collection: str) -> None:
         )
         sent = st.form_submit_button("Add the text", key="add-text")
     if sent and not text.strip():
-        components.message("There is no text yet. Paste some.")
+        elements.message("There is no text yet. Paste some.")
     elif sent:
         _enqueue(
             lambda: workspace.enqueue_import_of_text(
@@ -106,7 +106,7 @@ def _enqueue(enqueue: Callable[[], int]) -> None:
     try:
         enqueue()
     except GearError as error:
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     st.rerun()
 
@@ -123,7 +123,7 @@ def _report(workspace: Workspace, collection: str) -> None:
     reports = workspace.import_reports(done[0].id)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
-        components.message(views.report_sentence(reports), views.report_tone(reports))
+        elements.message(views.report_sentence(reports), views.report_tone(reports))
     button.button(
         "Dismiss",
         key=f"dismiss-report-{done[0].id}",
@@ -138,7 +138,7 @@ def _table(workspace: Workspace, collection: str) -> None:
     """The documents as a table; the chosen one can be deleted, after a question."""
     documents = workspace.documents(collection)
     if not documents:
-        components.message(
+        elements.message(
             "This collection has no documents of its own; add some above. Imported passages are on"
             " the tab Passages."
         )
@@ -166,6 +166,6 @@ def _delete(workspace: Workspace, collection: str, document_id: int) -> None:
     try:
         workspace.delete_document(collection, document_id)
     except GearError as error:
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     st.rerun()

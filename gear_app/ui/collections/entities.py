@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import components, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import neighbourhood as views
 from gear_app.views.palette import Palette
 from gear_app.workspace import Neighbourhood, Workspace
@@ -19,7 +19,7 @@ CAPS = (25, 50, 100, 200)
 def show(workspace: Workspace, collection: str, set_: str | None) -> None:
     """Search an entity, choose how far to look, and see who is connected to it."""
     if set_ is None:
-        components.message(
+        elements.message(
             "No entities yet: they come with triples. Press Extract triples on the tab Triple sets,"
             " or import some."
         )
@@ -38,7 +38,7 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
     )
     matches = workspace.entities(collection, set_, search=search, limit=LISTED)
     if not matches:
-        components.message(
+        elements.message(
             "No entity has this name."
             if search
             else "This set holds no entities yet. They appear as triples are extracted."
@@ -66,10 +66,10 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
     try:
         around = workspace.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
     except GearError as error:
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     nodes, edges = _values(workspace, around)
-    components.message(views.cut_note(len(around.nodes), around.total), "busy")
+    elements.message(views.cut_note(len(around.nodes), around.total), "busy")
     try:
         st.iframe(
             _page(tuple(nodes), tuple(edges), session.colours()),
@@ -77,7 +77,7 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
             alt="Graph of an entity's neighbourhood",
         )
     except GearError as error:
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
     st.dataframe(views.rows(nodes, edges), hide_index=True, height=260)
 
 

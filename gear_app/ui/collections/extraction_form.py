@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
-from gear_app.ui.shared import components, language_model, session
+from gear_app.ui.shared import elements, language_model, session
 from gear_app.views import detail
 from gear_app.views import extraction as views
 from gear_app.workspace import CollectionInfo, Estimate, Workspace
@@ -39,7 +39,7 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
     with st.container(border=True):
         st.html(detail.title("Extract triples", PURPOSE))
         if not info.passages:
-            components.message("There are no passages yet. Add some on the tab Documents.")
+            elements.message("There are no passages yet. Add some on the tab Documents.")
             return
         spec = language_model.chosen()
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -51,7 +51,7 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
             for job in workspace.jobs(info.name)
             if job.going and job.kind == KIND
         ):
-            components.message(
+            elements.message(
                 f"“{triples}” is being extracted. Cancel that first, or name another set.", "busy"
             )
             return
@@ -125,9 +125,9 @@ def _estimated(
     try:
         estimate = _estimate(workspace, info, spec, extractor, triples)
     except GearError as error:
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
         return None
-    components.message(views.estimate(estimate))
+    elements.message(views.estimate(estimate))
     return estimate
 
 

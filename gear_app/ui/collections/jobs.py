@@ -9,7 +9,7 @@ from datetime import datetime
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import components
+from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import extraction
 from gear_app.views.markup import tag
@@ -18,7 +18,7 @@ from gear_app.workspace import JobInfo, Workspace
 REFRESH_S = 1.0
 NEWS_S = 300.0
 UNTIL_DISMISSED = ("failed", "paused")
-TONES: dict[str, components.Tone] = {
+TONES: dict[str, elements.Tone] = {
     "queued": "busy",
     "running": "busy",
     "paused": "busy",
@@ -60,7 +60,7 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
     """An import that has ended before everything was stored, and the two ways on."""
     words, finish, undo = st.columns([7, 1, 1], vertical_alignment="center")
     with words:
-        components.message(views.unfinished_import(job, passages), "bad")
+        elements.message(views.unfinished_import(job, passages), "bad")
     finish.button(
         "Finish",
         key=f"finish-import-{job.id}",
@@ -105,7 +105,7 @@ def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
-        components.message(
+        elements.message(
             views.job_sentence(job),
             "info" if job.failed and not job.going else TONES.get(job.state, "info"),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui.collections import collection_bar, documents, entities, jobs, tables, triple_sets
-from gear_app.ui.shared import components, session
+from gear_app.ui.shared import elements, session
 
 TABS = ["Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"]
 
@@ -15,8 +15,8 @@ def page() -> None:
     workspace = session.workspace()
     by_name = {info.name: info for info in workspace.collections()}
     if not by_name:
-        components.message(st.session_state.pop("managed_said", ""), "good")
-        components.message(
+        elements.message(st.session_state.pop("managed_said", ""), "good")
+        elements.message(
             "This workspace has no collection yet. Name one, then add documents to it."
         )
         collection_bar.new(workspace, first=True)
@@ -25,7 +25,7 @@ def page() -> None:
     if name is None:
         return
     info = by_name[name]
-    components.message(st.session_state.pop("extract_error", ""), "bad")
+    elements.message(st.session_state.pop("extract_error", ""), "bad")
     jobs.show(workspace, info.name)
     active = next((one.name for one in info.triple_sets if one.active), None)
     add, sets, passages, triples, names, questions = st.tabs(TABS, key="tab", on_change="rerun")

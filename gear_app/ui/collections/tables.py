@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
-from gear_app.ui.shared import components
+from gear_app.ui.shared import elements
 from gear_app.views import detail, passage
 from gear_app.workspace import Workspace
 
@@ -22,7 +22,7 @@ def passages(workspace: Workspace, collection: str) -> None:
     )
     matches = workspace.passages(collection, search=search, limit=PAGE)
     if not matches:
-        components.message(
+        elements.message(
             "No passage has these words."
             if search
             else "No passages yet. Add some on the tab Documents."
@@ -41,7 +41,7 @@ def passages(workspace: Workspace, collection: str) -> None:
 def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
     """Search the triples; the chosen one is shown with its sentence, in its passage."""
     if set_ is None:
-        components.message(
+        elements.message(
             "No triples yet. Press Extract triples on the tab Triple sets, or import some."
         )
         return
@@ -52,7 +52,7 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
     )
     matches = workspace.triples(collection, set_, search=search, limit=PAGE)
     if not matches:
-        components.message(
+        elements.message(
             "No triple has these words."
             if search
             else "This set holds no triples yet. They appear here as they are extracted."
@@ -74,7 +74,7 @@ def questions(workspace: Workspace, collection: str) -> None:
     """The questions with their answers and gold passages."""
     listed = workspace.questions(collection)
     if not listed:
-        components.message(
+        elements.message(
             "This collection came without questions. Ask your own on the page Explore; gold can be"
             " marked there."
         )
@@ -120,7 +120,7 @@ def _with_sentence(workspace: Workspace, triple: Triple) -> None:
     try:
         of = workspace.passage(triple.passage_id)
     except GearError as error:
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     facts = [
         ("Subject", triple.subject),

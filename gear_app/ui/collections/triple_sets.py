@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.collections import extraction_form
-from gear_app.ui.shared import components, language_model
+from gear_app.ui.shared import elements, language_model
 from gear_app.views import collections as collection_views
 from gear_app.views import extraction as views
 from gear_app.workspace import CollectionInfo, TripleSetInfo, Workspace
@@ -29,7 +29,7 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
                 workspace.activate(info.name, chosen)
                 st.rerun()
     else:
-        components.message("No triples yet. Extract them, or import a file of ready-made ones.")
+        elements.message("No triples yet. Extract them, or import a file of ready-made ones.")
     extraction_form.form(workspace, info)
     _shortfalls(workspace, info)
 
@@ -46,7 +46,7 @@ def _shortfalls(workspace: Workspace, info: CollectionInfo) -> None:
 def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: str) -> None:
     asks = set_.maker in views.STEPS
     with st.container(horizontal=True, vertical_alignment="center"):
-        components.message(sentence, "bad" if set_.passages_failed else "info")
+        elements.message(sentence, "bad" if set_.passages_failed else "info")
         if set_.passages_failed or (asks and set_.passages_without):
             st.button(
                 "Try these again",

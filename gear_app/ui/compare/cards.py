@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from gear_app.ui.compare.comparison import Comparison
-from gear_app.ui.shared import components, passages
+from gear_app.ui.shared import components, elements, passages
 from gear_app.views import detail, header
 from gear_app.views.compare import aligned_rankings, hops, method_table, run_columns
 from gear_app.workspace import Workspace
@@ -32,24 +32,24 @@ def remarks(comparison: Comparison, worker: str) -> None:
     """Sentences about runs that wait, data that was deleted or changed, and gold that differs."""
     runs = [column.run for column in comparison.columns]
     if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
-        components.message(header.state_sentence("queued", worker=worker), "busy")
+        elements.message(header.state_sentence("queued", worker=worker), "busy")
     elif run_columns.going_on(runs):
         waiting = sum(one.state in ("queued", "running") for one in runs)
-        components.message(
+        elements.message(
             f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.",
             "busy",
         )
     if runs[0].collection_id is None:
-        components.message(
+        elements.message(
             "The collection of these runs was deleted: what you see is what the runs recorded."
         )
     elif any(one.stale for one in runs):
         old = ", ".join(c.label for c in comparison.columns if c.run.stale)
-        components.message(
+        elements.message(
             f"The collection changed after these runs: {old}. ↻ above a column makes its run again."
         )
     if comparison.disagree:
-        components.message(
+        elements.message(
             "The runs know different gold passages; all are measured by those that were marked"
             " last."
         )
@@ -76,7 +76,7 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
         selected = components.aligned(lines, first, "compare-lines")
         st.html(detail.legend(_legend(comparison, lines["rows"])))
         if comparison.done:
-            components.folded_table(
+            elements.folded_table(
                 "As a table",
                 lambda: aligned_rankings.rows(comparison.columns, comparison.gold, comparison.k),
                 "compare-lines",
@@ -109,7 +109,7 @@ def _selected(
         if chosen["id"]:
             passages.of_line(workspace, int(str(chosen["id"])))
         else:
-            components.message(f"{chosen['title']}: none of these methods ranks it.")
+            elements.message(f"{chosen['title']}: none of these methods ranks it.")
     with table:
         grid = method_table.place_grid(
             comparison.columns, str(chosen["key"]), comparison.base, comparison.k
@@ -120,7 +120,7 @@ def _selected(
 def gold(comparison: Comparison) -> None:
     """When each method had each gold passage; without gold, how to mark it."""
     if not comparison.gold:
-        components.message(
+        elements.message(
             "No gold passage is known for this question, so nothing here says which ranking is"
             " better. Open a run by its name above and mark gold passages in its ranking; they"
             " count here too."
@@ -138,7 +138,7 @@ def gold(comparison: Comparison) -> None:
             " that have several, and → its final rank where that is another. A cell opens the run"
             " at that step."
         )
-        components.folded_table(
+        elements.folded_table(
             "As a table",
             lambda: hops.hop_rows(comparison.columns, comparison.gold, k),
             "compare-hops",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui.compare.comparison import Comparison
-from gear_app.ui.shared import components, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import detail
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
@@ -36,7 +36,7 @@ def _recall(comparison: Comparison) -> None:
         "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
         " ranking stays."
     )
-    components.folded_table(
+    elements.folded_table(
         "As a table",
         lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
         "compare-recall",
@@ -58,7 +58,7 @@ def _cost(comparison: Comparison) -> None:
     remark = costs.remark(against, comparison.columns)
     # It may name methods, which a server's words may be in.
     st.html(tag("p", remark, class_="gear-facts-line", dir="auto"))
-    components.folded_table(
+    elements.folded_table(
         "As a table",
         lambda: costs.rows(points, comparison.k, against),
         f"compare-{against}",

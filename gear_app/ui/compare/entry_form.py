@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for, method_of
-from gear_app.ui.shared import components, language_model, pickers
+from gear_app.ui.shared import elements, language_model, pickers
 from gear_app.ui.shared import method_settings as fields
 from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, described, reads
 from gear_app.views.method_names import base_name, method_name
@@ -48,7 +48,7 @@ def add(collection: CollectionInfo) -> None:
             )
         _reader_passages_and_triples(collection)
         fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
-        components.message(state.pop("variant-error", ""), "bad")
+        elements.message(state.pop("variant-error", ""), "bad")
         st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection,))
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.compare import question_bar, results
-from gear_app.ui.shared import components, session
+from gear_app.ui.shared import elements, session
 from gear_app.views.compare import run_columns
 from gear_app.views.compare.entries import MOST
 from gear_app.workspace import RunInfo, Workspace
@@ -20,7 +20,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections()
     if not collections:
-        components.message(
+        elements.message(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
@@ -34,7 +34,7 @@ def page() -> None:
     if runs:
         results.show(workspace, [run.id for run in runs])
     else:
-        components.message(
+        elements.message(
             "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
             " then press Compare."
         )
@@ -51,16 +51,14 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
     alike, others = run_columns.comparable(runs)
     shown = alike[:MOST]
     if unknown:
-        components.message(
-            f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad"
-        )
+        elements.message(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
     if others:
         words = ", ".join(run.id for run in others[:MOST])
-        components.message(
+        elements.message(
             f"Left out, because they ask another question or another collection: {words}.", "bad"
         )
     if len(alike) > MOST:
-        components.message(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
+        elements.message(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
     session.compare([run.id for run in shown])
     return shown
 

@@ -10,7 +10,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import components, language_model, pickers, session
+from gear_app.ui.shared import elements, language_model, pickers, session
 from gear_app.views import header, reader_names
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
@@ -80,9 +80,9 @@ def bar(
             disabled=chosen is None,
         )
         pickers.way_to_settings()
-    components.message(needs_triples(chosen) if chosen else "")
-    components.message(state.pop("compare-error", ""), "bad")
-    components.message(state.pop("compare-kept-words", ""), "good")
+    elements.message(needs_triples(chosen) if chosen else "")
+    elements.message(state.pop("compare-error", ""), "bad")
+    elements.message(state.pop("compare-kept-words", ""), "good")
 
 
 def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.explore import question_bar, run
-from gear_app.ui.shared import components, session
+from gear_app.ui.shared import elements, session
 from gear_app.views.header import ended
 from gear_app.workspace import RunInfo, Workspace
 
@@ -16,7 +16,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections()
     if not collections:
-        components.message(
+        elements.message(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
@@ -27,12 +27,12 @@ def page() -> None:
     question_bar.bar(workspace, collections, shown)
     empty = session.empty_collection()
     if shown is None and empty:
-        components.message(
+        elements.message(
             f"Nothing has been asked of “{empty}” yet. Ask something of it, then press Run."
         )
         return
     if shown is None:
-        components.message(
+        elements.message(
             "Nothing has been asked yet. Type a question or pick one under Questions, then press"
             " Run."
         )
@@ -47,7 +47,7 @@ def _shown(workspace: Workspace) -> RunInfo | None:
         try:
             named = workspace.run(workspace.run_id(wanted))
         except GearError as error:
-            components.message(
+            elements.message(
                 f"{ended(str(error))} The address names no run of this workspace; here is the"
                 " latest one.",
                 "bad",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.shared import (
-    components,
+    elements,
     language_model,
     method_settings,
     pickers,
@@ -61,9 +61,9 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         )
         _question(workspace, chosen)
     if chosen and (needed := needs_triples(chosen, method, reader)):
-        components.message(needed)
+        elements.message(needed)
         method_settings.lazy_field(method, reader, chosen)
-    components.message(st.session_state.pop("ask_error", ""), "bad")
+    elements.message(st.session_state.pop("ask_error", ""), "bad")
 
 
 def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:

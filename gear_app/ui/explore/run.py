@@ -10,7 +10,14 @@ from gear_app.errors import GearError
 from gear_app.events import Event, Thought
 from gear_app.ui.explore import side_panel, stage, stepper
 from gear_app.ui.explore.scene import Scene
-from gear_app.ui.shared import components, method_settings, passages, run_record, session
+from gear_app.ui.shared import (
+    components,
+    elements,
+    method_settings,
+    passages,
+    run_record,
+    session,
+)
 from gear_app.views import (
     calls,
     detail,
@@ -26,7 +33,7 @@ from gear_app.views.method_names import base_name
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
-TONES: dict[str, components.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
+TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
 
 
 def show(workspace: Workspace, run_id: str) -> None:
@@ -87,7 +94,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if run.state not in header.FINISHED:
         left, right = st.columns([8, 1], vertical_alignment="center")
         with left:
-            components.message(sentence, tone)
+            elements.message(sentence, tone)
         right.button(
             "Cancel", key="cancel-run", on_click=workspace.cancel, args=(run.id,), width="stretch"
         )
@@ -100,11 +107,11 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if not sentence:
         return
     if gone:
-        components.message(sentence.strip(), tone)
+        elements.message(sentence.strip(), tone)
         return
     left, right = st.columns([8, 1], vertical_alignment="center")
     with left:
-        components.message(sentence.strip(), tone)
+        elements.message(sentence.strip(), tone)
     right.button(
         "Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch"
     )
@@ -159,7 +166,7 @@ def _gist(events: list[Event], scene: Scene) -> None:
         by = _by_reader(events, scene.run)
         st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        components.folded_table("As a table", lambda: gist.rows(events), "gist")
+        elements.folded_table("As a table", lambda: gist.rows(events), "gist")
 
 
 def _thoughts(events: list[Event], scene: Scene) -> None:
@@ -173,7 +180,7 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
         name = "Queries and thoughts" if thought else "Queries"
         st.html(detail.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)
-        components.folded_table("As a table", lambda: thoughts.rows(events), "told")
+        elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
 
 
 def _by_reader(events: list[Event], run: RunInfo) -> str:
@@ -202,6 +209,6 @@ def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
     try:
         run_record.mark_gold(workspace, run, keys)
     except GearError as error:
-        components.message(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     st.rerun(scope="fragment")

@@ -8,7 +8,7 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.searches import Search
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import components, passages, session
+from gear_app.ui.shared import elements, passages, session
 from gear_app.views import beam, detail, figures, header
 from gear_app.workspace import Workspace
 
@@ -56,11 +56,11 @@ def recall(scene: Scene) -> None:
                 if scene.step.verb in RANKED
                 else "Go to the rank step to mark gold passages."
             )
-            components.message(f"No gold passage is known for this question. {how}")
+            elements.message(f"No gold passage is known for this question. {how}")
             st.caption("Gold passages are those that hold the facts needed to answer the question.")
         elif not rankings:
             st.html(detail.title("Recall"))
-            components.message("Recall appears after the first iteration.")
+            elements.message("Recall appears after the first iteration.")
         elif len(rankings) == 1:
             _numbers(scene, next(iter(rankings.values())), base)
         else:
@@ -109,7 +109,7 @@ def _figure(
         alt="Recall per iteration",
     )
     st.caption(_of(scene))
-    components.folded_table(
+    elements.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall"
     )
 

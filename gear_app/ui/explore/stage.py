@@ -15,7 +15,7 @@ from gear_app.analysis.timeline import Step
 from gear_app.events import Extracted, Failed
 from gear_app.ui.explore import stage_passages, stage_triples
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import components
+from gear_app.ui.shared import elements
 from gear_app.views import calls, lazy_extraction, rankings, reader_names
 from gear_app.views.header import gave_up
 from gear_app.views.markup import tag
@@ -80,14 +80,12 @@ def _model_calls(step: Step, key: str) -> None:
 def _failure(event: Failed) -> None:
     """Why a step gave up, with the raw reply, or which parts of a reply could not be used."""
     if event.dropped:
-        components.message(
-            f"{calls.why(event)} The whole reply is under “Model calls of this step”."
-        )
+        elements.message(f"{calls.why(event)} The whole reply is under “Model calls of this step”.")
     elif event.reply:
-        components.message(calls.why(event), "bad")
+        elements.message(calls.why(event), "bad")
         st.html(calls.raw(event.reply))
     else:
-        components.message(f"{gave_up(event.step)}: {event.message}", "bad")
+        elements.message(f"{gave_up(event.step)}: {event.message}", "bad")
 
 
 def _extract(scene: Scene) -> Choice:
@@ -106,7 +104,7 @@ def _extract(scene: Scene) -> Choice:
         )
         st.html(lazy_extraction.drawn(event, scene.gold))
         label = f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
-        components.folded_table(
+        elements.folded_table(
             label, partial(lazy_extraction.rows, event, scene.gold), f"extracted-{scene.key}"
         )
     _replies([event for event in failures if event.reply], scene.key)

@@ -19,7 +19,7 @@ from gear_app.events import (
     Walked,
 )
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import components
+from gear_app.ui.shared import components, elements
 from gear_app.views import (
     answers,
     calibration,
@@ -39,7 +39,7 @@ def ranking_card(scene: Scene) -> Choice:
     """The ranking of the step, with a table of all of it."""
     event = next((event for event in scene.step.events if rankings.of_event(event)), None)
     if event is None:
-        components.message("No passage was found. Try other words, or another base.")
+        elements.message("No passage was found. Try other words, or another base.")
         return Choice()
     ranking, way = rankings.of_event(event), rankings.way_of(event)
     if isinstance(event, Ranked):
@@ -49,7 +49,7 @@ def ranking_card(scene: Scene) -> Choice:
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
     clicked = components.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
     label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"
-    components.folded_table(
+    elements.folded_table(
         label,
         lambda: rankings.rows(ranking, scene.gold, gist_words, way),
         f"ranking-{scene.step.verb}",
@@ -68,16 +68,16 @@ def _walk(scene: Scene) -> Choice:
     if event is None:
         return Choice()
     if not event.passages:
-        components.message("The walk reached no passage.")
+        elements.message("The walk reached no passage.")
         return Choice()
     graph = walk_graph.graph(event, scene.gold)
     clicked = components.flow(graph, walk_graph.best_card(event, scene.gold), f"walk-{scene.key}")
     st.html(detail.legend(walk_graph.legend(graph)))
     st.html(tag("p", walk.how(event), class_="gear-note"))
-    components.folded_table(
+    elements.folded_table(
         f"All {len(event.nodes)} entities as a table", lambda: walk.node_rows(event), "nodes"
     )
-    components.folded_table(
+    elements.folded_table(
         f"All {len(event.passages)} passages as a table",
         lambda: walk.passage_rows(event, scene.gold),
         "walked",
@@ -89,7 +89,7 @@ def _walk(scene: Scene) -> Choice:
 
 def _ensemble(scene: Scene, event: Walked) -> None:
     """Both normalised scores of every passage, as the walk alone did not decide."""
-    components.message(walk.ensemble(event))
+    elements.message(walk.ensemble(event))
     lines = rankings.lines(event.ranking, scene.gold, way="mean")
     wanted = event.ranking[0].id if event.ranking else None
     components.ranking(lines, wanted, f"ensemble-{scene.key}", markable=False)
@@ -127,7 +127,7 @@ def _pool(scene: Scene) -> Choice:
     )
     clicked = components.ranking(lines, wanted, f"pool-{scene.key}", markable=scene.markable)
     label = f"All {len(event.ranking)} passages as a table"
-    components.folded_table(
+    elements.folded_table(
         label, lambda: rankings.rows(event.ranking, scene.gold, way="greatest"), "pool"
     )
     return Choice(passage_id=clicked.selected, mark=clicked.event)
@@ -156,7 +156,7 @@ def _promote(scene: Scene) -> Choice:
     st.html(detail.legend(calibration.legend(event, scene.gold)))
     st.html(tag("p", calibration.handed(event), class_="gear-note"))
     st.html(detail.sum_of(calibration.arithmetic(event)))
-    components.folded_table(
+    elements.folded_table(
         "Every passage that moved, as a table", lambda: calibration.rows(event, scene.gold), "moved"
     )
     return Choice(passage_id=calibration.passage_of(event, str(clicked.selected)))
@@ -170,7 +170,7 @@ def _answer(scene: Scene) -> Choice:
     begun = timeline.started(scene.events)
     note = reader_names.note(begun.reader, reader_names.model_of(scene.run)) if begun else ""
     st.html(tag("p", f"Answered {note}." if note else "", class_="gear-note"))
-    components.folded_table(
+    elements.folded_table(
         "As a table", lambda: answers.rows(scene.events, known, scene.gold), "answers"
     )
     return Choice()

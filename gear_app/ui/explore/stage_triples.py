@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.events import Expanded, Linked, Matched, Read, Reasoned, Remembered, Rewrote, Split
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import components
+from gear_app.ui.shared import components, elements
 from gear_app.views import beam, detail, gist, griever, reader_steps
 from gear_app.views.markup import tag
 
@@ -33,16 +33,16 @@ def _expand(scene: Scene) -> Choice:
     if event is None:
         return Choice()
     if not event.steps:
-        components.message("There was no triple to begin with, so the base ranking stands.")
+        elements.message("There was no triple to begin with, so the base ranking stands.")
         return Choice()
     graph = beam.graph(event, scene.gold, base=scene.base)
     clicked = components.beams(graph, beam.best_card(event, scene.gold), f"beams-{scene.key}")
     st.html(detail.legend(beam.legend(graph, event.starts)))
     if len(event.steps) < beam.length_of(scene.settings):
-        components.message("No beam could be extended further.")
+        elements.message("No beam could be extended further.")
     if clicked.event is not None:
         _candidates(beam.rows(event, scene.gold), int(clicked.event) + 1)
-    components.folded_table(
+    elements.folded_table(
         "All candidates as a table", lambda: beam.rows(event, scene.gold), "beams"
     )
     return Choice(candidate=beam.candidate(event, str(clicked.selected)))
@@ -59,7 +59,7 @@ def _remember(scene: Scene) -> Choice:
             st.html(reader_steps.read(event))
             _passed_over(event)
         if isinstance(event, Remembered):
-            components.message(
+            elements.message(
                 f"{len(event.added)} added, {len(event.repeated)} known already; the memory holds"
                 f" {event.size} now.",
                 "info",
@@ -69,7 +69,7 @@ def _remember(scene: Scene) -> Choice:
 
 def _reason(scene: Scene) -> Choice:
     for event in scene.of(Reasoned):
-        components.message(
+        elements.message(
             f"{gist.verdict_words(event)}. {event.reason}",
             "good" if event.answerable else "busy",
         )
@@ -90,7 +90,7 @@ def _rewrite(scene: Scene) -> Choice:
 def _passed_over(event: Read) -> None:
     rows = reader_steps.passed_over(event)
     if rows:
-        components.folded_table(
+        elements.folded_table(
             f"Considered and left: {len(rows)}", lambda: rows, f"left-{event.purpose}"
         )
 
@@ -114,7 +114,7 @@ def _matches(scene: Scene, event: Matched) -> None:
         st.html(tag("div", "The next search is among passages that name", class_="gear-part"))
         st.html(griever.joins(event.joins))
     if event.matches:
-        components.folded_table(
+        elements.folded_table(
             f"All {len(event.matches)} matches as a table",
             lambda: griever.rows(event, scene.gold),
             "matches",

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import components, language_model
+from gear_app.ui.shared import elements, language_model
 from gear_app.views import detail
 from gear_app.views import spending as views
 from gear_app.views.header import ended
@@ -38,9 +38,7 @@ def budget() -> None:
         ),
     )
     if language_model.budget() is None:
-        components.message(
-            "Without a limit a run goes on until its method ends, whatever it takes."
-        )
+        elements.message("Without a limit a run goes on until its method ends, whatever it takes.")
 
 
 def _set_budget() -> None:
@@ -78,8 +76,8 @@ def prices(workspace: Workspace) -> None:
         },
     )
     sentence = st.session_state.pop(FAILED, "")
-    components.message(sentence, "bad")
-    components.message(views.missing_prices(rows, st.session_state[key]))
+    elements.message(sentence, "bad")
+    elements.message(views.missing_prices(rows, st.session_state[key]))
 
 
 def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
@@ -99,7 +97,7 @@ def spent(workspace: Workspace) -> None:
     st.html(detail.title("What was spent", "by all runs and extractions of this workspace"))
     rows: list[dict[str, Any]] = views.spent(workspace.spending())
     if not rows:
-        components.message(NOTHING_SPENT)
+        elements.message(NOTHING_SPENT)
         return
     st.dataframe(rows, hide_index=True)
 
@@ -109,7 +107,7 @@ def replies(workspace: Workspace) -> None:
     replies = workspace.kept_replies()
     st.html(detail.title("Kept replies"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        components.message(views.kept(replies))
+        elements.message(views.kept(replies))
         if replies.replies:
             st.button("Forget them", key="forget-replies", on_click=_forget, args=(workspace,))
 

@@ -14,7 +14,7 @@ from gear_app.llm.environment import OPENAI
 from gear_app.llm.server import Secret, Server
 from gear_app.ui.settings import model_form
 from gear_app.ui.settings.model_form import LISTED, NEXT, OUTCOME
-from gear_app.ui.shared import components, language_model
+from gear_app.ui.shared import elements, language_model
 from gear_app.views import detail
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
@@ -33,7 +33,7 @@ def show() -> None:
         _test(place)
     sentence, tone = st.session_state.get(OUTCOME, ("", "info"))
     with place:
-        components.message(sentence, tone)
+        elements.message(sentence, tone)
 
 
 def _test(place: DeltaGenerator) -> None:
@@ -65,7 +65,7 @@ def _second_counter(place: DeltaGenerator) -> Callable[[], None]:
         if seconds > told:
             told = seconds
             with place:
-                components.message(f"Waiting for the server, {seconds} s …", "busy")
+                elements.message(f"Waiting for the server, {seconds} s …", "busy")
 
     return tell
 

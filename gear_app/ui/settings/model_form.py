@@ -8,7 +8,7 @@ from gear_app.errors import GearError
 from gear_app.llm.environment import OPENAI
 from gear_app.llm.presets import ENVIRONMENT, OTHER, PRESETS
 from gear_app.llm.server import Secret, Server, Spec
-from gear_app.ui.shared import components, keys, language_model, visitors
+from gear_app.ui.shared import elements, keys, language_model, visitors
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
 
@@ -97,7 +97,7 @@ def _key() -> None:
         help="It is taken when you press Enter or leave the field, which is empty then",
     )
     with right:
-        components.message(
+        elements.message(
             views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info"
         )
     if keys.held(to.base_url):

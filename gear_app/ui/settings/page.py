@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app import doctor
 from gear_app.ui.settings import costs, model_card
-from gear_app.ui.shared import components, language_model, session
+from gear_app.ui.shared import elements, language_model, session
 from gear_app.ui.shared.language_model import READER
 from gear_app.views import detail
 from gear_app.views.language_model import in_use
@@ -35,7 +35,7 @@ def page() -> None:
         _about(workspace)
     spec = language_model.chosen()
     with above:
-        components.message(
+        elements.message(
             in_use(spec, st.session_state.get(READER, "local")), "good" if spec else "info"
         )
 
@@ -44,12 +44,10 @@ def _about(workspace: Workspace) -> None:
     """What the doctor finds: the most important in sight, the rest folded away."""
     findings = doctor.examine(workspace)
     st.html(detail.title("About", "as gear-app doctor finds it"))
-    components.message(
-        " ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad"
-    )
+    elements.message(" ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad")
     st.html(detail.facts([(one.what, one.found) for one in findings if one.what in ABOUT]))
     rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in findings]
-    components.folded_table("All that was looked at", lambda: rows, "about")
+    elements.folded_table("All that was looked at", lambda: rows, "about")
 
 
 page()

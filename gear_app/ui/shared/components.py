@@ -1,38 +1,18 @@
-"""What pages are drawn with: sentences, folded tables, and our six Streamlit components.
+"""Our six Streamlit components: strip, beams, flow, ranking, aligned rankings, and grid.
 
-The components are in gear_app/ui/frontend and are registered by name; Streamlit finds their files
-through gear_app/pyproject.toml. What they show comes as data and is set as text; what was clicked
-comes back as state. Words of documents and models never reach Streamlit's Markdown: it would fetch
-what they link to.
+Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
+they show comes as data and is set as text; what was clicked comes back as state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
 from gear_app.views.compare.grid import Grid
-from gear_app.views.markup import tag
-
-Tone = Literal["info", "busy", "good", "bad"]
-
-
-def message(sentence: str, tone: Tone = "info") -> None:
-    """One sentence about a state and what to do next; nothing for an empty one."""
-    if sentence:
-        role = "alert" if tone == "bad" else "status"
-        st.html(tag("div", sentence, class_=f"gear-say gear-say-{tone}", role=role, dir="auto"))
-
-
-def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:
-    """An expander with a table in it; `label` is ours, never a document's."""
-    fold = st.expander(label, key=f"fold-{key}", on_change="rerun")
-    if fold.open:
-        fold.dataframe(rows(), hide_index=True, height="content")
-
 
 _strip = st.components.v2.component(
     "gear_app.strip",

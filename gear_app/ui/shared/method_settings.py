@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.ui.shared import components, language_model
+from gear_app.ui.shared import elements, language_model
 from gear_app.views import lazy_extraction
 from gear_app.views import settings as views
 from gear_app.views.collections import needs_triples
@@ -106,7 +106,7 @@ def _fill(method: str, config: dict[str, Any], collection: CollectionInfo | None
 
 def of_run(run: RunInfo) -> None:
     """All settings of a run as a table, folded away."""
-    components.folded_table(
+    elements.folded_table(
         "Settings of this run", lambda: views.rows(run.method, run.config), "settings"
     )
 

@@ -10,7 +10,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
-from gear_app.ui.shared import components
+from gear_app.ui.shared import elements
 from gear_app.views import detail, passage
 from gear_app.workspace import Workspace
 
@@ -20,7 +20,7 @@ def of_triple(workspace: Workspace, triple: ShownTriple) -> None:
     shown = _passage(workspace, triple.passage_id)
     if shown is None:
         st.html(passage.marked(triple.sentence, None))
-        components.message("The passage is no longer in the collection; the run kept its sentence.")
+        elements.message("The passage is no longer in the collection; the run kept its sentence.")
         return
     st.html(passage.marked(shown.text, triple.span or passage.find(shown.text, triple.sentence)))
     if note := detail.sentence(triple):
@@ -31,7 +31,7 @@ def of_line(workspace: Workspace, passage_id: int) -> Passage | None:
     """The passage of a ranking's line."""
     shown = _passage(workspace, passage_id)
     if shown is None:
-        components.message(
+        elements.message(
             "This passage is no longer in the collection. The ranking keeps its place."
         )
         return None
