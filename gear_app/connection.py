@@ -13,8 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gear_app.errors import NotReady, StoreFailed, did_you_mean
-from gear_app.files import private_folder
-from gear_app.paths import default_path
+from gear_app.paths import default_path, private_folder
 from gear_app.store import Store
 from gear_app.store.jobs import STALE_S
 

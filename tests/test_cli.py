@@ -18,8 +18,9 @@ import pytest
 
 from gear_app import models, retrievers
 from gear_app.cli import main
-from gear_app.cli.telling import conclusion
+from gear_app.cli.run_report import conclusion
 from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
+from gear_app.extract.local import LocalExtractor
 from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
@@ -540,7 +541,7 @@ def _healthy(url: str) -> bytes:
 @pytest.mark.models
 def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path) -> None:
     # The real extractor, the hashing embedder: what is checked is that everything is there.
-    models.EXTRACTORS = {"local": models._local_extractor}
+    models.EXTRACTORS = {"local": LocalExtractor}
     first = result_of_demo(run("demo", "--json"))
     assert first["collection"]["passages"] > 100 and first["collection"]["questions"] >= 40
     sets = {s["name"]: s for s in first["collection"]["triple_sets"]}

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import gear_app
 from gear_app.cli import main
-from gear_app.cli.parser import parser
 from gear_app.errors import NotReady
 from tests.workspaces import pack
 
-MAKES = {"import", "demo", "serve"}  # and the worker, which serve starts
+MAKES = {"import", "demo", "serve"}
 READS = {
     "doctor": (),
     "collections": (),
@@ -27,6 +26,7 @@ READS = {
     "replay": ("abcd",),
     "export": ("abcd", "--bundle", "bundle.db"),
     "prices": (),
+    "worker": (),
 }
 NEITHER = {"methods"}
 
@@ -37,12 +37,22 @@ def hashing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_every_command_makes_a_workspace_reads_one_or_needs_none() -> None:
-    (commands,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    assert set(commands.choices) - {"worker"} == MAKES | READS.keys() | NEITHER
-    for name, command in commands.choices.items():
-        (option,) = (a for a in command._actions if "--workspace" in a.option_strings)
-        assert ("made if it is not there" in str(option.help)) is (name in MAKES)
+def commands(capsys: pytest.CaptureFixture[str]) -> set[str]:
+    """All commands, as they are named to somebody who types one that there is not."""
+    with pytest.raises(SystemExit):
+        main(["no-such-command"])
+    return set(re.findall(r"'([a-z]+)'", capsys.readouterr().err.partition("choose from")[2]))
+
+
+def test_every_command_makes_a_workspace_reads_one_or_needs_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert commands(capsys) == MAKES | READS.keys() | NEITHER
+    for name in commands(capsys):
+        with pytest.raises(SystemExit):
+            main([name, "--help"])
+        about = " ".join(capsys.readouterr().out.split())
+        assert ("made if it is not there" in about) is (name in MAKES)
 
 
 @pytest.mark.parametrize("command", READS)

@@ -21,9 +21,9 @@ WRONG_CALL, FAILURE, INTERRUPTED = 2, 1, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
     _survive_any_character()
-    called = parser().parse_args(arguments)
+    parsed = parser().parse_args(arguments)
     try:
-        return int(called.command(called))
+        return int(parsed.command(parsed))
     except BadInput as error:
         return _failed(str(error), WRONG_CALL)
     except GearError as error:

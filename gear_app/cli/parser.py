@@ -1,12 +1,13 @@
-"""What can be typed."""
+"""What can be typed: every command with its options, and the function that carries it out."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gear_app import __version__
-from gear_app.cli import asking, content, costs, exporting, measuring, serving
+from gear_app.cli import collections, evaluate, extract, import_, prices, query, runs, serve
 from gear_app.models import ASKING, EXTRACTORS
 
 if TYPE_CHECKING:
@@ -21,22 +22,24 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"gear-app {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    _serving(commands)
-    _content(commands)
-    _asking(commands)
-    _dollars(commands)
+    _processes(commands)
+    _collections(commands)
+    _query(commands)
+    _evaluate(commands)
+    _runs(commands)
+    _prices(commands)
     return top
 
 
-def _serving(commands: Commands) -> None:
-    serve = _command(commands, "serve", serving.serve, "open the web application", creates=True)
-    serve.add_argument("--port", type=int, default=8501, help="default 8501")
-    serve.add_argument(
+def _processes(commands: Commands) -> None:
+    web = _command(commands, "serve", serve.serve, "open the web application", creates=True)
+    web.add_argument("--port", type=int, default=8501, help="default 8501")
+    web.add_argument(
         "--address",
         default="127.0.0.1",
         help="who can reach it; default 127.0.0.1, this machine only",
     )
-    serve.add_argument(
+    web.add_argument(
         "--allow-host",
         action="append",
         default=[],
@@ -46,45 +49,29 @@ def _serving(commands: Commands) -> None:
             " Without it: this machine's own names and addresses"
         ),
     )
-    serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    _command(
-        commands,
-        "demo",
-        serving.demo,
-        "make the demo workspace: collection demo",
-        json=True,
-        creates=True,
-    )
-    _command(
-        commands, "doctor", serving.doctor, "check the installation and the workspace", json=True
-    )
-    worker = _command(commands, "worker", serving.worker, None)
+    web.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    about = "check the installation and the workspace"
+    _command(commands, "doctor", serve.doctor, about, json=True)
+    worker = _command(commands, "worker", serve.worker, None)
     worker.add_argument("--once", action="store_true", help="end when nothing waits")
 
 
-def _content(commands: Commands) -> None:
-    _command(commands, "collections", content.collections, "what is in a workspace", json=True)
-    questions = _command(
-        commands, "questions", content.questions, "a collection's questions", json=True
-    )
-    _collection(questions)
-    read = _command(
-        commands,
-        "import",
-        content.import_,
-        "documents, data sets, packs, triples: recognised by content",
-        json=True,
-        creates=True,
-    )
-    read.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
-    _collection(read, required=False)
-    read.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
-    read.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
-    extract = _command(
-        commands, "extract", content.extract, "make triples and vectors; resumes", json=True
-    )
-    _collection(extract)
-    extract.add_argument(
+def _collections(commands: Commands) -> None:
+    about = "make the demo workspace: collection demo"
+    _command(commands, "demo", collections.demo, about, json=True, creates=True)
+    _command(commands, "collections", collections.collections, "what is in a workspace", json=True)
+    about = "a collection's questions"
+    _collection(_command(commands, "questions", collections.questions, about, json=True))
+    about = "documents, data sets, packs, triples: recognised by content"
+    files = _command(commands, "import", import_.import_, about, json=True, creates=True)
+    files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
+    _collection(files, required=False)
+    files.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
+    files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
+    about = "make triples and vectors; resumes"
+    triples = _command(commands, "extract", extract.extract, about, json=True)
+    _collection(triples)
+    triples.add_argument(
         "--extractor",
         default="local",
         help=(
@@ -92,36 +79,36 @@ def _content(commands: Commands) -> None:
             " GEAR_MODEL; llm:two asks it for the entities first (HippoRAG's two steps)"
         ),
     )
-    extract.add_argument(
+    triples.add_argument(
         "--retry-empty", action="store_true", help="try the passages again that gave no triples"
     )
-    extract.add_argument(
+    triples.add_argument(
         "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
     )
-    _budget(extract)
-    _dry_run(extract)
+    _budget(triples)
+    _dry_run(triples)
 
 
-def _asking(commands: Commands) -> None:
-    query = _command(commands, "query", asking.query, "ask a question", json=True)
-    query.add_argument("question", metavar="QUESTION")
-    _collection(query)
-    query.add_argument("--method", default="gear", help="method[:base]; default gear")
-    query.add_argument(
+def _query(commands: Commands) -> None:
+    ask = _command(commands, "query", query.query, "ask a question", json=True)
+    ask.add_argument("question", metavar="QUESTION")
+    _collection(ask)
+    ask.add_argument("--method", default="gear", help="method[:base]; default gear")
+    ask.add_argument(
         "--k", type=int, default=15, help="passages of a single-step method; default 15"
     )
-    _how(query)
+    _triples_and_reader(ask)
     _lazy(
-        query,
+        ask,
         "extract triples of the passages the run touches and that have none; they stay. Default"
         " local",
     )
     _answer(
-        query,
+        ask,
         "write an answer from what was retrieved, and its bounds: from the gold passages, and from"
         " none",
     )
-    query.add_argument(
+    ask.add_argument(
         "--set",
         action="append",
         default=[],
@@ -129,13 +116,13 @@ def _asking(commands: Commands) -> None:
         dest="settings",
         help="a setting of the method or of its parts, such as width=5; repeatable",
     )
-    measure = _command(
-        commands,
-        "eval",
-        measuring.evaluate,
-        "measure methods on a collection's questions",
-        json=True,
-    )
+    about = "retrieval methods and their settings"
+    _command(commands, "methods", query.methods, about, json=True)
+
+
+def _evaluate(commands: Commands) -> None:
+    about = "measure methods on a collection's questions"
+    measure = _command(commands, "eval", evaluate.evaluate, about, json=True)
     _collection(measure)
     measure.add_argument(
         "--methods",
@@ -147,29 +134,25 @@ def _asking(commands: Commands) -> None:
     )
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
     measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
-    _how(measure)
+    _triples_and_reader(measure)
     _lazy(measure, argparse.SUPPRESS)
     _answer(measure, "measure answers too: EM and F1 of each method and of the bounds")
     _dry_run(measure)
-    runs = _command(commands, "runs", asking.runs, "the newest runs", json=True)
-    runs.add_argument("--collection", metavar="NAME")
-    runs.add_argument("--limit", type=_positive, default=20, metavar="N")
-    show = _command(commands, "show", asking.show, "a run with its events", json=True)
-    _run(show)
-    replay = _command(
-        commands, "replay", asking.replay, "make a run again on its own revision", json=True
-    )
+
+
+def _runs(commands: Commands) -> None:
+    newest = _command(commands, "runs", runs.runs, "the newest runs", json=True)
+    newest.add_argument("--collection", metavar="NAME")
+    newest.add_argument("--limit", type=_positive, default=20, metavar="N")
+    _run(_command(commands, "show", runs.show, "a run with its events", json=True))
+    about = "make a run again on its own revision"
+    replay = _command(commands, "replay", runs.replay, about, json=True)
     _run(replay)
     replay.add_argument(
         "--check", action="store_true", help="exit 1 unless the ranking is identical"
     )
-    export = _command(
-        commands,
-        "export",
-        exporting.export,
-        "a run with all that a replay needs, as a file",
-        json=True,
-    )
+    about = "a run with all that a replay needs, as a file"
+    export = _command(commands, "export", runs.export, about, json=True)
     _run(export)
     export.add_argument(
         "--bundle",
@@ -178,34 +161,44 @@ def _asking(commands: Commands) -> None:
         help="a workspace file to make, with this run and its collection",
     )
     export.add_argument("--force", action="store_true", help="overwrite FILE")
-    _command(commands, "methods", asking.methods, "retrieval methods and their settings", json=True)
+
+
+def _prices(commands: Commands) -> None:
+    about = "what models cost, and what was spent on them"
+    table = _command(commands, "prices", prices.prices, about, json=True)
+    table.add_argument(
+        "model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them"
+    )
+    dollars = "dollars for a million tokens; sets the price"
+    for name in ("input", "output"):
+        table.add_argument(f"--{name}", type=float, metavar="D", help=dollars)
+    table.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
 def _command(
     commands: Commands,
     name: str,
-    function: object,
+    function: Callable[[argparse.Namespace], int],
     help_: str | None,
     *,
     json: bool = False,
     creates: bool = False,
 ) -> argparse.ArgumentParser:
     """A command; without help it is not listed. `creates`: it makes a workspace where none is."""
-    made = (
-        commands.add_parser(name, help=help_, description=help_)
-        if help_
-        else commands.add_parser(name)
-    )
-    there = "made if it is not there" if creates else "import, demo and serve make one"
-    made.add_argument(
+    if help_:
+        command = commands.add_parser(name, help=help_, description=help_)
+    else:
+        command = commands.add_parser(name)
+    missing = "made if it is not there" if creates else "import, demo and serve make one"
+    command.add_argument(
         "--workspace",
         metavar="FILE",
-        help=f"default: GEAR_WORKSPACE, else the user's data folder; {there}",
+        help=f"default: GEAR_WORKSPACE, else the user's data folder; {missing}",
     )
     if json:
-        made.add_argument("--json", action="store_true", help="JSON on standard output")
-    made.set_defaults(command=function, creates=creates)
-    return made
+        command.add_argument("--json", action="store_true", help="JSON on standard output")
+    command.set_defaults(command=function, creates=creates)
+    return command
 
 
 def _collection(command: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -216,7 +209,7 @@ def _run(command: argparse.ArgumentParser) -> None:
     command.add_argument("run", metavar="RUN", help="its id, or the first characters of it")
 
 
-def _how(command: argparse.ArgumentParser) -> None:
+def _triples_and_reader(command: argparse.ArgumentParser) -> None:
     command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     command.add_argument(
         "--reader",
@@ -248,7 +241,7 @@ def _answer(command: argparse.ArgumentParser, help_: str) -> None:
 def _budget(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--budget",
-        type=costs.tokens,
+        type=prices.token_count,
         metavar="TOKENS",
         help="how many tokens a language model may take, as in 250k or 2m",
     )
@@ -258,23 +251,6 @@ def _dry_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--dry-run", action="store_true", help="say what a language model would take, and stop"
     )
-
-
-def _dollars(commands: Commands) -> None:
-    prices = _command(
-        commands, "prices", costs.prices, "what models cost, and what was spent on them", json=True
-    )
-    prices.add_argument(
-        "model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them"
-    )
-    for name in ("input", "output"):
-        prices.add_argument(
-            f"--{name}",
-            type=float,
-            metavar="D",
-            help="dollars for a million tokens; sets the price",
-        )
-    prices.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
 def _positive(text: str) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gear_app.files import private_folder
+from gear_app.paths import private_folder
 from gear_app.seams import Vectors
 
 KEPT = 16  # files, up to three a corpus; the least recently used go first

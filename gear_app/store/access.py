@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from gear_app.files import private_file
+from gear_app.paths import private_file
 
 
 def address(path: str) -> str:

@@ -1,5 +1,4 @@
-"""What stands before Streamlit: who is let in, and what browsers are told about every answer
-(decision 0022).
+"""What stands before Streamlit: who is let in, and what browsers are told (decision 0022).
 
 Streamlit checks the name a server is called by at its WebSocket only, and looks up this machine's
 public address on the internet when a page of another origin knocks there. Here both are decided
@@ -65,7 +64,7 @@ class Door:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = refused(headers.getlist("host"), headers.getlist("origin"), self._hosts)
+        refusal = refusal_of(headers.getlist("host"), headers.getlist("origin"), self._hosts)
         if refusal is None:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -83,19 +82,25 @@ class Policies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on, and add to the answer's headers what it does not say itself."""
-        policies = told(Headers(scope=scope).get("host", "")) if scope["type"] == "http" else {}
+        policies = (
+            security_headers(Headers(scope=scope).get("host", ""))
+            if scope["type"] == "http"
+            else {}
+        )
 
-        async def sending(message: Message) -> None:
+        async def send_with_policies(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in policies.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, sending)
+        await self._app(scope, receive, send_with_policies)
 
 
-def refused(hosts: Sequence[str], origins: Sequence[str], names: Sequence[str]) -> Refusal | None:
+def refusal_of(
+    hosts: Sequence[str], origins: Sequence[str], names: Sequence[str]
+) -> Refusal | None:
     """Why a request with these Host and Origin headers is not let in; None where it is.
 
     An Origin, which browsers send with whatever a page's scripts ask for, has to be this very
@@ -120,8 +125,8 @@ def known(host: str, names: Sequence[str]) -> bool:
     return any(_fits(name, listed) for listed in names)
 
 
-def told(host: str) -> dict[str, str]:
-    """The headers of every answer to a request that called this server `host`."""
+def security_headers(host: str) -> dict[str, str]:
+    """What every answer tells browsers, to a request that called this server `host`."""
     policy = list(_POLICY)
     if _HOST.fullmatch(host):  # not every browser takes 'self' to include the WebSocket
         policy.append(f"connect-src 'self' ws://{host} wss://{host}")

@@ -50,17 +50,17 @@ class Worker:
         """Work until nobody needs it any more; False where another worker has the workspace
         already.
         """
+        store = self._connection.store  # first of all: a workspace that is not there gets no lock
         lock = Lock(self._connection.path)
-        self._connection.path.parent.mkdir(parents=True, exist_ok=True)
         if not lock.acquire():
             log.info("another worker is at work; nothing to do")
             return False
         try:
             self._recover()
-            self._beat(self._connection.store)
+            self._beat(store)
             with self._connection.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
                 self._loop(pool)
-            self._connection.store.processes.gone(self._connection.process)
+            store.processes.gone(self._connection.process)
         finally:
             lock.release()
         return True

@@ -17,8 +17,8 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from gear_app.errors import StoreFailed
-from gear_app.files import private_file
 from gear_app.launch import launch
+from gear_app.paths import private_file
 from gear_app.store import Store
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.workspace import Workspace
 from tests import factories
 
-MAIN = Path(gear_app.__file__).parent / "ui" / "main.py"
+MAIN = Path(gear_app.__file__).parent / "ui" / "navigation.py"
 _FACT = re.compile(r"([A-Z][\w ]+?) (was designed by|was born in|opened in) ([\w ]+)")
 
 

@@ -10,7 +10,7 @@ from gear_app.errors import ModelFailed
 from gear_app.types import Extraction, Passage
 from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
-from tests.app.conftest import sentences
+from tests.app.conftest import PatternExtractor, sentences
 
 Work = Callable[[], None]
 
@@ -304,18 +304,14 @@ def test_documents_are_listed(empty: Workspace, page: AppTest) -> None:
 
 
 def test_passages_that_failed_are_shown_with_their_reason(
-    empty: Workspace, page: AppTest, work: Work
+    empty: Workspace, page: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Broken:
-        name = "local"
-        fingerprint = "broken"
+    def broken(self: PatternExtractor, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        if passages:
+            raise ModelFailed("the parser is missing")
+        yield from ()
 
-        def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
-            if passages:
-                raise ModelFailed("the parser is missing")
-            yield from ()
-
-    empty.models._extractor = Broken()
+    monkeypatch.setattr(PatternExtractor, "extract", broken)
     empty.imports.text("Tower Bridge", "It opened in 1894.", "mine")
     empty.jobs.enqueue_extraction("mine")
     work()

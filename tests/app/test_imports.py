@@ -24,7 +24,7 @@ def test_the_web_process_imports_no_model_library(tmp_path: Path) -> None:
 
     import gear_app
 
-    main = Path(gear_app.__file__).parent / "ui" / "main.py"
+    main = Path(gear_app.__file__).parent / "ui" / "navigation.py"
     found = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(main)],
         env={

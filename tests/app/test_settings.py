@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.llm import connection_test
 from gear_app.llm.environment import KEY as KEY_VARIABLE
 from gear_app.llm.server import Spec
+from gear_app.ui.settings.costs import NOTHING_SPENT
 from gear_app.ui.shared import visitors
 from gear_app.views.compare.entries import Entry
 from gear_app.workspace import RunRequest, Workspace
@@ -93,7 +94,7 @@ def drawn(at: AppTest) -> str:
 
 def state(at: AppTest) -> str:
     """All that the session holds, as text."""
-    return repr(at.session_state._state.filtered_state)
+    return repr(at.session_state.to_dict())
 
 
 def at_server(page: AppTest, address: str, key: str = "", model: str | None = None) -> AppTest:
@@ -132,7 +133,7 @@ def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_
     for told in (
         "No key is held for https://api.openai.com/v1. OpenAI wants one.",
         "No price is written down, so no cost is known.",
-        "Nothing: no language model has been asked yet.",
+        NOTHING_SPENT,
         "None yet. What a model says is kept",
         "hashed words, for tests",
     ):
@@ -413,9 +414,8 @@ def test_compare_puts_both_readers_of_a_method_side_by_side(
 # Whose key
 
 
-def another_session(app_file: AppTest) -> AppTest:
-    other = AppTest.from_file(app_file._script_path, default_timeout=60)
-    return other.run()
+def another_session() -> AppTest:
+    return AppTest.from_file(str(conftest.MAIN), default_timeout=60).run()
 
 
 def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
@@ -430,7 +430,7 @@ def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
     world.imports.text(
         "Another", "The Bell Tower opened in 1902.", "demo"
     )  # the run is of an earlier revision
-    other = another_session(page)
+    other = another_session()
     other.button(key="again").click().run()
     assert not other.exception
     assert f"This run asked tiny at {server.base_url} with a key." in sentences(other)

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 import gear_app
-from gear_app.cli.serving import APP
+from gear_app.cli.serve import APP
 from gear_app.launch import launch
 from tests.app.conftest import write_pack
 from tests.browser import chromium

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.cli.serving import hosts
-from gear_app.ui.middleware import NOT_THIS_NAME, NOT_THIS_PAGE, known, told
+from gear_app.cli.serve import hosts
+from gear_app.ui.middleware import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
 from tests.serving.real import ROOT, Server, free_port, running, serving
 from tests.test_worker import until
 
@@ -238,7 +238,7 @@ def test_what_is_no_host_name_is_refused_with_the_way_out(
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/nowhere", "/static/index.html"])
 def test_every_answer_says_that_it_is_for_this_site_alone(server: Server, path: str) -> None:
     reply = server.get(path)
-    for name, value in told(f"localhost:{server.port}").items():
+    for name, value in security_headers(f"localhost:{server.port}").items():
         assert reply.headers.get_all(name) == [value]
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
     assert reply.headers["X-Frame-Options"] == "SAMEORIGIN"

@@ -140,7 +140,7 @@ def test_the_doctor_looks_for_damage(
     ok: bool,
     said: str,
 ) -> None:
-    monkeypatch.setattr("gear_app.doctor.LOOKED_S", seconds)
+    monkeypatch.setattr("gear_app.doctor.DAMAGE_S", seconds)
     monkeypatch.setattr("gear_app.store.database.STEPS", 1)  # look at the clock all the time
     changed(path, (statement, ["harbour"])).close()
     [found] = [one for one in examine_all(Workspace(path)) if one.what == "damage"]

@@ -1,36 +1,156 @@
-"""The documents of a collection, and a way to take one out again."""
+"""The tab Documents: files, pasted text or a path to add, and the documents there are.
+
+What is handed in is kept and left to the worker; each file's report is shown when it is done.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import session
+from gear_app.ui.collections import jobs
+from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
+TYPES = ["txt", "md", "html", "htm", "pdf", "docx", "csv", "jsonl", "json", "gz", "zip"]
+LARGEST_MB = 200
+BY_MODEL = (
+    "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first"
+    " there"
+)
+
 
 def show(workspace: Workspace, collection: str) -> None:
+    """Three ways to add documents, the last report, and the documents there are."""
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(border=True):
+        _files(workspace, collection)
+    with right, st.container(border=True):
+        _paste(workspace, collection)
+    if visitors.is_home():
+        with st.expander("Import a file or folder of this machine"):
+            _path(workspace, collection)
+    _report(workspace, collection)
+    _table(workspace, collection)
+
+
+def _files(workspace: Workspace, collection: str) -> None:
+    with st.form("upload", border=False, clear_on_submit=True):
+        files = st.file_uploader(
+            "Documents, data sets or a zip of these",
+            TYPES,
+            accept_multiple_files=True,
+            key="files",
+            max_upload_size=LARGEST_MB,
+        )
+        extract = st.checkbox(
+            "Extract triples right away (local extractor, English only)",
+            value=True,
+            key="extract-files",
+            help=BY_MODEL,
+        )
+        sent = st.form_submit_button("Add the files", type="primary", key="add-files")
+    if sent and not files:
+        elements.message("There is no file yet. Choose some, or drop them on the field.")
+    elif sent:
+        contents = [(file.name, file.getvalue()) for file in files]
+        _enqueue(
+            lambda: workspace.imports.enqueue_files(
+                contents, collection, extract=extract, owner=session.owner()
+            )
+        )
+
+
+def _paste(workspace: Workspace, collection: str) -> None:
+    with st.form("paste", border=False, clear_on_submit=True):
+        title = st.text_input("Title", key="paste-title", placeholder="What the text is about")
+        text = st.text_area("Text", key="paste-text", height=118)
+        extract = st.checkbox(
+            "Extract triples right away", value=True, key="extract-text", help=BY_MODEL
+        )
+        sent = st.form_submit_button("Add the text", key="add-text")
+    if sent and not text.strip():
+        elements.message("There is no text yet. Paste some.")
+    elif sent:
+        _enqueue(
+            lambda: workspace.imports.enqueue_text(
+                title.strip() or "Untitled",
+                text,
+                collection,
+                extract=extract,
+                owner=session.owner(),
+            )
+        )
+
+
+def _path(workspace: Workspace, collection: str) -> None:
+    with st.form("path", border=False):
+        path = st.text_input(
+            "Path", key="path", placeholder="A file, a folder of documents, a data set or a pack"
+        )
+        sent = st.form_submit_button("Import", key="import-path")
+    if sent and path.strip():
+        _enqueue(
+            lambda: workspace.imports.enqueue_path(path.strip(), collection, owner=session.owner())
+        )
+
+
+def _enqueue(enqueue: Callable[[], int]) -> None:
+    """Hand something to the worker; the panel of jobs shows how it goes."""
+    try:
+        enqueue()
+    except GearError as error:
+        elements.message(str(error), "bad")
+        return
+    st.rerun()
+
+
+def _report(workspace: Workspace, collection: str) -> None:
+    """What became of each file of the newest import that was asked for here, until dismissed."""
+    done = [
+        job
+        for job in workspace.jobs.recent(collection)
+        if job.kind == "import" and job.state == "done" and job.owner
+    ]
+    if not done or not jobs.is_news(done[0]):
+        return
+    reports = workspace.imports.reports(done[0].id)
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    with words:
+        elements.message(views.report_sentence(reports), views.report_tone(reports))
+    button.button(
+        "Dismiss",
+        key=f"dismiss-report-{done[0].id}",
+        on_click=jobs.dismiss,
+        args=(done[0].id,),
+        width="stretch",
+    )
+    st.dataframe(views.reports(reports), hide_index=True)
+
+
+def _table(workspace: Workspace, collection: str) -> None:
     """The documents as a table; the chosen one can be deleted, after a question."""
-    found = workspace.collections.documents(collection)
-    if not found:
-        session.say(
+    documents = workspace.collections.documents(collection)
+    if not documents:
+        elements.message(
             "This collection has no documents of its own; add some above. Imported passages are on"
             " the tab Passages."
         )
         return
     event: Any = st.dataframe(
-        views.documents(found),
+        views.documents(documents),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         key="documents-table",
     )
     rows = event.selection.rows
-    if rows and rows[0] < len(found):
-        chosen = found[rows[0]]
+    if rows and rows[0] < len(documents):
+        chosen = documents[rows[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             sure = st.checkbox(
                 "Delete the chosen document with its passages and triples",
@@ -44,6 +164,6 @@ def _delete(workspace: Workspace, collection: str, document_id: int) -> None:
     try:
         workspace.collections.delete_document(collection, document_id)
     except GearError as error:
-        session.say(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     st.rerun()

@@ -1,6 +1,4 @@
-"""Entities: a searchable list, and the neighbourhood of the chosen one as a graph beside a table
-that says the same.
-"""
+"""The tab of entities: a searchable list, and one entity's neighbourhood as graph and table."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements, session
 from gear_app.views import neighbourhood as views
 from gear_app.views.palette import Palette
 from gear_app.workspace import Neighbourhood, Workspace
@@ -21,7 +19,7 @@ CAPS = (25, 50, 100, 200)
 def show(workspace: Workspace, collection: str, set_: str | None) -> None:
     """Search an entity, choose how far to look, and see who is connected to it."""
     if set_ is None:
-        session.say(
+        elements.message(
             "No entities yet: they come with triples. Press Extract triples on the tab Triple sets,"
             " or import some."
         )
@@ -38,15 +36,15 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
     search = st.text_input(
         "Search the entities", key="entity-search", placeholder="A name or a part of one"
     )
-    found = workspace.collections.entities(collection, set_, search=search, limit=LISTED)
-    if not found:
-        session.say(
+    matches = workspace.collections.entities(collection, set_, search=search, limit=LISTED)
+    if not matches:
+        elements.message(
             "No entity has this name."
             if search
             else "This set holds no entities yet. They appear as triples are extracted."
         )
         return None
-    rows = [{"entity": name, "passages": count} for name, count in found]
+    rows = [{"entity": name, "passages": count} for name, count in matches]
     event: Any = st.dataframe(
         rows,
         hide_index=True,
@@ -56,7 +54,7 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
         key=f"entities-{search}",
     )
     chosen = event.selection.rows
-    return found[chosen[0] if chosen and chosen[0] < len(found) else 0][0]
+    return matches[chosen[0] if chosen and chosen[0] < len(matches) else 0][0]
 
 
 def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
@@ -66,12 +64,14 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
         )
         cap = st.segmented_control("Entities at most", CAPS, key="graph-cap", default=50)
     try:
-        found = workspace.collections.neighbourhood(collection, set_, entity, depth or 1, cap or 50)
+        around = workspace.collections.neighbourhood(
+            collection, set_, entity, depth or 1, cap or 50
+        )
     except GearError as error:
-        session.say(str(error), "bad")
+        elements.message(str(error), "bad")
         return
-    nodes, edges = _values(workspace, found)
-    session.say(views.cut_note(len(found.nodes), found.total), "busy")
+    nodes, edges = _values(workspace, around)
+    elements.message(views.cut_note(len(around.nodes), around.total), "busy")
     try:
         st.iframe(
             _page(tuple(nodes), tuple(edges), session.colours()),
@@ -79,7 +79,7 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
             alt="Graph of an entity's neighbourhood",
         )
     except GearError as error:
-        session.say(str(error), "bad")
+        elements.message(str(error), "bad")
     st.dataframe(views.rows(nodes, edges), hide_index=True, height=260)
 
 
@@ -89,11 +89,11 @@ def _page(nodes: tuple[views.Node, ...], edges: tuple[views.Edge, ...], palette:
 
 
 def _values(
-    workspace: Workspace, found: Neighbourhood
+    workspace: Workspace, around: Neighbourhood
 ) -> tuple[list[views.Node], list[views.Edge]]:
-    place = {node.id: position for position, node in enumerate(found.nodes)}
+    place = {node.id: position for position, node in enumerate(around.nodes)}
     titles: dict[int, str] = {}
-    for edge in found.edges:
+    for edge in around.edges:
         if edge.triple.passage_id not in titles:
             titles[edge.triple.passage_id] = workspace.collections.passage(
                 edge.triple.passage_id
@@ -105,11 +105,11 @@ def _values(
             edge.triple.predicate,
             titles[edge.triple.passage_id],
         )
-        for edge in found.edges
+        for edge in around.edges
     ]
     degree = [0] * len(place)
     for edge_ in edges:
         degree[edge_.source] += 1
         degree[edge_.target] += 1
-    nodes = [views.Node(node.name, degree[place[node.id]], node.distance) for node in found.nodes]
+    nodes = [views.Node(node.name, degree[place[node.id]], node.distance) for node in around.nodes]
     return nodes, edges

@@ -1,6 +1,4 @@
-"""Extraction before it starts: by what, into which set, what it will take, and how much it may
-take.
-"""
+"""Extraction before it starts: by what, into which set, what it will take and may take."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
-from gear_app.ui.shared import chosen_model, session
+from gear_app.ui.shared import elements, language_model, session
 from gear_app.views import detail
 from gear_app.views import extraction as views
 from gear_app.workspace import CollectionInfo, Estimate, Workspace
@@ -41,34 +39,34 @@ def form(workspace: Workspace, info: CollectionInfo) -> None:
     with st.container(border=True):
         st.html(detail.title("Extract triples", PURPOSE))
         if not info.passages:
-            session.say("There are no passages yet. Add some on the tab Documents.")
+            elements.message("There are no passages yet. Add some on the tab Documents.")
             return
-        spec = session.language()
+        spec = language_model.chosen()
         with st.container(horizontal=True, vertical_alignment="bottom"):
             extractor = _extractor(spec)
             triples = _set(extractor)
-        found = None
+        estimate = None
         if any(
             job.triple_set == triples
             for job in workspace.jobs.recent(info.name)
             if job.going and job.kind == KIND
         ):
-            session.say(
+            elements.message(
                 f"“{triples}” is being extracted. Cancel that first, or name another set.", "busy"
             )
             return
         if extractor == views.LOCAL:
             st.caption(views.LOCAL_NOTE)
         elif spec:
-            found = _estimated(workspace, info, spec, extractor, triples)
+            estimate = _estimated(workspace, info, spec, extractor, triples)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            if found and found.calls:
+            if estimate and estimate.calls:
                 _cap()
             st.button(
                 "Extract triples",
                 type="primary",
                 key="extract",
-                disabled=found is not None and not found.calls,
+                disabled=estimate is not None and not estimate.calls,
                 on_click=_start,
                 args=(workspace, info.name, extractor, triples),
             )
@@ -125,12 +123,12 @@ def _estimated(
 ) -> Estimate | None:
     """Say what it will take; None where that cannot be said."""
     try:
-        found = _estimate(workspace, info, spec, extractor, triples)
+        estimate = _estimate(workspace, info, spec, extractor, triples)
     except GearError as error:
-        session.say(str(error), "bad")
+        elements.message(str(error), "bad")
         return None
-    session.say(views.estimate(found))
-    return found
+    elements.message(views.estimate(estimate))
+    return estimate
 
 
 def _cap() -> None:
@@ -154,7 +152,7 @@ def _estimate(
 ) -> Estimate:
     """Made once for what it depends on. A new one sets the cap anew where nobody has changed it."""
     about = info.name, triples, spec, extractor
-    set_ = next((found for found in info.triple_sets if found.name == triples), None)
+    set_ = next((one for one in info.triple_sets if one.name == triples), None)
     key = about, info.revision, set_, workspace.costs.prices().get(spec.model)
     known: _Known = st.session_state.get(ESTIMATED) or _Known()
     if known.key != key or known.made is None:
@@ -175,9 +173,7 @@ def _start(workspace: Workspace, collection: str, extractor: str, triples: str) 
 def start(
     workspace: Workspace, collection: str, extractor: str, triples: str, cap: int | None
 ) -> None:
-    """Ask for an extraction, with this session's language model where the extractor asks one; say
-    why it cannot be.
-    """
+    """Put an extraction in the queue; a refusal is told when the page is drawn next."""
     try:
         workspace.jobs.enqueue_extraction(
             collection, extractor, triples, session.owner(), model=model(extractor), budget=cap
@@ -187,13 +183,14 @@ def start(
 
 
 def model(extractor: str) -> Spec | None:
-    """The language model of an extraction; None for an extractor that asks none. Raises NotReady or
-    BadInput.
+    """The language model of an extraction; None for an extractor that asks none.
+
+    Raises NotReady or BadInput.
     """
     if extractor not in views.STEPS:
         return None
-    spec = session.language()
+    spec = language_model.chosen()
     if spec is None:
         raise NotReady(NO_MODEL)
-    chosen_model.check(spec)
+    language_model.check(spec)
     return spec

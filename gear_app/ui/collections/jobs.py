@@ -9,16 +9,16 @@ from datetime import datetime
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import extraction
 from gear_app.views.markup import tag
 from gear_app.workspace import JobInfo, Workspace
 
 REFRESH_S = 1.0
-TOLD_S = 300.0
+NEWS_S = 300.0
 UNTIL_DISMISSED = ("failed", "paused")
-TONES: dict[str, session.Tone] = {
+TONES: dict[str, elements.Tone] = {
     "queued": "busy",
     "running": "busy",
     "paused": "busy",
@@ -28,9 +28,7 @@ TONES: dict[str, session.Tone] = {
 
 
 def show(workspace: Workspace, collection: str) -> None:
-    """The unfinished jobs with progress and a cancel button, how the last finished ones went, and
-    imports that are to be finished or undone.
-    """
+    """Unfinished jobs with progress, how the last ones ended, and imports to finish or undo."""
     live = frozenset(job.id for job in workspace.jobs.recent(collection) if job.going)
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, collection, live)
 
@@ -41,7 +39,7 @@ def _body(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
     ended = live - {job.id for job in going}
     if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
         st.rerun()  # there is something new to show on the rest of the page
-    unfinished = {found.job: found for found in workspace.imports.unfinished(collection)}
+    unfinished = {import_.job: import_ for import_ in workspace.imports.unfinished(collection)}
     for job in [*going, *_ended(jobs)]:
         if job.kind != "import" or job.going:
             _job(workspace, job)
@@ -51,11 +49,9 @@ def _body(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
 
 
 def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:
-    """How the newest job of each kind ended, where that is to be told; that vectors are made, where
-    that is all.
-    """
+    """The newest job of each kind whose end is news; vectors only where nothing else was done."""
     newest = {job.kind: job for job in reversed(jobs)}.values()
-    told = [job for job in newest if not job.going and fresh(job)]
+    told = [job for job in newest if not job.going and is_news(job)]
     alone = {job.kind for job in jobs} == {"vectors"}
     return [job for job in told if job.kind == "extraction" or job.state != "done" or alone]
 
@@ -64,7 +60,7 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
     """An import that has ended before everything was stored, and the two ways on."""
     words, finish, undo = st.columns([7, 1, 1], vertical_alignment="center")
     with words:
-        session.say(views.unfinished_import(job, passages), "bad")
+        elements.message(views.unfinished_import(job, passages), "bad")
     finish.button(
         "Finish",
         key=f"finish-import-{job.id}",
@@ -88,17 +84,15 @@ def _undo(workspace: Workspace, job_id: int) -> None:
         st.session_state["extract_error"] = str(error)
 
 
-def fresh(job: JobInfo) -> bool:
-    """Whether to tell that a job has ended: for five minutes; that it failed or is paused, until it
-    is dismissed.
-    """
+def is_news(job: JobInfo) -> bool:
+    """Whether the end of a job is news: for five minutes; a failure or pause, until dismissed."""
     if job.id in st.session_state.get("jobs_dismissed", ()):
         return False
     if job.state in UNTIL_DISMISSED:
         return True
     return (
         job.finished is not None
-        and time.time() - datetime.fromisoformat(job.finished).timestamp() < TOLD_S
+        and time.time() - datetime.fromisoformat(job.finished).timestamp() < NEWS_S
     )
 
 
@@ -111,7 +105,7 @@ def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
-        session.say(
+        elements.message(
             views.job_sentence(job),
             "info" if job.failed and not job.going else TONES.get(job.state, "info"),
         )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements
 from gear_app.views import detail, passage
 from gear_app.workspace import Workspace
 
@@ -20,9 +20,9 @@ def passages(workspace: Workspace, collection: str) -> None:
     search = st.text_input(
         "Search the passages", key="passage-search", placeholder="Words of the title or the text"
     )
-    found = workspace.collections.passages(collection, search=search, limit=PAGE)
-    if not found:
-        session.say(
+    matches = workspace.collections.passages(collection, search=search, limit=PAGE)
+    if not matches:
+        elements.message(
             "No passage has these words."
             if search
             else "No passages yet. Add some on the tab Documents."
@@ -30,29 +30,29 @@ def passages(workspace: Workspace, collection: str) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        rows = [{"title": p.title, "text": p.text, "id": p.key} for p in found]
+        rows = [{"title": p.title, "text": p.text, "id": p.key} for p in matches]
         chosen = _table(rows, "passages-table")
-        if len(found) == PAGE:
+        if len(matches) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
     with right, st.container(border=True):
-        _in_document(workspace, found[chosen])
+        _in_document(workspace, matches[chosen])
 
 
 def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
-    """Search the triples; the chosen one is shown with the sentence it came from, in its
-    passage.
-    """
+    """Search the triples; the chosen one is shown with its sentence, in its passage."""
     if set_ is None:
-        session.say("No triples yet. Press Extract triples on the tab Triple sets, or import some.")
+        elements.message(
+            "No triples yet. Press Extract triples on the tab Triple sets, or import some."
+        )
         return
     search = st.text_input(
         "Search the triples",
         key="triple-search",
         placeholder="Words of a subject, predicate or object",
     )
-    found = workspace.collections.triples(collection, set_, search=search, limit=PAGE)
-    if not found:
-        session.say(
+    matches = workspace.collections.triples(collection, set_, search=search, limit=PAGE)
+    if not matches:
+        elements.message(
             "No triple has these words."
             if search
             else "This set holds no triples yet. They appear here as they are extracted."
@@ -61,20 +61,20 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         chosen = _table(
-            [{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in found],
+            [{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in matches],
             "triples-table",
         )
-        if len(found) == PAGE:
+        if len(matches) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
     with right, st.container(border=True):
-        _with_sentence(workspace, found[chosen])
+        _with_sentence(workspace, matches[chosen])
 
 
 def questions(workspace: Workspace, collection: str) -> None:
     """The questions with their answers and gold passages."""
-    found = workspace.collections.questions(collection)
-    if not found:
-        session.say(
+    listed = workspace.collections.questions(collection)
+    if not listed:
+        elements.message(
             "This collection came without questions. Ask your own on the page Explore; gold can be"
             " marked there."
         )
@@ -87,7 +87,7 @@ def questions(workspace: Workspace, collection: str) -> None:
             "hops": question.hops,
             "gold passages": ", ".join(question.supporting_keys),
         }
-        for question in found
+        for question in listed
     ]
     st.dataframe(rows, hide_index=True, height=520)
 
@@ -106,36 +106,31 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
     return int(chosen[0]) if chosen and chosen[0] < len(rows) else 0
 
 
-def _in_document(workspace: Workspace, found: Passage) -> None:
-    st.html(detail.title(found.title or found.key, f"id {found.key}"))
-    if found.document_id is None:
-        st.html(passage.marked(found.text, None))
+def _in_document(workspace: Workspace, chosen: Passage) -> None:
+    st.html(detail.title(chosen.title or chosen.key, f"id {chosen.key}"))
+    if chosen.document_id is None:
+        st.html(passage.marked(chosen.text, None))
         return
-    document = workspace.collections.document(found.document_id)
+    document = workspace.collections.document(chosen.document_id)
     st.html(detail.facts([("Document", document.title), ("Source", document.source)]))
-    st.html(passage.in_document(document.text, found.start, found.end))
+    st.html(passage.in_document(document.text, chosen.start, chosen.end))
 
 
-def _with_sentence(workspace: Workspace, found: Triple) -> None:
+def _with_sentence(workspace: Workspace, triple: Triple) -> None:
     try:
-        of = workspace.collections.passage(found.passage_id)
+        of = workspace.collections.passage(triple.passage_id)
     except GearError as error:
-        session.say(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     facts = [
-        ("Subject", found.subject),
-        ("Predicate", found.predicate),
-        ("Object", found.object),
+        ("Subject", triple.subject),
+        ("Predicate", triple.predicate),
+        ("Object", triple.object),
         ("Passage", of.title or of.key),
     ]
     st.html(detail.facts(facts))
-    note = (
-        "closest match, it came without its sentence"
-        if found.closest
-        else ""
-        if found.span
-        else "imported without its sentence"
-    )
-    if note:
-        st.html(detail.title("", note))
-    st.html(passage.marked(of.text, found.span))
+    if triple.closest:
+        st.html(detail.title("", "closest match, it came without its sentence"))
+    elif not triple.span:
+        st.html(detail.title("", "imported without its sentence"))
+    st.html(passage.marked(of.text, triple.span))

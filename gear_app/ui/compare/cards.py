@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from gear_app.ui.compare import drawings
 from gear_app.ui.compare.comparison import Comparison
-from gear_app.ui.explore import passages
-from gear_app.ui.shared import folded_table, session
+from gear_app.ui.shared import components, elements, passages
 from gear_app.views import detail, header
 from gear_app.views.compare import aligned_rankings, hops, method_table, run_columns
 from gear_app.workspace import Workspace
@@ -31,29 +29,27 @@ def head(comparison: Comparison) -> None:
 
 
 def remarks(comparison: Comparison, worker: str) -> None:
-    """Sentences about what is not as one would wish: runs that wait, gone or changed data, gold
-    that differs.
-    """
+    """Sentences about runs that wait, data that was deleted or changed, and gold that differs."""
     runs = [column.run for column in comparison.columns]
     if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
-        session.say(header.state_sentence("queued", worker=worker), "busy")
+        elements.message(header.state_sentence("queued", worker=worker), "busy")
     elif run_columns.going_on(runs):
         waiting = sum(one.state in ("queued", "running") for one in runs)
-        session.say(
+        elements.message(
             f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.",
             "busy",
         )
     if runs[0].collection_id is None:
-        session.say(
+        elements.message(
             "The collection of these runs was deleted: what you see is what the runs recorded."
         )
     elif any(one.stale for one in runs):
         old = ", ".join(c.label for c in comparison.columns if c.run.stale)
-        session.say(
+        elements.message(
             f"The collection changed after these runs: {old}. ↻ above a column makes its run again."
         )
     if comparison.disagree:
-        session.say(
+        elements.message(
             "The runs know different gold passages; all are measured by those that were marked"
             " last."
         )
@@ -77,10 +73,10 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
         first = run_columns.telling(
             comparison.columns, comparison.keys, comparison.base, comparison.k
         )
-        selected = drawings.aligned(lines, first, "compare-lines")
+        selected = components.aligned(lines, first, "compare-lines")
         st.html(detail.legend(_legend(comparison, lines["rows"])))
         if comparison.done:
-            folded_table.table(
+            elements.folded_table(
                 "As a table",
                 lambda: aligned_rankings.rows(comparison.columns, comparison.gold, comparison.k),
                 "compare-lines",
@@ -113,18 +109,18 @@ def _selected(
         if chosen["id"]:
             passages.of_line(workspace, int(str(chosen["id"])))
         else:
-            session.say(f"{chosen['title']}: none of these methods ranks it.")
+            elements.message(f"{chosen['title']}: none of these methods ranks it.")
     with table:
         grid = method_table.place_grid(
             comparison.columns, str(chosen["key"]), comparison.base, comparison.k
         )
-        drawings.grid(grid, "compare-places")
+        components.grid(grid, "compare-places")
 
 
 def gold(comparison: Comparison) -> None:
     """When each method had each gold passage; without gold, how to mark it."""
     if not comparison.gold:
-        session.say(
+        elements.message(
             "No gold passage is known for this question, so nothing here says which ranking is"
             " better. Open a run by its name above and mark gold passages in its ranking; they"
             " count here too."
@@ -136,13 +132,13 @@ def gold(comparison: Comparison) -> None:
         k = comparison.k
         st.html(detail.title("Gold passages", f"when each method first had them in its first {k}"))
         grid = hops.hop_grid(comparison.columns, comparison.gold, k)
-        drawings.grid(grid, "compare-hops")
+        components.grid(grid, "compare-hops")
         st.caption(
             f"The rank when a passage first stood in the first {k}, the iteration (it.) of methods"
             " that have several, and → its final rank where that is another. A cell opens the run"
             " at that step."
         )
-        folded_table.table(
+        elements.folded_table(
             "As a table",
             lambda: hops.hop_rows(comparison.columns, comparison.gold, k),
             "compare-hops",
@@ -150,9 +146,7 @@ def gold(comparison: Comparison) -> None:
 
 
 def tables(comparison: Comparison) -> None:
-    """What each method has that the baseline has not, and all methods with their figures and
-    settings.
-    """
+    """What each method has that the baseline has not; all methods with figures and settings."""
     base = next((column for column in comparison.done if column.run.id == comparison.base), None)
     if base and len(comparison.done) > 1:
         with st.container(border=True):
@@ -160,8 +154,8 @@ def tables(comparison: Comparison) -> None:
             grid = method_table.difference_grid(
                 comparison.columns, comparison.gold, base, comparison.k
             )
-            drawings.grid(grid, "compare-differences")
+            components.grid(grid, "compare-differences")
     with st.container(border=True):
         st.html(detail.title("Methods", "a name opens its run in Explore"))
         grid = method_table.method_grid(comparison.columns, comparison.gold, comparison.settings)
-        drawings.grid(grid, "compare-methods")
+        components.grid(grid, "compare-methods")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui.compare.comparison import Comparison
-from gear_app.ui.shared import folded_table, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import detail
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
@@ -36,7 +36,7 @@ def _recall(comparison: Comparison) -> None:
         "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
         " ranking stays."
     )
-    folded_table.table(
+    elements.folded_table(
         "As a table",
         lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
         "compare-recall",
@@ -44,9 +44,7 @@ def _recall(comparison: Comparison) -> None:
 
 
 def _cost(comparison: Comparison) -> None:
-    """Recall against tokens, calls, time or dollars, as chosen; without a language model against
-    time.
-    """
+    """Recall against what the visitor chose: tokens, calls, time or dollars."""
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
     ):
@@ -58,10 +56,9 @@ def _cost(comparison: Comparison) -> None:
     label = f"Recall against {against}"
     st.plotly_chart(figure, key=f"compare-{against}", config={"displayModeBar": False}, alt=label)
     remark = costs.remark(against, comparison.columns)
-    st.html(
-        tag("p", remark, class_="gear-facts-line", dir="auto")
-    )  # it may name methods, which a server's words may be in
-    folded_table.table(
+    # It may name methods, which a server's words may be in.
+    st.html(tag("p", remark, class_="gear-facts-line", dir="auto"))
+    elements.folded_table(
         "As a table",
         lambda: costs.rows(points, comparison.k, against),
         f"compare-{against}",

@@ -1,17 +1,27 @@
-"""What the page Compare is drawn from."""
+"""What the page Compare is drawn from: the runs as columns, and the gold passages they share."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from gear_app.views.compare import run_columns
+import streamlit as st
+
+from gear_app.analysis import digest
+from gear_app.errors import GearError
+from gear_app.types import Question
+from gear_app.ui.shared import passages, run_record
+from gear_app.views.compare import entries, run_columns
+from gear_app.workspace import RunInfo, Workspace
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The columns in order, the gold passages, and what the controls chose; `settings` are one line
-    a column.
+    """Columns in order, gold passages, and the choices of the controls.
+
+    `settings` are one line a column.
     """
 
     columns: list[run_columns.Column]
@@ -35,3 +45,50 @@ class Comparison:
     def done(self) -> list[run_columns.Column]:
         """The columns with a ranking to compare."""
         return [column for column in self.columns if column.digest]
+
+
+def compared(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
+    """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
+    gold, disagree = run_columns.known_gold(runs)
+    limit, question = _of_collection(workspace, runs[0])
+    names = entries.labels(runs, limit)
+    columns = [
+        run_columns.Column(
+            run, label, _digest(workspace, run, gold) if run.state == "done" else None
+        )
+        for run, label in zip(runs, names, strict=True)
+    ]
+    known = run_columns.titles(columns)
+    missing = [key for key in gold if key not in known]
+    known |= passages.titles(workspace, runs[0].collection, missing) if missing else {}
+    settings = [entries.told(run, limit) for run in runs]
+    return Comparison(columns, run_columns.hops(gold, question, known), disagree, settings)
+
+
+def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
+    """The collection's iteration limit and its question; None for what was deleted."""
+    if run.collection_id is None:
+        return None, None
+    try:
+        limit = workspace.collections.get(run.collection).max_iterations
+        return limit, workspace.collections.question(run.collection, run.question)
+    except GearError:
+        return None, None
+
+
+def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> digest.Digest:
+    events = run_record.events(workspace, run)
+    return _boiled(str(workspace.path), run.id, len(events), gold, run.answers, _events=events)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _boiled(
+    path: str,
+    run_id: str,
+    count: int,
+    gold: tuple[str, ...],
+    known: tuple[str, ...],
+    *,
+    _events: list[Any],
+) -> digest.Digest:
+    return digest.digest(_events, gold, known)

@@ -1,6 +1,4 @@
-"""A method with settings of its own as one more column: its base, its configuration, its
-triples.
-"""
+"""A method with settings of its own as one more column: its base, configuration and triples."""
 
 from __future__ import annotations
 
@@ -11,9 +9,8 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for, method_of
+from gear_app.ui.shared import elements, language_model, pickers
 from gear_app.ui.shared import method_settings as fields
-from gear_app.ui.shared import reader_picker, session
-from gear_app.ui.shared.method_settings import KEPT
 from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, described, reads
 from gear_app.views.method_names import base_name, method_name
 from gear_app.views.settings import form, in_words
@@ -37,7 +34,7 @@ def add(collection: CollectionInfo) -> None:
             list(METHODS),
             format_func=method_name,
             key="variant-method",
-            persist_state=KEPT,
+            persist_state="session",
         )
         names = _names()
         for depth, above in enumerate(names[:-1], start=1):
@@ -47,11 +44,11 @@ def add(collection: CollectionInfo) -> None:
                 bases(above),
                 format_func=base_name,
                 key=_base_key(names[:depth]),
-                persist_state=KEPT,
+                persist_state="session",
             )
         _reader_passages_and_triples(collection)
         fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
-        session.say(state.pop("variant-error", ""), "bad")
+        elements.message(state.pop("variant-error", ""), "bad")
         st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection,))
 
 
@@ -59,22 +56,22 @@ def _reader_passages_and_triples(collection: CollectionInfo) -> None:
     """The triple set, k and who reads, for methods that use them."""
     columns, name = iter(st.columns(ACROSS)), _name()
     if method_of(name).triples:
-        sets: list[str | None] = [None, *(found.name for found in collection.triple_sets)]
+        sets: list[str | None] = [None, *(set_.name for set_ in collection.triple_sets)]
         next(columns).selectbox(
             "Triples",
             sets,
             format_func=_set_words,
             key=_triples_key(collection),
-            persist_state=KEPT,
+            persist_state="session",
         )
     if fields.takes_k(form(name)):
         st.session_state.setdefault(_key(name, "k"), USUAL_K)
         next(columns).number_input(
-            "k", 1, fields.MOST_K, key=_key(name, "k"), help=fields.K_HELP, persist_state=KEPT
+            "k", 1, fields.MOST_K, key=_key(name, "k"), help=fields.K_HELP, persist_state="session"
         )
-    if reads(name) and session.language():
+    if reads(name) and language_model.chosen():
         with next(columns):
-            reader_picker.field(READER, label="visible")
+            pickers.reader_field(READER, label="visible")
 
 
 def _names() -> list[str]:
@@ -124,9 +121,7 @@ def _add(collection: CollectionInfo) -> None:
 
 
 def _entry(collection: CollectionInfo) -> Entry:
-    """The entry as the fields stand: its settings that are not the defaults, checked. Raises
-    BadInput.
-    """
+    """The entry as the fields stand: its settings that are not the defaults. Raises BadInput."""
     state, name = st.session_state, _name()
     usual = defaults(name, collection.max_iterations)
     stands = {one.name: state.get(_key(name, one.name)) for one in form(name)}
@@ -138,7 +133,7 @@ def _entry(collection: CollectionInfo) -> Entry:
     config = settings(overridden(config_for(name), given))
     triples = state.get(_triples_key(collection)) if method_of(name).triples else None
     k = int(state[_key(name, "k")]) if fields.takes_k(form(name)) else USUAL_K
-    reader = str(state.get(READER, reader_picker.LOCAL)) if reads(name) else reader_picker.LOCAL
+    reader = str(state.get(READER, pickers.LOCAL)) if reads(name) else pickers.LOCAL
     return Entry(
         name, tuple((setting, str(config[setting])) for setting in given), triples, k, reader
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.compare import question_bar, results
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements, session
 from gear_app.views.compare import run_columns
 from gear_app.views.compare.entries import MOST
 from gear_app.workspace import RunInfo, Workspace
@@ -15,14 +15,12 @@ STYLE = session.UI / "compare.css"
 
 
 def page() -> None:
-    """The bar, and under it the runs of the address, those compared last, or at first those there
-    are already.
-    """
+    """The bar, and under it the runs of the address, those compared last, or runs to begin with."""
     st.html(STYLE)
     workspace = session.workspace()
     collections = workspace.collections.all()
     if not collections:
-        session.say(
+        elements.message(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
@@ -30,39 +28,37 @@ def page() -> None:
             results.show(workspace, [run.id for run in runs])
         return
     if session.compared() is None:
-        session.compare(question_bar.kept(workspace, collections))
+        session.compare(question_bar.stored_runs(workspace, collections))
     runs = _shown(workspace)
     question_bar.bar(workspace, collections, runs)
     if runs:
         results.show(workspace, [run.id for run in runs])
     else:
-        session.say(
+        elements.message(
             "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
             " then press Compare."
         )
 
 
 def _shown(workspace: Workspace) -> list[RunInfo]:
-    """The runs to show; sentences say which of the address are left out, and the address forgets
-    them.
-    """
-    found, unknown = [], []
+    """The runs to show; the address forgets the others, and sentences say which and why."""
+    runs, unknown = [], []
     for id_ in session.compared() or ():
         try:
-            found.append(workspace.runs.get(workspace.runs.find_id(id_)))
+            runs.append(workspace.runs.get(workspace.runs.find_id(id_)))
         except GearError:
             unknown.append(id_[:20])
-    alike, others = run_columns.comparable(found)
+    alike, others = run_columns.comparable(runs)
     shown = alike[:MOST]
     if unknown:
-        session.say(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
+        elements.message(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
     if others:
         words = ", ".join(run.id for run in others[:MOST])
-        session.say(
+        elements.message(
             f"Left out, because they ask another question or another collection: {words}.", "bad"
         )
     if len(alike) > MOST:
-        session.say(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
+        elements.message(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
     session.compare([run.id for run in shown])
     return shown
 

@@ -1,6 +1,4 @@
-"""The bar on top of Compare: which collection, which question, which methods; Compare puts them in
-the queue.
-"""
+"""The bar on top of Compare: collection, question, methods, and the button that starts runs."""
 
 from __future__ import annotations
 
@@ -12,12 +10,15 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
-from gear_app.ui.compare import entry_form, run_picker
-from gear_app.ui.shared import question_picker, reader_picker, session
+from gear_app.ui.compare import entry_form
+from gear_app.ui.shared import elements, language_model, pickers, session
+from gear_app.views import header, reader_names
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
 from gear_app.views.reader_names import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
+
+RUNS_LISTED = 200
 
 
 def bar(
@@ -40,7 +41,7 @@ def bar(
         )
         chosen = by_name.get(name or "")
         if chosen:
-            question_picker.pick(
+            pickers.pick_question(
                 workspace, chosen.name, key="compare-picked", into="compare-question"
             )
         st.text_input(
@@ -50,17 +51,16 @@ def bar(
             placeholder="Ask a question of this collection",
         )
         if chosen:
-            run_picker.runs(workspace, chosen.name, runs)
+            _pick_run(workspace, chosen.name, runs)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         plain = [Entry(method) for method in METHODS]
         options = [
             *plain,
-            *(readable(plain, LLM) if session.language() else ()),
+            *(readable(plain, LLM) if language_model.chosen() else ()),
             *state["compare-entries"],
         ]
-        words = partial(
-            described, model=_model()
-        )  # as it is now: what the browser sends back are these words
+        # With the model as it is now: what the browser sends back are these words.
+        words = partial(described, model=_model())
         st.multiselect(
             "Methods",
             list(dict.fromkeys(options)),
@@ -80,32 +80,68 @@ def bar(
             args=(workspace, chosen),
             disabled=chosen is None,
         )
-        reader_picker.way_to_settings()
-    session.say(needs_triples(chosen) if chosen else "")
-    session.say(state.pop("compare-error", ""), "bad")
-    session.say(state.pop("compare-kept-words", ""), "good")
+        pickers.way_to_settings()
+    elements.message(needs_triples(chosen) if chosen else "")
+    elements.message(state.pop("compare-error", ""), "bad")
+    elements.message(state.pop("compare-kept-words", ""), "good")
 
 
-def kept(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
-    """The runs there are already of what a visitor begins with; none where that would be no
-    comparison.
-    """
+def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> None:
+    """Runs to put beside those compared, of the same question; any, where none is compared yet."""
+    ids = {run.id for run in compared}
+    runs = [
+        run for run in workspace.runs.recent(collection, limit=RUNS_LISTED) if run.id not in ids
+    ]
+    empty = "Nothing has been asked yet."
+    if compared:
+        runs = [run for run in runs if run.question == compared[0].question]
+        empty = "There is no other run of this question yet."
+    pickers.pick_run(
+        runs,
+        label="Add a run",
+        about="Put a run there is already beside the others",
+        empty=empty,
+        words=_run_words,
+        key="compare-earlier",
+        on_change=_add_run,
+    )
+
+
+def _run_words(run: RunInfo) -> str:
+    made = f"{run.state}, {header.readable(run.created)}, {run.id[:8]}"
+    return f"{reader_names.made_by(run)}  ({run.question}, {made})"
+
+
+def _add_run() -> None:
+    earlier: RunInfo | None = st.session_state.get("compare-earlier")
+    if not earlier:
+        return
+    compared = session.compared() or []
+    if len(compared) >= MOST:
+        st.session_state["compare-error"] = (
+            f"{MOST} runs stand side by side already. Take one out first."
+        )
+        return
+    session.compare([*compared, earlier.id])
+
+
+def stored_runs(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
+    """The stored runs of what a visitor begins with; none where they are fewer than two."""
     by_name = {collection.name: collection for collection in collections}
     name = _usual_collection(workspace, list(by_name))
     question = _usual_question(workspace, name)
     if not question:
         return []
-    same = [workspace.runs.same(_request(question, name, entry)) for entry in _usual(by_name[name])]
-    runs = [run.id for run in same if run]
+    requests = [_request(question, name, entry) for entry in _usual(by_name[name])]
+    stored = [workspace.runs.same(request) for request in requests]
+    runs = [run.id for run in stored if run]
     return runs if len(runs) > 1 else []
 
 
 def _seed(
     workspace: Workspace, collections: dict[str, CollectionInfo], runs: Sequence[RunInfo]
 ) -> None:
-    """Fill the bar in from the runs shown, once for each set of runs; afterwards it is the
-    visitor's.
-    """
+    """Fill the bar in once for each set of runs shown; afterwards it is the visitor's."""
     state = st.session_state
     wanted = ",".join(run.id for run in runs)
     if runs and (state.get("compare-seeded") != wanted or "compare-entries" not in state):
@@ -114,8 +150,8 @@ def _seed(
         state["compare-collection"] = there.name if there else None
         state["compare-question"] = first.question
         limit = there.max_iterations if there else None
-        found = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
-        state["compare-entries"] = list(dict.fromkeys(_plain(entry, there) for entry in found))
+        entries = [of_run(run, limit) for run in runs if run.method.partition(":")[0] in METHODS]
+        state["compare-entries"] = list(dict.fromkeys(_plain(entry, there) for entry in entries))
     elif "compare-entries" not in state or state.get("compare-collection") not in [
         *collections,
         None,
@@ -130,7 +166,7 @@ def _seed(
 def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
     """The entry without a triple set where it is the active one: an entry means that anyway."""
     active = (
-        next((found.name for found in collection.triple_sets if found.active), None)
+        next((set_.name for set_ in collection.triple_sets if set_.active), None)
         if collection
         else None
     )
@@ -144,22 +180,21 @@ def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
 
 
 def _usual(collection: CollectionInfo) -> list[Entry]:
-    return usual(triples=any(found.active and found.triples for found in collection.triple_sets))
+    return usual(triples=any(set_.active and set_.triples for set_ in collection.triple_sets))
 
 
 def _usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
     """The collection asked last, else the first."""
-    asked = next(
-        (run.collection for run in workspace.runs.recent(limit=20) if run.collection in names), None
-    )
-    return asked or names[0]
+    asked = (run.collection for run in workspace.runs.recent(limit=20) if run.collection in names)
+    return next(asked, names[0])
 
 
 def _usual_question(workspace: Workspace, collection: str) -> str:
     """What was asked of the collection last, else its first question."""
-    asked = workspace.runs.recent(collection, limit=1)
-    own = [] if asked else workspace.collections.questions(collection)
-    return asked[0].question if asked else own[0].question if own else ""
+    listed = workspace.runs.recent(collection, limit=1) or workspace.collections.questions(
+        collection
+    )
+    return listed[0].question if listed else ""
 
 
 def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> None:
@@ -177,25 +212,20 @@ def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> Non
 
 
 def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
-    """Show every entry's run: the one there is already, or a new one in the queue. A refused one
-    stops no other.
+    """Show every entry's run: a stored one, or a new one in the queue.
+
+    An entry that is refused stops no other.
     """
     state = st.session_state
     question = " ".join(str(state["compare-question"]).split())
     entries: list[Entry] = state["compare-entries"]
-    if collection is None or not question or not entries:
-        missing = (
-            "collection is chosen"
-            if collection is None
-            else "method is chosen"
-            if question
-            else "question yet"
-        )
-        state["compare-error"] = (
-            f"No {missing}." if question or collection is None else "There is no question yet."
-        )
+    if collection is None:
+        state["compare-error"] = "No collection is chosen."
         return
-    runs, kept, refused = [], [], []
+    if not question or not entries:
+        state["compare-error"] = "No method is chosen." if question else "There is no question yet."
+        return
+    runs, stored, refused = [], [], []
     for entry in entries:
         try:
             run_id, made = _run(workspace, question, collection.name, entry)
@@ -203,23 +233,23 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
             refused.append(f"{_words(entry)} was not run: {error}")
         else:
             runs.append(run_id)
-            kept += [] if made else [(run_id, _words(entry))]
+            if not made:
+                stored.append((run_id, _words(entry)))
     state["compare-error"] = " ".join(refused)
     if runs:
         session.compare(runs)
-        state["compare-kept"] = [run_id for run_id, _ in kept]
-        state["compare-kept-words"] = _kept_words([words for _, words in kept])
+        state["compare-kept"] = [run_id for run_id, _ in stored]
+        state["compare-kept-words"] = _stored_words([words for _, words in stored])
         state["compare-seeded"] = ",".join(runs)
 
 
 def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> tuple[str, bool]:
     """The id of the entry's run, and whether it had to be made."""
-    model = reader_picker.model(entry.reader)
     request = replace(
         _request(question, collection, entry),
         owner=session.owner(),
-        model=model,
-        budget=session.budget(),
+        model=pickers.reader_model(entry.reader),
+        budget=language_model.budget(),
     )
     same = workspace.runs.same(request)
     return (same.id, False) if same else (workspace.runs.enqueue(request), True)
@@ -230,7 +260,7 @@ def _words(entry: Entry) -> str:
 
 
 def _model() -> str:
-    spec = session.language()
+    spec = language_model.chosen()
     return spec.model if spec else ""
 
 
@@ -246,11 +276,11 @@ def _request(question: str, collection: str, entry: Entry) -> RunRequest:
     )
 
 
-def _kept_words(kept: Sequence[str]) -> str:
-    if not kept:
+def _stored_words(stored: Sequence[str]) -> str:
+    if not stored:
         return ""
-    were = "was" if len(kept) == 1 else "were"
+    were = "was" if len(stored) == 1 else "were"
     return (
-        f"{', '.join(kept)} {were} there already, with the same settings on the same data, and"
+        f"{', '.join(stored)} {were} there already, with the same settings on the same data, and"
         f" {were} kept. ↻ above a column makes its run again."
     )

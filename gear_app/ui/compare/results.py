@@ -1,25 +1,19 @@
-"""Runs side by side: rankings, gold passages, recall and cost, all from their events; again while
-any is going on.
-"""
+"""Runs side by side, drawn from their events, and drawn again while any is going on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
-from gear_app.analysis import digest
 from gear_app.analysis.gold import CUTS
 from gear_app.errors import GearError
-from gear_app.types import Question
-from gear_app.ui.compare import cards, charts, drawings
-from gear_app.ui.compare.comparison import Comparison
-from gear_app.ui.explore import passages
-from gear_app.ui.shared import reader_picker, run_events, session
+from gear_app.ui.compare import cards, charts
+from gear_app.ui.compare.comparison import Comparison, compared
+from gear_app.ui.shared import components, run_record, session
 from gear_app.views.compare import charts as figures
-from gear_app.views.compare import entries, run_columns
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.views.compare import run_columns
+from gear_app.workspace import Workspace
 
 REFRESH_S = 0.7
 
@@ -31,13 +25,13 @@ def show(workspace: Workspace, run_ids: Sequence[str]) -> None:
 
 
 def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
-    act = drawings.asked()
+    act = components.requested_act()
     if act and act.run in run_ids:
         _act(workspace, run_ids, act)
     runs = [workspace.runs.get(id_) for id_ in run_ids]
     if live and not run_columns.going_on(runs):
         st.rerun()
-    comparison = _comparison(workspace, runs)
+    comparison = compared(workspace, runs)
     left, right = st.columns([11, 9], vertical_alignment="bottom")
     with left:
         cards.head(comparison)
@@ -56,59 +50,8 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     cards.tables(comparison)
 
 
-def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
-    """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
-    gold, disagree = run_columns.known_gold(runs)
-    limit, question = _of_collection(workspace, runs[0])
-    names = entries.labels(runs, limit)
-    columns = [
-        run_columns.Column(
-            run, label, _digest(workspace, run, gold) if run.state == "done" else None
-        )
-        for run, label in zip(runs, names, strict=True)
-    ]
-    known = run_columns.titles(columns)
-    missing = [key for key in gold if key not in known]
-    known |= passages.titles(workspace, runs[0].collection, missing) if missing else {}
-    settings = [entries.told(run, limit) for run in runs]
-    return Comparison(columns, run_columns.hops(gold, question, known), disagree, settings)
-
-
-def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
-    """The collection's iteration limit and the question as it stands there; nothing where it was
-    deleted.
-    """
-    if run.collection_id is None:
-        return None, None
-    try:
-        limit = workspace.collections.get(run.collection).max_iterations
-        return limit, workspace.collections.question(run.collection, run.question)
-    except GearError:
-        return None, None
-
-
-def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> digest.Digest:
-    events = run_events.events(workspace, run)
-    return _boiled(str(workspace.path), run.id, len(events), gold, run.answers, _events=events)
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-def _boiled(
-    path: str,
-    run_id: str,
-    count: int,
-    gold: tuple[str, ...],
-    known: tuple[str, ...],
-    *,
-    _events: list[Any],
-) -> digest.Digest:
-    return digest.digest(_events, gold, known)
-
-
 def _controls(comparison: Comparison) -> None:
-    """Baseline, highlighted method and cut-off, which hold for everything below; the first and last
-    for the address.
-    """
+    """Baseline, highlighted method and cut-off; the first and the last are in the address."""
     state = st.session_state
     ids = {column.run.id: column.label for column in comparison.columns}
     state["compare-baseline"] = run_columns.baseline(
@@ -165,7 +108,7 @@ def _settled(comparison: Comparison) -> Comparison:
     )
 
 
-def _act(workspace: Workspace, run_ids: list[str], act: drawings.Act) -> None:
+def _act(workspace: Workspace, run_ids: list[str], act: components.Act) -> None:
     """Do what was asked of a run, then draw the page anew."""
     if act.what == "open":
         session.explore(act.run, act.step)
@@ -175,7 +118,7 @@ def _act(workspace: Workspace, run_ids: list[str], act: drawings.Act) -> None:
         session.compare([id_ for id_ in run_ids if id_ != act.run])
     if act.what == "again":
         try:
-            made = reader_picker.again(workspace, act.run)
+            made = run_record.again(workspace, act.run)
         except GearError as error:
             st.session_state["compare-error"] = str(error)
         else:

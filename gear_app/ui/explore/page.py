@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.explore import question_bar, run
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements, session
 from gear_app.views.header import ended
 from gear_app.workspace import RunInfo, Workspace
 
@@ -16,7 +16,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections.all()
     if not collections:
-        session.say(
+        elements.message(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
         )
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
@@ -25,14 +25,14 @@ def page() -> None:
         return
     shown = _shown(workspace)
     question_bar.bar(workspace, collections, shown)
-    if shown is None and session.asking_of():
-        session.say(
-            f"Nothing has been asked of “{session.asking_of()}” yet. Ask something of it, then"
-            " press Run."
+    empty = session.empty_collection()
+    if shown is None and empty:
+        elements.message(
+            f"Nothing has been asked of “{empty}” yet. Ask something of it, then press Run."
         )
         return
     if shown is None:
-        session.say(
+        elements.message(
             "Nothing has been asked yet. Type a question or pick one under Questions, then press"
             " Run."
         )
@@ -41,25 +41,26 @@ def page() -> None:
 
 
 def _shown(workspace: Workspace) -> RunInfo | None:
+    """The run of the address or session, else the latest; None where a collection has none."""
     wanted = session.current_run()
     if wanted:
         try:
-            found = workspace.runs.get(workspace.runs.find_id(wanted))
+            named = workspace.runs.get(workspace.runs.find_id(wanted))
         except GearError as error:
-            session.say(
+            elements.message(
                 f"{ended(str(error))} The address names no run of this workspace; here is the"
                 " latest one.",
                 "bad",
             )
         else:
-            session.remember(found.id)
-            return found
-    if session.asking_of():
+            session.remember(named.id)
+            return named
+    if session.empty_collection():
         return None
-    found_run = question_bar.latest(workspace.runs.recent(limit=20))
-    if found_run:
-        session.remember(found_run.id)
-    return found_run
+    newest = question_bar.latest(workspace.runs.recent(limit=20))
+    if newest:
+        session.remember(newest.id)
+    return newest
 
 
 page()

@@ -1,20 +1,18 @@
-"""The bar on top of Explore: which collection, which question, by which method; Run puts it in the
-queue.
-"""
+"""The bar on top of Explore: collection, method, settings, question, and the button Run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.shared import (
-    lazy_extraction,
-    method_picker,
+    elements,
+    language_model,
     method_settings,
-    question_picker,
-    reader_picker,
+    pickers,
+    run_record,
     session,
 )
 from gear_app.views import reader_names
@@ -43,21 +41,28 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
             persist_state="session",
         )
         chosen = by_name.get(name)  # none while the run of a deleted collection is shown
-        method = (
-            method_picker.pick()
-        )  # outside of the form: another method has other bases and settings
-        reader_picker.pick(method, answers=method_settings.answers())
-        reader = reader_picker.chosen(method, answers=method_settings.answers())
+        # Outside of the form: another method has other bases and settings.
+        method = pickers.pick_method()
+        pickers.pick_reader(method, answers=method_settings.answers())
+        reader = pickers.chosen_reader(method, answers=method_settings.answers())
         method_settings.popover(method, reader, chosen)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if chosen:
-            question_picker.pick(workspace, chosen.name, key="picked", into="question")
-        _runs(workspace)
+            pickers.pick_question(workspace, chosen.name, key="picked", into="question")
+        pickers.pick_run(
+            workspace.runs.recent(limit=RUNS_LISTED),
+            label="The latest runs",
+            about="Open an earlier run",
+            empty="Nothing has been asked yet. Type or pick a question and press Run.",
+            words=_run_words,
+            key="earlier",
+            on_change=_open_earlier,
+        )
         _question(workspace, chosen)
     if chosen and (needed := needs_triples(chosen, method, reader)):
-        session.say(needed)
-        lazy_extraction.field(method, reader, chosen)
-    session.say(st.session_state.pop("ask_error", ""), "bad")
+        elements.message(needed)
+        method_settings.lazy_field(method, reader, chosen)
+    elements.message(st.session_state.pop("ask_error", ""), "bad")
 
 
 def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
@@ -91,24 +96,21 @@ def _seed(
     state = st.session_state
     names = [collection.name for collection in collections]
     if state.get("collection") not in names:
-        state["collection"] = None if run and gone(run, collections) else names[0]
+        state["collection"] = (
+            None if run and run_record.collection_gone(run, collections) else names[0]
+        )
     state.setdefault("question", "")
     new = "method" not in state
     if new:
-        method_picker.seed(None)
+        pickers.seed_method(None)
     if run and (new or state.get("seeded") != run.id):
         state["seeded"] = run.id
         state["question"] = run.question
-        state["collection"] = None if gone(run, collections) else run.collection
-        method_picker.seed(run.method)
-        method_settings.seed(method_picker.chosen(), dict(run.config), by_name.get(run.collection))
-
-
-def gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:
-    """Whether the run's collection was deleted, even if another has its name now."""
-    return run.collection_id is None or run.collection not in {
-        collection.name for collection in collections
-    }
+        state["collection"] = (
+            None if run_record.collection_gone(run, collections) else run.collection
+        )
+        pickers.seed_method(run.method)
+        method_settings.seed(pickers.chosen_method(), dict(run.config), by_name.get(run.collection))
 
 
 def latest(runs: Sequence[RunInfo]) -> RunInfo | None:
@@ -120,33 +122,15 @@ def _chosen(workspace: Workspace) -> None:
     """Another collection was chosen: its latest run is shown, or none."""
     name = st.session_state["collection"]
     try:
-        found = latest(workspace.runs.recent(name, limit=20)) if name else None
+        newest = latest(workspace.runs.recent(name, limit=20)) if name else None
     except GearError as error:
         st.session_state["ask_error"] = str(error)
         return
-    if found:
-        session.open_run(found.id)
+    if newest:
+        session.open_run(newest.id)
     elif name:
         st.session_state["question"] = ""
-        session.open_none(name)
-
-
-def _runs(workspace: Workspace) -> None:
-    with st.popover("Runs", help="Open an earlier run"):
-        found = workspace.runs.recent(limit=RUNS_LISTED)
-        if not found:
-            st.caption("Nothing has been asked yet. Type or pick a question and press Run.")
-            return
-        st.selectbox(
-            "The latest runs",
-            found,
-            index=None,
-            format_func=_run_words,
-            key="earlier",
-            placeholder="Search them",
-            on_change=_open_earlier,
-            width=640,
-        )
+        session.open_empty(name)
 
 
 def _run_words(run: RunInfo) -> str:
@@ -169,11 +153,11 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     if not question:
         state["ask_error"] = "There is no question yet. Type one, or pick one under Questions."
         return
-    method = method_picker.chosen()
-    reader = reader_picker.chosen(method, answers=method_settings.answers())
+    method = pickers.chosen_method()
+    reader = pickers.chosen_reader(method, answers=method_settings.answers())
     try:
-        lazy = lazy_extraction.chosen(method, reader, collection)
-        model = reader_picker.model(LLM if LLM in (reader, lazy) else reader)
+        lazy = method_settings.lazy_extractor(method, reader, collection)
+        model = pickers.reader_model(LLM if LLM in (reader, lazy) else reader)
         request = RunRequest(
             question,
             collection.name,
@@ -184,10 +168,10 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
             reader=reader,
             owner=session.owner(),
             model=model,
-            budget=session.budget(),
+            budget=language_model.budget(),
             options=Options(answer=method_settings.answers(), lazy=lazy),
         )
-        run_id = _on_its_way(workspace, request) or workspace.runs.enqueue(request)
+        run_id = _unfinished(workspace, request) or workspace.runs.enqueue(request)
     except GearError as error:
         state["ask_error"] = in_words(str(error), method)
         return
@@ -195,10 +179,8 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     session.open_run(run_id, fresh=True)
 
 
-def _on_its_way(workspace: Workspace, request: RunRequest) -> str | None:
-    """This visitor's run of exactly this that has not ended: Enter and a click on Run are one
-    request.
-    """
+def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
+    """This visitor's unfinished run of exactly this: Enter and a click on Run are one request."""
     same = workspace.runs.same(request)
     if same and same.state in ("queued", "running") and same.owner == request.owner:
         return same.id

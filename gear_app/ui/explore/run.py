@@ -1,6 +1,4 @@
-"""One run on the screen, finished or still going on. It reads the events there are and draws
-them.
-"""
+"""One run on the screen, drawn from its events, and drawn again while it is going on."""
 
 from __future__ import annotations
 
@@ -10,14 +8,14 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import drawings, passages, question_bar, side_panel, stage, stepper
+from gear_app.ui.explore import side_panel, stage, stepper
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import (
-    folded_table,
-    gold_mark,
+    components,
+    elements,
     method_settings,
-    reader_picker,
-    run_events,
+    passages,
+    run_record,
     session,
 )
 from gear_app.views import (
@@ -30,12 +28,12 @@ from gear_app.views import (
     step_purposes,
     thoughts,
 )
-from gear_app.views import settings as told
+from gear_app.views import settings as setting_views
 from gear_app.views.method_names import base_name
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
-TONES: dict[str, session.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
+TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
 
 
 def show(workspace: Workspace, run_id: str) -> None:
@@ -48,7 +46,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run = workspace.runs.get(run_id)
     if live and run.state in header.FINISHED:
         st.rerun()
-    events = run_events.events(workspace, run)
+    events = run_record.events(workspace, run)
     _head(run, events)
     _state(workspace, run)
     steps = timeline.steps(events)
@@ -61,7 +59,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     )
     if not live:
         stepper.rest()
-    clicked = drawings.strip(steps, number, live=live, key="strip")
+    clicked = components.strip(steps, number, live=live, key="strip")
     if clicked is not None and clicked != number:
         stepper.go(clicked)
         st.rerun(scope="fragment")
@@ -72,18 +70,16 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     scene = Scene(run, events, step, before, run.gold, _markable(workspace, run))
     _scene(workspace, scene, steps)
     _gist(events, scene)
-    _told(events, scene)
+    _thoughts(events, scene)
     method_settings.of_run(run)
 
 
 def _head(run: RunInfo, events: list[Event]) -> None:
     model = reader_names.model_of(run)
     line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms, model)
-    changed = told.changed_words(run.method, run.config)
-    figures, set_to = (
-        header.figures(events, run.gold, run.answers),
-        f"Set to: {changed}" if changed else "",
-    )
+    changed = setting_views.changed_words(run.method, run.config)
+    set_to = f"Set to: {changed}" if changed else ""
+    figures = header.figures(events, run.gold, run.answers)
     st.html(header.drawn(run.question, line, figures, set_to, calls.spent(events)))
 
 
@@ -98,7 +94,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if run.state not in header.FINISHED:
         left, right = st.columns([8, 1], vertical_alignment="center")
         with left:
-            session.say(sentence, tone)
+            elements.message(sentence, tone)
         right.button(
             "Cancel",
             key="cancel-run",
@@ -107,7 +103,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
             width="stretch",
         )
         return
-    gone = question_bar.gone(run, workspace.collections.all())
+    gone = run_record.collection_gone(run, workspace.collections.all())
     if gone:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale:
@@ -115,11 +111,11 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if not sentence:
         return
     if gone:
-        session.say(sentence.strip(), tone)
+        elements.message(sentence.strip(), tone)
         return
     left, right = st.columns([8, 1], vertical_alignment="center")
     with left:
-        session.say(sentence.strip(), tone)
+        elements.message(sentence.strip(), tone)
     right.button(
         "Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch"
     )
@@ -127,7 +123,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
 
 def _again(workspace: Workspace, run_id: str) -> None:
     try:
-        session.open_run(reader_picker.again(workspace, run_id), fresh=True)
+        session.open_run(run_record.again(workspace, run_id), fresh=True)
     except GearError as error:
         st.session_state["ask_error"] = str(error)
 
@@ -136,7 +132,7 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
     base = golds.base(events)
     if not run.gold or base is None:
         return
-    found = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
+    strip = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
     with st.container(border=True, key="gold", gap=None):
         marked = (
             f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
@@ -144,7 +140,7 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
         st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
         st.html(
             gold_strip.drawn(
-                found, base_name(base.base), run.question, iterates=timeline.iterates(events)
+                strip, base_name(base.base), run.question, iterates=timeline.iterates(events)
             )
         )
 
@@ -156,7 +152,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
         words.html(detail.stage(scene.step.title, step_purposes.purpose(scene.step, scene.events)))
         with move:
             stepper.controls(steps)
-        for label, query in scene.asked:
+        for label, query in scene.queries:
             st.html(detail.query(query, label))
         choice = stage.draw(scene)
     with right:
@@ -171,39 +167,36 @@ def _gist(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        begun, model = timeline.started(events), reader_names.model_of(scene.run)
-        by = f", {reader_names.note(begun.reader, model)}" if begun and begun.reader else ""
+        by = _by_reader(events, scene.run)
         st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        folded_table.table("As a table", lambda: gist.rows(events), "gist")
+        elements.folded_table("As a table", lambda: gist.rows(events), "gist")
 
 
-def _told(events: list[Event], scene: Scene) -> None:
+def _thoughts(events: list[Event], scene: Scene) -> None:
     """What each iteration asked and thought, for methods that have no gist memory to tell it."""
     drawn = thoughts.told(events, scene.step.iteration) if not gist.chapters(events) else ""
     if not drawn:
         return
     with st.container(border=True):
-        begun, thought = (
-            timeline.started(events),
-            any(isinstance(event, Thought) for event in events),
-        )
-        model = reader_names.model_of(scene.run)
-        by = (
-            f", {reader_names.note(begun.reader, model)}"
-            if begun and begun.reader and thought
-            else ""
-        )
+        thought = any(isinstance(event, Thought) for event in events)
+        by = _by_reader(events, scene.run) if thought else ""
         name = "Queries and thoughts" if thought else "Queries"
         st.html(detail.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)
-        folded_table.table("As a table", lambda: thoughts.rows(events), "told")
+        elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
+
+
+def _by_reader(events: list[Event], run: RunInfo) -> str:
+    """Who read, to follow other words; "" for a run without a reader."""
+    begun = timeline.started(events)
+    if begun is None or not begun.reader:
+        return ""
+    return f", {reader_names.note(begun.reader, reader_names.model_of(run))}"
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:
-    """Gold that came with a collection's question is left alone; a question of one's own can be
-    marked.
-    """
+    """Whether gold can be marked: not where it came with the collection's question."""
     if not run.gold or run.gold_marked is not None:
         return True
     try:
@@ -214,12 +207,12 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
-    keys = [key for key in run.gold if key != mark["key"]] + (
-        [str(mark["key"])] if mark["gold"] else []
-    )
+    keys = [key for key in run.gold if key != mark["key"]]
+    if mark["gold"]:
+        keys.append(str(mark["key"]))
     try:
-        gold_mark.mark_both(workspace, run, keys)
+        run_record.mark_gold(workspace, run, keys)
     except GearError as error:
-        session.say(str(error), "bad")
+        elements.message(str(error), "bad")
         return
     st.rerun(scope="fragment")

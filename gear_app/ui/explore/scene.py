@@ -16,9 +16,7 @@ Kind = TypeVar("Kind", bound=Event)
 
 @dataclass(frozen=True)
 class Scene:
-    """What a step is drawn from: its run, all events, the steps before it in its iteration, and the
-    gold by key.
-    """
+    """What a step is drawn from; `before` are the steps before it in its iteration."""
 
     run: RunInfo
     events: list[Event]
@@ -37,9 +35,10 @@ class Scene:
         return [event for event in self.step.events if isinstance(event, kind)]
 
     @property
-    def asked(self) -> list[tuple[str, str]]:
-        """The queries to write above the step: its search's, else those of its iteration, else the
-        question; none where its card shows them itself.
+    def queries(self) -> list[tuple[str, str]]:
+        """The labelled queries of the step's search, else of its iteration, else the question.
+
+        None where the step's card shows them itself.
         """
         heading = VERBS[self.step.verb].heading
         if not heading:
@@ -48,25 +47,23 @@ class Scene:
             return [("Question", self.run.question)]
         if self.step.query:
             return [(_label(self.step.search), self.step.query)]
-        there = [
-            search for search in searches(self.events) if search.iteration == self.step.iteration
-        ]
-        return [(_label(search.name), search.query) for search in there] or [
-            ("Query", self.run.question)
-        ]
+        iteration = self.step.iteration
+        there = [search for search in searches(self.events) if search.iteration == iteration]
+        labelled = [(_label(search.name), search.query) for search in there]
+        return labelled or [("Query", self.run.question)]
 
     @property
     def query(self) -> str:
         """The last of the step's queries."""
-        return next((words for _, words in reversed(self.asked)), self.run.question)
+        return next((words for _, words in reversed(self.queries)), self.run.question)
 
     @property
     def base(self) -> tuple[str, ...]:
         """The keys of the base ranking of the step's search."""
-        found = [event for event in self.events if isinstance(event, Retrieved)]
+        retrieved = [event for event in self.events if isinstance(event, Retrieved)]
         there = [
             event.ranking
-            for event in found
+            for event in retrieved
             if event.iteration == self.step.iteration and self.step.query in ("", event.query)
         ]
         return tuple(passage.key for passage in there[-1]) if there else ()
@@ -86,8 +83,7 @@ def _label(name: str) -> str:
 
 @dataclass(frozen=True)
 class Choice:
-    """What is selected in the card: a candidate of the beams, a passage by id, or a node of the
-    walk; a mark changed.
+    """What is selected in a card: a candidate, a passage by id, or a node; and a changed mark.
 
     `sums` are the lines of the selected passage's arithmetic where the card does not show them
     itself.

@@ -7,9 +7,8 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis.searches import Search
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
-from gear_app.ui.explore import passages
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import folded_table, session
+from gear_app.ui.shared import elements, passages, session
 from gear_app.views import beam, detail, figures, header
 from gear_app.workspace import Workspace
 
@@ -17,9 +16,7 @@ RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
 def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
-    """The selected triple with its arithmetic and source, or the selected passage; else the
-    question as asked.
-    """
+    """The selected triple, entity or passage; else the question as asked."""
     if choice == Choice() and scene.query == scene.run.question:
         return
     with st.container(border=True):
@@ -32,19 +29,19 @@ def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
             if choice.sums:
                 st.html(detail.title("Its score"))
                 st.html(detail.sum_of(choice.sums))
-            found = passages.of_line(workspace, int(choice.passage_id))
-            if found and found.key in scene.gold:
+            passage = passages.of_line(workspace, int(choice.passage_id))
+            if passage and passage.key in scene.gold:
                 st.html(detail.legend([("star", "gold passage of this question")]))
         else:
             st.html(detail.title("The question", "as it was asked"))
             st.text(scene.run.question)
 
 
-def _candidate(workspace: Workspace, scene: Scene, found: Candidate) -> None:
-    st.html(detail.title("Selected triple", detail.state(found)))
-    st.html(detail.triple(found.triple, scene.gold))
-    st.html(detail.arithmetic(found, beam.gamma_of(scene.settings)))
-    passages.of_triple(workspace, found.triple)
+def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:
+    st.html(detail.title("Selected triple", detail.state(candidate)))
+    st.html(detail.triple(candidate.triple, scene.gold))
+    st.html(detail.arithmetic(candidate, beam.gamma_of(scene.settings)))
+    passages.of_triple(workspace, candidate.triple)
 
 
 def recall(scene: Scene) -> None:
@@ -59,11 +56,11 @@ def recall(scene: Scene) -> None:
                 if scene.step.verb in RANKED
                 else "Go to the rank step to mark gold passages."
             )
-            session.say(f"No gold passage is known for this question. {how}")
+            elements.message(f"No gold passage is known for this question. {how}")
             st.caption("Gold passages are those that hold the facts needed to answer the question.")
         elif not rankings:
             st.html(detail.title("Recall"))
-            session.say("Recall appears after the first iteration.")
+            elements.message("Recall appears after the first iteration.")
         elif len(rankings) == 1:
             _numbers(scene, next(iter(rankings.values())), base)
         else:
@@ -112,7 +109,7 @@ def _figure(
         alt="Recall per iteration",
     )
     st.caption(_of(scene))
-    folded_table.table(
+    elements.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall"
     )
 

@@ -1,28 +1,23 @@
-"""The large card of Explore: what one step of the pipeline did. One function a verb, all from the
-step's events.
+"""The large card of Explore: what one step of a run did, with its failures and model calls.
+
+Every verb has a card, drawn from the step's events alone; a verb without one gets a plain card.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from gear_app.events import Failed, Ranked
-from gear_app.ui.explore import (
-    calls,
-    drawings,
-    stage_answers,
-    stage_beams,
-    stage_extraction,
-    stage_griever,
-    stage_thoughts,
-    stage_walk,
-)
+from gear_app.analysis.timeline import Step
+from gear_app.events import Extracted, Failed
+from gear_app.ui.explore import stage_passages, stage_triples
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import folded_table, session
-from gear_app.views import rankings
+from gear_app.ui.shared import elements
+from gear_app.views import calls, lazy_extraction, rankings, reader_names
+from gear_app.views.header import gave_up
 from gear_app.views.markup import tag
 
 TOGETHER = (  # short ones, drawn under each other as they happen
@@ -51,51 +46,81 @@ def _step(scene: Scene, key: str) -> Choice:
     """One step and its calls; `key` tells theirs from those of others on the page."""
     if scene.step.verb != "extract":  # its card tells what failed, each with its passage
         for event in scene.of(Failed):
-            calls.failed(event)
-    choice = DRAWN.get(scene.step.verb, _plain)(scene)
-    calls.of_step(scene.step, key)
+            _failure(event)
+    choice = CARDS.get(scene.step.verb, _plain)(scene)
+    _model_calls(scene.step, key)
     return choice
-
-
-def _ranking(scene: Scene) -> Choice:
-    event = next((event for event in scene.step.events if rankings.of_event(event)), None)
-    if event is None:
-        session.say("No passage was found. Try other words, or another base.")
-        return Choice()
-    ranking, way = rankings.of_event(event), rankings.way_of(event)
-    if isinstance(event, Ranked):
-        ranking, way = rankings.explained(event, scene.events)
-    gist_words = rankings.gist_words(scene.events)
-    lines = rankings.lines(ranking, scene.gold, gist_words, way=way)
-    wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
-    clicked = drawings.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
-    label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"
-    folded_table.table(
-        label,
-        lambda: rankings.rows(ranking, scene.gold, gist_words, way),
-        f"ranking-{scene.step.verb}",
-    )
-    return Choice(passage_id=clicked.selected, mark=clicked.event)
 
 
 def _plain(scene: Scene) -> Choice:
     """The card of a step that has none of its own: its ranking, or a line for each event."""
     if any(rankings.of_event(event) for event in scene.step.events):
-        return _ranking(scene)
+        return stage_passages.ranking_card(scene)
     for event in scene.step.events:
         if event.verb:
             st.text(event.summary)
     return Choice()
 
 
-DRAWN: dict[str, Callable[[Scene], Choice]] = {
-    "retrieve": _ranking,
-    "fuse": _ranking,
-    "rank": _ranking,
-    **stage_beams.DRAWN,
-    **stage_walk.DRAWN,
-    **stage_thoughts.DRAWN,
-    **stage_griever.DRAWN,
-    **stage_answers.DRAWN,
-    **stage_extraction.DRAWN,
+def _model_calls(step: Step, key: str) -> None:
+    """The calls of a language model in a step, folded away; nothing where there were none.
+
+    Each call is a piece of HTML of its own, so that one that was opened stays open while others
+    come in.
+    """
+    made = calls.asked(step.events)
+    if not made:
+        return
+    fold = st.expander(calls.heading(made), key=f"calls-{key}", on_change="rerun")
+    if fold.open:
+        for one in made:
+            fold.html(calls.drawn(one))
+
+
+def _failure(event: Failed) -> None:
+    """Why a step gave up, with the raw reply, or which parts of a reply could not be used."""
+    if event.dropped:
+        elements.message(f"{calls.why(event)} The whole reply is under “Model calls of this step”.")
+    elif event.reply:
+        elements.message(calls.why(event), "bad")
+        st.html(calls.raw(event.reply))
+    else:
+        elements.message(f"{gave_up(event.step)}: {event.message}", "bad")
+
+
+def _extract(scene: Scene) -> Choice:
+    """A step that only failed has nothing to show but why."""
+    failures = scene.of(Failed)
+    for failed in failures:
+        if not failed.reply:
+            _failure(failed)
+    for event in scene.of(Extracted):
+        st.html(
+            tag(
+                "p",
+                lazy_extraction.summary(event, reader_names.model_of(scene.run)),
+                class_="gear-note",
+            )
+        )
+        st.html(lazy_extraction.drawn(event, scene.gold))
+        label = f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
+        elements.folded_table(
+            label, partial(lazy_extraction.rows, event, scene.gold), f"extracted-{scene.key}"
+        )
+    _replies([event for event in failures if event.reply], scene.key)
+    return Choice()
+
+
+def _replies(failures: list[Failed], key: str) -> None:
+    """Replies that could not be used, folded away: there may be one for every passage."""
+    if failures:
+        with st.expander(lazy_extraction.replies(failures), key=f"extract-failed-{key}"):
+            for event in failures:
+                _failure(event)
+
+
+CARDS: dict[str, Callable[[Scene], Choice]] = {
+    "extract": _extract,
+    **stage_triples.CARDS,
+    **stage_passages.CARDS,
 }

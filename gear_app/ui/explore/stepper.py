@@ -14,11 +14,9 @@ from gear_app.analysis.timeline import Step
 
 
 def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
-    """Decide the step to show; `start` is where a finished run opens when its address names no
-    step.
-    """
+    """Decide the step to show; a finished run opens at `start` where its address names no step."""
     state = st.session_state
-    asked = _asked(run_id, count)
+    asked = _addressed(run_id, count)
     if state.get("shown_run") != run_id:
         state["shown_run"] = run_id
         state["follow"] = live and asked is None
@@ -28,9 +26,7 @@ def settle(run_id: str, count: int, start: int, *, live: bool) -> int:
     if state.get("follow"):
         state["position"] = count - 1
     state["position"] = min(max(state["position"], 0), count - 1)
-    state["step"] = (
-        state["position"] + 1
-    )  # the slider's own state is gone whenever another page was shown
+    state["step"] = state["position"] + 1  # the slider's own state is gone after another page
     return int(state["position"])
 
 
@@ -46,9 +42,7 @@ def rest() -> None:
 
 
 def write() -> None:
-    """Put the step into the address, unless the run is being followed: that would fill the
-    browser's history.
-    """
+    """Put the step into the address, unless the run is followed: that would fill the history."""
     if st.session_state.get("follow"):
         return
     step = st.session_state["position"]
@@ -103,18 +97,18 @@ def controls(steps: Sequence[Step]) -> None:
 
 
 def _moved() -> None:
-    """Somebody moved the slider; or a browser that lags behind sent the one of fewer steps, and
-    the value is the one that is shown.
+    """The slider was moved, or a browser that lags behind sent the one of fewer steps.
+
+    In the second case the value is the one that is shown.
     """
     number = int(st.session_state["step"]) - 1
     if number != st.session_state["position"]:
         go(number)
 
 
-def _asked(run_id: str, count: int) -> int | None:
-    if (
-        st.query_params.get("run") != run_id
-    ):  # the browser's address lags behind: its step is another run's
+def _addressed(run_id: str, count: int) -> int | None:
+    """The step that the address names, if it is this run's, no further than the last."""
+    if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
         return None
     value = st.query_params.get("step", "")
     return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None

@@ -1,6 +1,4 @@
-"""Cards of Settings about tokens and money: what a run may take, what models cost, what they took,
-what is kept.
-"""
+"""Cards of Settings about tokens and money: budget, prices, what was spent, stored replies."""
 
 from __future__ import annotations
 
@@ -11,39 +9,40 @@ import pandas as pd
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import chosen_model, session
+from gear_app.ui.shared import elements, language_model
 from gear_app.views import detail
 from gear_app.views import spending as views
 from gear_app.views.header import ended
 from gear_app.workspace import Workspace
 
-FIELD, SAID = "budget-field", "prices-said"
+FIELD, FAILED = "budget-field", "prices-said"
 PER_MILLION = "dollars for a million tokens"
+NOTHING_SPENT = "Nothing: no language model has been asked yet."
 
 
 def budget() -> None:
     """How many tokens one run may take."""
     st.html(detail.title("Budget", "of one run, for this session"))
-    st.session_state[FIELD] = chosen_model.budget()
+    st.session_state[FIELD] = language_model.budget()
     st.number_input(
         "Tokens one run may take",
         1_000,
         100_000_000,
         step=10_000,
         key=FIELD,
-        on_change=_allow,
+        on_change=_set_budget,
         placeholder="no limit",
         help=(
             "In and out, of all its calls together. A run that reaches it stops and keeps what it"
             " has found"
         ),
     )
-    if chosen_model.budget() is None:
-        session.say("Without a limit a run goes on until its method ends, whatever it takes.")
+    if language_model.budget() is None:
+        elements.message("Without a limit a run goes on until its method ends, whatever it takes.")
 
 
-def _allow() -> None:
-    chosen_model.allow(st.session_state[FIELD])
+def _set_budget() -> None:
+    language_model.set_budget(st.session_state[FIELD])
 
 
 def prices(workspace: Workspace) -> None:
@@ -76,21 +75,21 @@ def prices(workspace: Workspace) -> None:
             ),
         },
     )
-    sentence = st.session_state.pop(SAID, "")
-    session.say(sentence, "bad")
-    session.say(views.missing_prices(rows, st.session_state[key]))
+    sentence = st.session_state.pop(FAILED, "")
+    elements.message(sentence, "bad")
+    elements.message(views.missing_prices(rows, st.session_state[key]))
 
 
 def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
     """Keep what was changed, as soon as a row is whole."""
-    found = views.edited(rows, st.session_state[key])
+    changes = views.edited(rows, st.session_state[key])
     try:
-        for model in found.gone:
+        for model in changes.gone:
             workspace.costs.forget_price(model)
-        for model, price in found.written.items():
+        for model, price in changes.written.items():
             workspace.costs.set_price(model, *price)
     except GearError as error:
-        st.session_state[SAID] = ended(str(error))
+        st.session_state[FAILED] = ended(str(error))
 
 
 def spent(workspace: Workspace) -> None:
@@ -98,18 +97,18 @@ def spent(workspace: Workspace) -> None:
     st.html(detail.title("What was spent", "by all runs and extractions of this workspace"))
     rows: list[dict[str, Any]] = views.spent(workspace.costs.spending())
     if not rows:
-        session.say("Nothing: no language model has been asked yet.")
+        elements.message(NOTHING_SPENT)
         return
     st.dataframe(rows, hide_index=True)
 
 
-def kept(workspace: Workspace) -> None:
+def replies(workspace: Workspace) -> None:
     """The replies that are kept."""
-    found = workspace.costs.kept_replies()
+    replies = workspace.costs.kept_replies()
     st.html(detail.title("Kept replies"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        session.say(views.kept(found))
-        if found.replies:
+        elements.message(views.kept(replies))
+        if replies.replies:
             st.button("Forget them", key="forget-replies", on_click=_forget, args=(workspace,))
 
 

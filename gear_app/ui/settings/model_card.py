@@ -13,8 +13,8 @@ from gear_app.llm.connection_test import tried
 from gear_app.llm.environment import OPENAI
 from gear_app.llm.server import Secret, Server
 from gear_app.ui.settings import model_form
-from gear_app.ui.settings.model_form import LISTED, NEXT, SAID
-from gear_app.ui.shared import chosen_model, session
+from gear_app.ui.settings.model_form import LISTED, NEXT, OUTCOME
+from gear_app.ui.shared import elements, language_model
 from gear_app.views import detail
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
@@ -31,32 +31,31 @@ def show() -> None:
     place = st.empty()
     if test:
         _test(place)
-    sentence, tone = st.session_state.get(SAID, ("", "info"))
+    sentence, tone = st.session_state.get(OUTCOME, ("", "info"))
     with place:
-        session.say(sentence, tone)
+        elements.message(sentence, tone)
 
 
 def _test(place: DeltaGenerator) -> None:
-    """Try the server out, while the page says how long it has taken; then draw the form with the
-    models it has.
-    """
+    """Try the server out while the page counts seconds; then draw the form with its models."""
     state, spec = st.session_state, model_form.spec()
     try:
-        chosen_model.check(spec)
-        found = tried(spec, chosen_model.key(spec), _telling(place))
+        language_model.check(spec)
+        connection = tried(spec, language_model.key(spec), _second_counter(place))
     except GearError as error:
-        state[SAID] = (ended(str(error)), "bad")
+        state[OUTCOME] = (ended(str(error)), "bad")
     else:
-        state[SAID] = views.outcome(found)
-        state[LISTED] = (spec.base_url, found.models or ())
-        if found.model and not spec.model:
-            state[NEXT] = found.model
+        state[OUTCOME] = views.outcome(connection)
+        state[LISTED] = (spec.base_url, connection.models or ())
+        if connection.model and not spec.model:
+            state[NEXT] = connection.model
     st.rerun()
 
 
-def _telling(place: DeltaGenerator) -> Callable[[], None]:
-    """Tells every second how long it has taken. Drawing is also where Streamlit stops what nobody
-    waits for.
+def _second_counter(place: DeltaGenerator) -> Callable[[], None]:
+    """A function that shows every second how long it has taken.
+
+    Drawing is also where Streamlit stops what nobody waits for.
     """
     began, told = time.monotonic(), -1
 
@@ -66,7 +65,7 @@ def _telling(place: DeltaGenerator) -> Callable[[], None]:
         if seconds > told:
             told = seconds
             with place:
-                session.say(f"Waiting for the server, {seconds} s …", "busy")
+                elements.message(f"Waiting for the server, {seconds} s …", "busy")
 
     return tell
 
@@ -75,22 +74,22 @@ def _use() -> None:
     spec = model_form.spec()
     try:
         Server.of(spec, Secret())  # what cannot be used is told now
-        chosen_model.check(spec)
+        language_model.check(spec)
         if spec.base_url == OPENAI and not spec.key_from:
             raise NotReady("OpenAI wants a key. Type it first")
     except GearError as error:
-        st.session_state[SAID] = (ended(str(error)), "bad")
+        st.session_state[OUTCOME] = (ended(str(error)), "bad")
         return
-    chosen_model.use(spec)
-    st.session_state[SAID] = (
+    language_model.use(spec)
+    st.session_state[OUTCOME] = (
         f"From now on {spec.model} is asked, until this page is closed or reloaded.",
         "good",
     )
 
 
 def _use_local() -> None:
-    chosen_model.use_local()
-    st.session_state[SAID] = (
+    language_model.use_local()
+    st.session_state[OUTCOME] = (
         "From now on the local reader is used, and no language model is asked.",
         "good",
     )

@@ -1,10 +1,6 @@
-"""The fields of Settings for a language model: which server, whose key, which model, and how
-patiently it is asked.
-"""
+"""The fields of Settings for a language model: server, key, model, and limits of its calls."""
 
 from __future__ import annotations
-
-from typing import Literal
 
 import streamlit as st
 
@@ -12,12 +8,11 @@ from gear_app.errors import GearError
 from gear_app.llm.environment import OPENAI
 from gear_app.llm.presets import ENVIRONMENT, OTHER, PRESETS
 from gear_app.llm.server import Secret, Server, Spec
-from gear_app.ui.shared import chosen_model, keys, session, visitors
+from gear_app.ui.shared import elements, keys, language_model, visitors
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
 
-KEPT: Literal["session"] = "session"
-SAID, LISTED, NEXT = "model-said", "model-listed", "model-next"
+OUTCOME, LISTED, NEXT = "model-said", "model-listed", "model-next"
 
 
 def fields() -> None:
@@ -26,13 +21,13 @@ def fields() -> None:
     _server()
     _key()
     _model()
-    _patience()
+    _limits()
 
 
 def _seed() -> None:
     """Fill the form in from what is in use, once; afterwards it is the visitor's."""
     state = st.session_state
-    used = session.language() or Spec(OPENAI, "")
+    used = language_model.chosen() or Spec(OPENAI, "")
     state.setdefault("model-preset", _preset_of(used))
     for name, value in (
         ("address", used.base_url),
@@ -48,7 +43,7 @@ def _seed() -> None:
 
 
 def _preset_of(used: Spec) -> str:
-    there = chosen_model.environment()
+    there = language_model.environment()
     if there and there.base_url == used.base_url:
         return ENVIRONMENT
     return next((preset.name for preset in PRESETS if preset.address == used.base_url), OTHER)
@@ -59,19 +54,19 @@ def _server() -> None:
     offered = [
         preset.name for preset in PRESETS if home or not preset.address.startswith("http://")
     ]
-    offered = [*([ENVIRONMENT] if chosen_model.environment() else []), *offered]
+    offered = [*([ENVIRONMENT] if language_model.environment() else []), *offered]
     if st.session_state["model-preset"] not in offered:
         st.session_state["model-preset"] = OTHER
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     left.selectbox(
-        "Server", offered, key="model-preset", on_change=_preset_chosen, persist_state=KEPT
+        "Server", offered, key="model-preset", on_change=_preset_chosen, persist_state="session"
     )
     right.text_input(
         "Address",
         key="model-address",
         placeholder="https://…/v1",
-        on_change=forget_said,
-        persist_state=KEPT,
+        on_change=forget_outcome,
+        persist_state="session",
     )
     notes = {preset.name: preset.note for preset in PRESETS}
     st.caption(
@@ -80,14 +75,14 @@ def _server() -> None:
 
 
 def _preset_chosen() -> None:
-    state, there = st.session_state, chosen_model.environment()
+    state, there = st.session_state, language_model.environment()
     name = state["model-preset"]
     addresses = {preset.name: preset.address for preset in PRESETS}
     state["model-address"] = (
         there.base_url if there and name == ENVIRONMENT else addresses.get(name, "")
     )
     state["model-name"] = there.model if there and name == ENVIRONMENT else None
-    forget_said()
+    forget_outcome()
 
 
 def _key() -> None:
@@ -102,7 +97,9 @@ def _key() -> None:
         help="It is taken when you press Enter or leave the field, which is empty then",
     )
     with right:
-        session.say(views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info")
+        elements.message(
+            views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info"
+        )
     if keys.held(to.base_url):
         st.button("Forget the key", key="model-forget", on_click=_forget, args=(to.base_url,))
 
@@ -111,7 +108,7 @@ def _take() -> None:
     """Take the key out of its field at once; the field is empty before anything is drawn again."""
     state = st.session_state
     key, state["model-key"] = Secret(state["model-key"]), ""
-    forget_said()
+    forget_outcome()
     address = spec().base_url
     if not key:
         return
@@ -119,15 +116,15 @@ def _take() -> None:
         Server(address, "any", key)
         keys.take(address, key)
     except GearError as error:
-        state[SAID] = (f"The key was not taken. {ended(str(error))}", "bad")
+        state[OUTCOME] = (f"The key was not taken. {ended(str(error))}", "bad")
 
 
 def _forget(address: str) -> None:
-    used = session.language()
+    used = language_model.chosen()
     keys.forget(address)
     if used and used.base_url == address:
-        chosen_model.use_local()
-    st.session_state[SAID] = (
+        language_model.use_local()
+    st.session_state[OUTCOME] = (
         f"The key for {address} is forgotten. What was asked with it stops.",
         "good",
     )
@@ -144,13 +141,13 @@ def _model() -> None:
         key="model-name",
         index=None,
         accept_new_options=True,
-        on_change=forget_said,
-        persist_state=KEPT,
+        on_change=forget_outcome,
+        persist_state="session",
         placeholder="Choose one" if names else "Type its name, or test the connection to see all",
     )
 
 
-def _patience() -> None:
+def _limits() -> None:
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     left.number_input(
         "Tokens of one reply at most",
@@ -158,7 +155,7 @@ def _patience() -> None:
         200_000,
         step=256,
         key="model-most",
-        persist_state=KEPT,
+        persist_state="session",
         help="A reply that is longer is cut off, and mostly of no use",
     )
     middle.number_input(
@@ -167,21 +164,21 @@ def _patience() -> None:
         64,
         step=1,
         key="model-at-once",
-        persist_state=KEPT,
+        persist_state="session",
         help="While triples are extracted; a server on a laptop is best left with one or two",
     )
     right.toggle(
         "Stream replies",
         key="model-stream",
         help="Shows how a long reply comes in",
-        persist_state=KEPT,
+        persist_state="session",
     )
 
 
 def spec() -> Spec:
     """What the form says, with where the key for it is."""
     state = st.session_state
-    return chosen_model.with_key(
+    return language_model.with_key(
         Spec(
             str(state["model-address"] or "").strip().rstrip("/"),
             str(state["model-name"] or "").strip(),
@@ -192,6 +189,6 @@ def spec() -> Spec:
     )
 
 
-def forget_said() -> None:
-    """What was said is about a form that looked otherwise."""
-    st.session_state.pop(SAID, None)
+def forget_outcome() -> None:
+    """Show the outcome of a test no more: it is about a form that looked otherwise."""
+    st.session_state.pop(OUTCOME, None)

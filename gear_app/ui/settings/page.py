@@ -1,15 +1,18 @@
-"""Settings: which language model reads and with whose key, what it may take and took, and what is
-installed.
-"""
+"""Settings: the language model, what it may take and took, and what is installed."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.ui.settings import about, costs, model_card
-from gear_app.ui.shared import session
-from gear_app.ui.shared.chosen_model import READER
+from gear_app import doctor
+from gear_app.ui.settings import costs, model_card
+from gear_app.ui.shared import elements, language_model, session
+from gear_app.ui.shared.language_model import READER
+from gear_app.views import detail
 from gear_app.views.language_model import in_use
+from gear_app.workspace import Workspace
+
+ABOUT = ("gear_app", "workspace", "embedder", "worker", "unfinished", "disk")
 
 
 def page() -> None:
@@ -25,14 +28,26 @@ def page() -> None:
         with st.container(border=True):
             costs.prices(workspace)
         with st.container(border=True):
-            costs.kept(workspace)
+            costs.replies(workspace)
     with st.container(border=True):
         costs.spent(workspace)
     with st.container(border=True):
-        about.show(workspace)
-    spec = session.language()
+        _about(workspace)
+    spec = language_model.chosen()
     with above:
-        session.say(in_use(spec, st.session_state.get(READER, "local")), "good" if spec else "info")
+        elements.message(
+            in_use(spec, st.session_state.get(READER, "local")), "good" if spec else "info"
+        )
+
+
+def _about(workspace: Workspace) -> None:
+    """What the doctor finds: the most important in sight, the rest folded away."""
+    findings = doctor.examine(workspace)
+    st.html(detail.title("About", "as gear-app doctor finds it"))
+    elements.message(" ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad")
+    st.html(detail.facts([(one.what, one.found) for one in findings if one.what in ABOUT]))
+    rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in findings]
+    elements.folded_table("All that was looked at", lambda: rows, "about")
 
 
 page()

@@ -1,6 +1,4 @@
-"""The keys typed in this browser session: they are held by the session and by nothing else
-(decision 0016).
-"""
+"""The keys typed in this browser session, held by it and by nothing else (decision 0016)."""
 
 from __future__ import annotations
 
@@ -59,7 +57,5 @@ def _session() -> str:
 
 
 def _connected(session: str) -> bool:
-    """Whether the browser of this session is there; Streamlit keeps a session for a while after it
-    left.
-    """
+    """Whether the browser of a session is there; the session outlives it for a while."""
     return runtime.exists() and bool(runtime.get_instance().is_active_session(session))

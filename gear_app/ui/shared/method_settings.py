@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
-from gear_app.ui.shared import folded_table, lazy_extraction
+from gear_app.ui.shared import elements, language_model
+from gear_app.views import lazy_extraction
 from gear_app.views import settings as views
 from gear_app.views.collections import needs_triples
+from gear_app.views.reader_names import LLM
 from gear_app.views.settings import Setting
 from gear_app.workspace import CollectionInfo, RunInfo
 
@@ -19,16 +21,14 @@ K_HELP = "Passages of the first retrieval"
 ANSWER_HELP = (
     "By the reader, from the first 5 passages; as bounds also from the gold passages and from none"
 )
-# A closed popover's fields are not drawn in the browser, which would show and send back their
-# minimum
-KEPT: Literal["session"] = "session"
 OWN_K = ("round_k", "pool_k")  # methods with such a setting take no k
+LOCAL = "local"
+LAZY, LAZY_BY = "set-lazy", "set-extractor"
+LAZY_HELP = "A language model is asked once for every passage; what it takes counts for the run"
 
 
 def popover(method: str, reader: str, collection: CollectionInfo | None) -> None:
-    """A popover with k, the triples to use and to extract, whether to answer, and every setting of
-    the method.
-    """
+    """A popover with every setting of the method, k, triples, and what else a run may do."""
     st.session_state["set-drawn"] = True
     with st.popover("Settings", help="Of the method chosen, and of what it is over"):
         left, right = st.columns(2)
@@ -36,10 +36,10 @@ def popover(method: str, reader: str, collection: CollectionInfo | None) -> None
         form = views.form(method)
         if takes_k(form):
             st.session_state.setdefault("set-k", K)
-            right.number_input("k", 1, MOST_K, key="set-k", help=K_HELP, persist_state=KEPT)
+            right.number_input("k", 1, MOST_K, key="set-k", help=K_HELP, persist_state="session")
         if collection and not needs_triples(collection):  # else the bar offers it
-            lazy_extraction.field(method, reader, collection)
-        st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state=KEPT)
+            lazy_field(method, reader, collection)
+        st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state="session")
         fields(form, lambda name: _key(method, name), collection)
         st.button(
             "Back to the defaults", key="set-back", on_click=_fill, args=(method, {}, collection)
@@ -52,23 +52,20 @@ def fields(
     collection: CollectionInfo | None,
     across: int = 2,
 ) -> None:
-    """A field for every setting under the part it belongs to; `key` gives a setting's place in the
-    session.
+    """A field for every setting, under its part; `key` gives a setting's place in the session.
 
     An empty field, as that of a limit that the collection may have of its own, leaves the default.
     """
-    for group, found in views.groups(form):
+    for group, settings in views.groups(form):
         st.html(views.heading(group))
         columns = st.columns(across)
-        for place, one in enumerate(found):
+        for place, one in enumerate(settings):
             with columns[place % across]:
                 _input(key(one.name), one, collection)
 
 
 def takes_k(form: Sequence[Setting]) -> bool:
-    """Whether the method with these settings is asked for k passages; others say how many they take
-    each time.
-    """
+    """Whether the method takes k; others have settings for how many passages they take."""
     return not any(one.name in OWN_K for one in form)
 
 
@@ -109,7 +106,7 @@ def _fill(method: str, config: dict[str, Any], collection: CollectionInfo | None
 
 def of_run(run: RunInfo) -> None:
     """All settings of a run as a table, folded away."""
-    folded_table.table(
+    elements.folded_table(
         "Settings of this run", lambda: views.rows(run.method, run.config), "settings"
     )
 
@@ -123,16 +120,16 @@ def _limit(one: Setting, collection: CollectionInfo | None) -> int:
 
 
 def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: ANN401
-    sets = [found.name for found in collection.triple_sets] if collection else []
-    active = (
-        next((found.name for found in collection.triple_sets if found.active), None)
-        if collection
-        else None
-    )
+    sets = [set_.name for set_ in collection.triple_sets] if collection else []
+    active = [set_.name for set_ in collection.triple_sets if set_.active] if collection else []
     if st.session_state.get("set-triples") not in sets:
-        st.session_state["set-triples"] = active or (sets[0] if sets else None)
+        st.session_state["set-triples"] = next(iter([*active, *sets]), None)
     place.selectbox(
-        "Triples", sets, key="set-triples", placeholder="none extracted yet", persist_state=KEPT
+        "Triples",
+        sets,
+        key="set-triples",
+        placeholder="none extracted yet",
+        persist_state="session",
     )
 
 
@@ -141,15 +138,17 @@ def _key(method: str, name: str) -> str:
     return f"set-{method.partition(':')[0]}-{name}" + (f"#{form}" if form else "")
 
 
+# Fields persist their state: those of a closed popover are not drawn in the browser, which would
+# show and send back their minimum.
 def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
     limit = one.name == LIMIT
     if key not in st.session_state:
         st.session_state[key] = None if limit else one.default
     match one.kind:
         case "switch":
-            st.toggle(one.label, key=key, help=one.help, persist_state=KEPT)
+            st.toggle(one.label, key=key, help=one.help, persist_state="session")
         case "choice":
-            st.selectbox(one.label, one.choices, key=key, help=one.help, persist_state=KEPT)
+            st.selectbox(one.label, one.choices, key=key, help=one.help, persist_state="session")
         case "whole":
             placeholder = str(_limit(one, collection)) if limit else None
             st.number_input(
@@ -160,11 +159,63 @@ def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
                 help=one.help,
                 step=1,
                 placeholder=placeholder,
-                persist_state=KEPT,
+                persist_state="session",
             )
         case "number":
             st.number_input(
-                one.label, one.low, one.high, key=key, help=one.help, step=0.05, persist_state=KEPT
+                one.label,
+                one.low,
+                one.high,
+                key=key,
+                help=one.help,
+                step=0.05,
+                persist_state="session",
             )
         case _:
-            st.text_input(one.label, key=key, help=one.help, persist_state=KEPT)
+            st.text_input(one.label, key=key, help=one.help, persist_state="session")
+
+
+def lazy_field(method: str, reader: str, collection: CollectionInfo | None) -> None:
+    """The choice to extract on demand, where a run would touch passages without triples."""
+    if collection is None or not _lazy_offered(method, reader, collection):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.checkbox(
+            "Extract triples of the passages it touches",
+            key=LAZY,
+            persist_state="session",
+            help=lazy_extraction.offer(collection, _chosen_set()),
+        )
+        spec = language_model.chosen()
+        options = [LOCAL, LLM] if spec else [LOCAL]
+        if st.session_state.get(LAZY_BY) not in options:
+            st.session_state[LAZY_BY] = LOCAL
+        if st.session_state.get(LAZY) and spec:
+            st.selectbox(
+                "Extractor",
+                options,
+                key=LAZY_BY,
+                label_visibility="collapsed",
+                width=220,
+                help=LAZY_HELP,
+                format_func=lambda name: lazy_extraction.extractor_name(name, spec.model),
+                persist_state="session",
+            )
+
+
+def lazy_extractor(method: str, reader: str, collection: CollectionInfo) -> str:
+    """The extractor of a run; "" where it extracts nothing on its way."""
+    wanted = st.session_state.get(LAZY) and _lazy_offered(method, reader, collection)
+    return str(st.session_state.get(LAZY_BY, LOCAL)) if wanted else ""
+
+
+def _lazy_offered(method: str, reader: str, collection: CollectionInfo) -> bool:
+    return (
+        lazy_extraction.can(method, reader)
+        and lazy_extraction.unread(collection, _chosen_set()) > 0
+    )
+
+
+def _chosen_set() -> str | None:
+    name: str | None = st.session_state.get("set-triples")
+    return name

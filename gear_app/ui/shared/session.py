@@ -1,23 +1,16 @@
-"""What every page needs: the workspace, the palette in use, the address, and sentences for the
-user.
-
-Words of documents and models never reach Streamlit's Markdown: it would fetch what they link to.
-"""
+"""What every page needs: the workspace, the palette in use, and the runs of the address."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NoReturn
+from typing import NoReturn
 
 import streamlit as st
 
 import gear_app
-from gear_app.llm.server import Spec
-from gear_app.ui.shared import chosen_model as languages
 from gear_app.views import palette
-from gear_app.views.markup import tag
 from gear_app.views.rankings import CUTS
 from gear_app.workspace import Workspace
 
@@ -27,7 +20,6 @@ COMPARE = str(UI / "compare" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
 NAMED_AT_MOST = 32  # runs of an address that are looked up
-Tone = Literal["info", "busy", "good", "bad"]
 
 
 @st.cache_resource(show_spinner=False)
@@ -40,31 +32,12 @@ def workspace() -> Workspace:
 
 def owner() -> str:
     """Who asks, for the fair queue: this browser session."""
-    return str(st.session_state.setdefault("owner", _new_owner()))
-
-
-def language() -> Spec | None:
-    """The language model this session asks, with where its key is to be had; None where none is
-    chosen.
-    """
-    return languages.chosen()
-
-
-def budget() -> int | None:
-    """How many tokens one run may take; None sets no limit."""
-    return languages.budget()
+    return str(st.session_state.setdefault("owner", secrets.token_hex(4)))
 
 
 def colours() -> palette.Palette:
     """The palette of the theme this visitor sees."""
     return palette.of(st.context.theme.type)
-
-
-def say(sentence: str, tone: Tone = "info") -> None:
-    """One sentence about a state and what to do next; nothing for an empty one."""
-    if sentence:
-        role = "alert" if tone == "bad" else "status"
-        st.html(tag("div", sentence, class_=f"gear-say gear-say-{tone}", role=role, dir="auto"))
 
 
 def current_run() -> str | None:
@@ -73,9 +46,7 @@ def current_run() -> str | None:
 
 
 def remember(run_id: str) -> None:
-    """Keep the run that is shown in the session and in the address, so that a reload or a link
-    comes back to it.
-    """
+    """Keep the run that is shown in the session and in the address, for reloads and links."""
     st.session_state["run"] = run_id
     st.session_state.pop("asking_of", None)
     if st.query_params.get("run") != run_id:
@@ -106,17 +77,16 @@ def explore(run_id: str, step: int | None = None) -> NoReturn:
 
 
 def compared() -> list[str] | None:
-    """The runs of Compare by id: those of the address, else those compared last; None before the
-    first look.
-    """
+    """The runs of Compare: of the address, else those compared last; None at the first look."""
     named = [id_.strip() for id_ in st.query_params.get("runs", "").split(",")]
     wanted = [id_ for id_ in named if id_] or st.session_state.get("compared")
     return None if wanted is None else list(dict.fromkeys(wanted))[:NAMED_AT_MOST]
 
 
 def compare(run_ids: Sequence[str]) -> None:
-    """Show these runs side by side: they go into the session and the address, which loses what does
-    not belong.
+    """Show these runs side by side: they go into the session and the address.
+
+    The address loses what belongs to other runs.
     """
     st.session_state["compared"] = list(run_ids)
     for name in ("run", "step"):  # Explore's, when the browser came back from there
@@ -129,17 +99,13 @@ def compare(run_ids: Sequence[str]) -> None:
 
 
 def control(name: str, value: str) -> None:
-    """Keep what one of Compare's controls, "baseline" or "k", was set to, in the session and in the
-    address.
-    """
+    """Keep the "baseline" or "k" of Compare in the session and in the address."""
     st.session_state[f"compared-{name}"] = value
     st.query_params[name] = value
 
 
 def _keep_controls(run_ids: Sequence[str]) -> None:
-    """The baseline and the cut-off come back with the runs, where the address does not say
-    others.
-    """
+    """The baseline and the cut-off come back with the runs, unless the address says others."""
     for name in ("baseline", "k"):
         value = st.query_params.get(name) or st.session_state.get(f"compared-{name}", "")
         if value not in (run_ids if name == "baseline" else map(str, CUTS)):
@@ -151,7 +117,7 @@ def _keep_controls(run_ids: Sequence[str]) -> None:
                 st.query_params[name] = value
 
 
-def open_none(collection: str) -> None:
+def open_empty(collection: str) -> None:
     """Show no run: this collection, which has none yet, is about to be asked."""
     st.session_state["asking_of"] = collection
     for key in ("run", "shown_run"):
@@ -160,10 +126,6 @@ def open_none(collection: str) -> None:
         st.query_params.pop(name, None)
 
 
-def asking_of() -> str | None:
+def empty_collection() -> str | None:
     """The collection that was chosen and has no run yet."""
     return st.session_state.get("asking_of")
-
-
-def _new_owner() -> str:
-    return secrets.token_hex(4)

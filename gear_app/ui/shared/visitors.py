@@ -1,6 +1,4 @@
-"""Who a visitor is to this server, and what follows: whose files, whose key, which addresses
-(decision 0016).
-"""
+"""Who a visitor is to this server: whose files, whose key, which addresses (decision 0016)."""
 
 from __future__ import annotations
 
@@ -62,7 +60,7 @@ def _from_home(origin: str | None) -> bool:
 
 
 def _looked_up(host: str) -> list[str]:
-    return [str(found[4][0]) for found in socket.getaddrinfo(host, None, proto=socket.IPPROTO_TCP)]
+    return [str(info[4][0]) for info in socket.getaddrinfo(host, None, proto=socket.IPPROTO_TCP)]
 
 
 def check_address(base_url: str, look_up: Found = _looked_up) -> None:
@@ -76,19 +74,17 @@ def check_address(base_url: str, look_up: Found = _looked_up) -> None:
         raise BadInput("From another machine only addresses that begin with https:// can be used")
     try:
         host = urlsplit(base_url).hostname or ""
-        found = [ipaddress.ip_address(one.partition("%")[0]) for one in look_up(host)]
+        addresses = [ipaddress.ip_address(one.partition("%")[0]) for one in look_up(host)]
     except (OSError, ValueError) as error:
         raise BadInput(
             f"{base_url} leads to no server that can be found. Is the address right?"
         ) from error
-    if not found or not all(map(_public, found)):
+    if not addresses or not all(map(_public, addresses)):
         raise BadInput("From another machine no address of this server's own network can be used")
 
 
 def _public(one: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether everybody can reach it; what stands for an address of version 4 is as public as that
-    one.
-    """
+    """Whether everybody can reach an address; what stands for one of version 4 counts as that."""
     if isinstance(one, ipaddress.IPv6Address):
         inner = one.ipv4_mapped or one.sixtofour
         if one in _NAT64:

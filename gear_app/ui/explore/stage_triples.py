@@ -1,4 +1,4 @@
-"""The cards of graph expansion and of the agent: read, link, expand, remember, reason, rewrite."""
+"""The cards of steps about triples: of graph expansion, of the agent, and of GRIEVER."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from gear_app.events import Expanded, Linked, Matched, Read, Reasoned, Remembered, Rewrote
-from gear_app.ui.explore import drawings
+from gear_app.events import Expanded, Linked, Matched, Read, Reasoned, Remembered, Rewrote, Split
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import folded_table, session
-from gear_app.views import beam, detail, gist, reader_steps
+from gear_app.ui.shared import components, elements
+from gear_app.views import beam, detail, gist, griever, reader_steps
+from gear_app.views.markup import tag
 
 NO_MATCH = "No matched triple could be put into the query."
 
@@ -33,16 +33,18 @@ def _expand(scene: Scene) -> Choice:
     if event is None:
         return Choice()
     if not event.steps:
-        session.say("There was no triple to begin with, so the base ranking stands.")
+        elements.message("There was no triple to begin with, so the base ranking stands.")
         return Choice()
     graph = beam.graph(event, scene.gold, base=scene.base)
-    clicked = drawings.beams(graph, beam.best_card(event, scene.gold), f"beams-{scene.key}")
+    clicked = components.beams(graph, beam.best_card(event, scene.gold), f"beams-{scene.key}")
     st.html(detail.legend(beam.legend(graph, event.starts)))
     if len(event.steps) < beam.length_of(scene.settings):
-        session.say("No beam could be extended further.")
+        elements.message("No beam could be extended further.")
     if clicked.event is not None:
         _candidates(beam.rows(event, scene.gold), int(clicked.event) + 1)
-    folded_table.table("All candidates as a table", lambda: beam.rows(event, scene.gold), "beams")
+    elements.folded_table(
+        "All candidates as a table", lambda: beam.rows(event, scene.gold), "beams"
+    )
     return Choice(candidate=beam.candidate(event, str(clicked.selected)))
 
 
@@ -57,7 +59,7 @@ def _remember(scene: Scene) -> Choice:
             st.html(reader_steps.read(event))
             _passed_over(event)
         if isinstance(event, Remembered):
-            session.say(
+            elements.message(
                 f"{len(event.added)} added, {len(event.repeated)} known already; the memory holds"
                 f" {event.size} now.",
                 "info",
@@ -67,7 +69,7 @@ def _remember(scene: Scene) -> Choice:
 
 def _reason(scene: Scene) -> Choice:
     for event in scene.of(Reasoned):
-        session.say(
+        elements.message(
             f"{gist.verdict_words(event)}. {event.reason}",
             "good" if event.answerable else "busy",
         )
@@ -88,16 +90,50 @@ def _rewrite(scene: Scene) -> Choice:
 def _passed_over(event: Read) -> None:
     rows = reader_steps.passed_over(event)
     if rows:
-        folded_table.table(
+        elements.folded_table(
             f"Considered and left: {len(rows)}", lambda: rows, f"left-{event.purpose}"
         )
 
 
-DRAWN: dict[str, Callable[[Scene], Choice]] = {
+def _split(scene: Scene) -> Choice:
+    for event in scene.of(Split):
+        st.html(griever.clauses(event))
+    return Choice()
+
+
+def _match(scene: Scene) -> Choice:
+    for event in scene.of(Matched):
+        _matches(scene, event)
+    return Choice()
+
+
+def _matches(scene: Scene, event: Matched) -> None:
+    st.html(tag("p", griever.counts(event), class_="gear-note"))
+    st.html(griever.matched(event, _substitution(scene), scene.gold))
+    if event.joins:
+        st.html(tag("div", "The next search is among passages that name", class_="gear-part"))
+        st.html(griever.joins(event.joins))
+    if event.matches:
+        elements.folded_table(
+            f"All {len(event.matches)} matches as a table",
+            lambda: griever.rows(event, scene.gold),
+            "matches",
+        )
+
+
+def _substitution(scene: Scene) -> Rewrote | None:
+    """What the iteration made of its matches."""
+    there = [event for event in scene.events if isinstance(event, Rewrote)]
+    return next((event for event in there if event.iteration == scene.step.iteration), None)
+
+
+CARDS: dict[str, Callable[[Scene], Choice]] = {
     "read": _read,
     "link": _link,
     "expand": _expand,
     "remember": _remember,
     "reason": _reason,
     "rewrite": _rewrite,
+    "split": _split,
+    "match": _match,
 }

@@ -1,4 +1,4 @@
-"""Commands that set things up: the web application, the demo workspace, the worker, the doctor."""
+"""The commands `serve`, `worker` and `doctor`: the application's processes, and what they need."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import re
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 
 import gear_app
-from gear_app.cli.output import Patience, as_json, note, opened, say
+from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.launch import launch
 
@@ -24,42 +23,46 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - to be compared with
 _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
 
 
-def serve(called: argparse.Namespace) -> int:
-    """Run the web application in place of this process. Its settings lie beside it in the
-    package.
+def serve(arguments: argparse.Namespace) -> int:
+    """Run the web application in place of this process.
+
+    Streamlit reads its settings beside the file it runs, in gear_app/ui/.streamlit.
     """
-    workspace = opened(called)
+    workspace = open_workspace(arguments)
     workspace.collections.all()  # a file that cannot be used is told here, not in the browser
     workspace.close()
-    if not 0 < called.port < 65536:
-        raise BadInput(f"--port takes 1 to 65535, not {called.port}")
-    names = [_host(name) for name in called.allow_host]
-    address = _host(called.address)
-    anywhere = address in EVERYWHERE
-    shown = "localhost" if anywhere else f"[{address}]" if ":" in address else address
+    if not 0 < arguments.port < 65536:
+        raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")
+    names = [_host(name) for name in arguments.allow_host]
+    address = _host(arguments.address)
+    shown = f"[{address}]" if ":" in address else address
+    if address in EVERYWHERE:
+        shown = "localhost"
     program = launch(
         "gear_app.ui",
         "run",
         str(APP),
-        f"--server.port={called.port}",
+        f"--server.port={arguments.port}",
         f"--server.address={address}",
         *(f"--server.allowedHosts={name}" for name in hosts(address, names)),
         # Else Streamlit would ask a host on the internet for this machine's public address.
         f"--browser.serverAddress={shown}",
         # Not those of the current folder: Streamlit puts what they say into the environment.
         f"--secrets.files={Path.home() / '.streamlit' / 'secrets.toml'}",
-        f"--server.headless={'true' if called.no_browser else 'false'}",
+        f"--server.headless={'true' if arguments.no_browser else 'false'}",
         "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
         GEAR_WORKSPACE=str(workspace.path),
     )
-    note(f"Opening {workspace.path} at http://{shown}:{called.port} (Ctrl+C ends it)")
+    note(f"Opening {workspace.path} at http://{shown}:{arguments.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.
     os.execve(program.command[0], program.command, program.environment)  # noqa: S606
 
 
 def hosts(address: str, names: Sequence[str]) -> list[str]:
-    """What a server at an address may be called by, as ui.middleware takes it: by this machine's
-    own names and those given; where it listens everywhere, by every IP address as well.
+    """The names that a server at an address answers to, as `ui.middleware.known` takes them.
+
+    They are this machine's own names and those given; where it listens everywhere, every IP
+    address as well.
     """
     own = [socket.gethostname(), "*"] if address in EVERYWHERE else [address]
     return list(dict.fromkeys([*LOOPBACK, *own, *names]))
@@ -78,42 +81,24 @@ def _host(name: str) -> str:
     return bare
 
 
-def demo(called: argparse.Namespace) -> int:
-    """Make the collection demo, or finish making it."""
-    from gear_app.workspace.demo import make_demo
-
-    workspace = opened(called)
-    run = make_demo(workspace, note, Patience().job)
-    if called.json:
-        as_json(
-            {
-                "workspace": str(workspace.path),
-                "collection": asdict(workspace.collections.get("demo")),
-                "run": run,
-            }
-        )
-    else:
-        say(f"The collection demo is ready in {workspace.path}. Next: gear-app serve")
-    return 0
-
-
-def doctor(called: argparse.Namespace) -> int:
+def doctor(arguments: argparse.Namespace) -> int:
     """Check what is needed; 1 if something is missing."""
     from gear_app.doctor import examine
 
-    findings = examine(opened(called))
-    if called.json:
-        as_json([finding._asdict() for finding in findings])
+    findings = examine(open_workspace(arguments))
+    if arguments.json:
+        write_json([finding._asdict() for finding in findings])
     else:
         for finding in findings:
-            mark = "PROBLEM" if not finding.ok else "note" if finding.note else "ok"
-            say(f"{mark:7}  {finding.what}: {finding.found}")
+            good = "note" if finding.note else "ok"
+            mark = good if finding.ok else "PROBLEM"
+            write(f"{mark:7}  {finding.what}: {finding.found}")
     return 0 if all(finding.ok for finding in findings) else 1
 
 
-def worker(called: argparse.Namespace) -> int:
-    """Be the worker of a workspace; its log goes to standard error."""
+def worker(arguments: argparse.Namespace) -> int:
+    """Run the worker of a workspace in this process; its log goes to standard error."""
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     logging.basicConfig(level=logging.INFO, format=form)
-    opened(called).worker(once=called.once).work()
+    open_workspace(arguments).worker(once=arguments.once).work()
     return 0

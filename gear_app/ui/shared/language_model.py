@@ -1,6 +1,4 @@
-"""The language model of this browser session: which one, where its key is, and how much one run may
-take.
-"""
+"""The language model of this browser session: which one, where its key is, and its budget."""
 
 from __future__ import annotations
 
@@ -14,26 +12,24 @@ from gear_app.llm.server import Secret, Spec
 from gear_app.ui.shared import keys, visitors
 
 BUDGET = 200_000  # tokens one run may take, until the visitor says otherwise
-CHOSEN, ALLOWED, READER = "language-chosen", "language-budget", "reader"
+CHOSEN, TOKENS, READER = "language-chosen", "language-budget", "reader"
 
 
 def chosen() -> Spec | None:
-    """The session's model, else that of the environment where this visitor may use it; None where
-    there is none.
-    """
+    """The session's model, else that of the environment; None where this visitor has none."""
     spec: Spec | None = st.session_state.get(CHOSEN, environment())
     return None if spec is None else with_key(spec)
 
 
 def budget() -> int | None:
     """How many tokens one run may take; None sets no limit."""
-    found: int | None = st.session_state.get(ALLOWED, BUDGET)
-    return found
+    tokens: int | None = st.session_state.get(TOKENS, BUDGET)
+    return tokens
 
 
-def allow(tokens: int | None) -> None:
+def set_budget(tokens: int | None) -> None:
     """Let a run take so many tokens from now on; None sets no limit."""
-    st.session_state[ALLOWED] = tokens
+    st.session_state[TOKENS] = tokens
 
 
 def environment() -> Spec | None:
@@ -46,9 +42,7 @@ def environment() -> Spec | None:
 
 
 def with_key(spec: Spec) -> Spec:
-    """The spec with where its key is to be had: typed in this session, in the environment, or
-    nowhere ("").
-    """
+    """The spec with the place of its key: this session, the environment, or nowhere ("")."""
     there = environment()
     there_too = there is not None and there.base_url == spec.base_url
     return dataclasses.replace(

@@ -1,6 +1,4 @@
-"""A passage of the selected triple or line, with its sentence marked and, where allowed, its gold
-mark.
-"""
+"""A passage of the collection on the screen, whole or with a sentence marked."""
 
 from __future__ import annotations
 
@@ -12,43 +10,43 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements
 from gear_app.views import detail, passage
 from gear_app.workspace import Workspace
 
 
 def of_triple(workspace: Workspace, triple: ShownTriple) -> None:
-    """The passage of a triple, its source sentence marked; without the passage, the sentence the
-    event kept.
-    """
-    found = _passage(workspace, triple.passage_id)
-    if found is None:
+    """The passage of a triple, its sentence marked; without the passage, the event's sentence."""
+    shown = _passage(workspace, triple.passage_id)
+    if shown is None:
         st.html(passage.marked(triple.sentence, None))
-        session.say("The passage is no longer in the collection; the run kept its sentence.")
+        elements.message("The passage is no longer in the collection; the run kept its sentence.")
         return
-    st.html(passage.marked(found.text, triple.span or passage.find(found.text, triple.sentence)))
+    st.html(passage.marked(shown.text, triple.span or passage.find(shown.text, triple.sentence)))
     if note := detail.sentence(triple):
         st.html(detail.title("", note))
 
 
 def of_line(workspace: Workspace, passage_id: int) -> Passage | None:
     """The passage of a ranking's line."""
-    found = _passage(workspace, passage_id)
-    if found is None:
-        session.say("This passage is no longer in the collection. The ranking keeps its place.")
+    shown = _passage(workspace, passage_id)
+    if shown is None:
+        elements.message(
+            "This passage is no longer in the collection. The ranking keeps its place."
+        )
         return None
-    st.html(detail.title(found.title or found.key, f"id {found.key}"))
-    st.html(passage.marked(found.text, None))
-    return found
+    st.html(detail.title(shown.title or shown.key, f"id {shown.key}"))
+    st.html(passage.marked(shown.text, None))
+    return shown
 
 
 def titles(workspace: Workspace, collection: str, keys: Sequence[str]) -> dict[str, str]:
     """Titles by key, of those that are in the collection: for gold passages that no step found."""
-    found = {}
+    by_key = {}
     for key in keys:
         with contextlib.suppress(GearError):
-            found[key] = workspace.collections.passage_by_key(collection, key).title
-    return found
+            by_key[key] = workspace.collections.passage_by_key(collection, key).title
+    return by_key
 
 
 def _passage(workspace: Workspace, passage_id: int) -> Passage | None:

@@ -1,6 +1,4 @@
-"""The application's entry: page configuration and navigation. `gear-app serve` runs this file from
-any folder.
-"""
+"""What every visit begins with: the page's title and style, the navigation, and the chosen page."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements, session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
@@ -31,10 +29,9 @@ def main() -> None:
     chosen = st.navigation(pages, position="top")
     try:
         chosen.run()
-    except (
-        GearError
-    ) as error:  # a locked or damaged workspace, a full disk: one sentence, not a traceback
-        session.say(str(error), "bad")
+    except GearError as error:
+        # A locked or damaged workspace, a full disk: one sentence, not a traceback.
+        elements.message(str(error), "bad")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,128 @@
+"""The command `prices`, and estimates, budgets and costs as every command writes them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from gear_app.cli.output import note, open_workspace, write, write_json, write_table
+from gear_app.errors import BadInput
+from gear_app.views.spending import dollars
+from gear_app.workspace import Estimate, Spending, Spent
+
+_TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)
+
+
+def token_count(text: str) -> int:
+    """`250000`, `250k` or `2m` as a number. Raises ArgumentTypeError."""
+    match = _TOKENS.fullmatch(text.strip().replace(",", "").replace("_", ""))
+    value = float(match[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[match[2].lower()] if match else 0
+    if value < 1 or value != int(value):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of tokens, such as 250000, 250k or 2m"
+        )
+    return int(value)
+
+
+def budget_in_force(estimate: Estimate, given: int | None) -> int:
+    """The given budget, else the estimate's cap; both are told with a note."""
+    budget = estimate.cap if given is None else given
+    origin = "set by the estimate; --budget sets another" if given is None else "given by --budget"
+    note(_sentence(estimate))
+    note(f"At most {budget:,} tokens will be taken ({origin}).")
+    return budget
+
+
+def write_estimate(estimate: Estimate | None, *, json: bool) -> int:
+    """Write an estimate, for --dry-run; None: no language model would be asked. The exit status."""
+    if json:
+        write_json(None if estimate is None else {**asdict(estimate), "budget": estimate.cap})
+    elif estimate is None:
+        write("No language model would be asked: it costs nothing.")
+    else:
+        write(_sentence(estimate))
+        write(f"Without --budget at most {estimate.cap:,} tokens would be taken.")
+    return 0
+
+
+def _sentence(estimate: Estimate) -> str:
+    kept = f", {estimate.kept:,} of them kept from before at no cost" if estimate.kept else ""
+    return (
+        f"Estimate: {_calls(estimate.calls)}{kept}; about {estimate.input_tokens:,} +"
+        f" {estimate.output_tokens:,} tokens, {dollars(estimate.dollars)}. From {estimate.basis}."
+    )
+
+
+def _calls(count: int) -> str:
+    return "1 call" if count == 1 else f"{count:,} calls"
+
+
+def spent(total: Spent, model: str) -> str:
+    """Calls, tokens and cost, to follow other numbers; "" where no model was asked."""
+    if not total.calls:
+        return ""
+    kept = f" ({total.kept} kept from before)" if total.kept else ""
+    unusable = f", {total.unusable} not fully usable" if total.unusable else ""
+    tokens = f"{total.input_tokens:,} + {total.output_tokens:,} tokens"
+    return f", {_calls(total.calls)}{kept} of {model}{unusable}, {tokens}, {dollars(total.cost)}"
+
+
+def prices(arguments: argparse.Namespace) -> int:
+    """List prices and what was spent, or set or forget a price."""
+    workspace, model = open_workspace(arguments), arguments.model
+    _check(arguments)
+    if arguments.input is not None:
+        workspace.costs.set_price(model, arguments.input, arguments.output)
+    elif arguments.forget:
+        workspace.costs.forget_price(model)
+    known = {
+        name: price for name, price in workspace.costs.prices().items() if model in (None, name)
+    }
+    totals = [one for one in workspace.costs.spending() if model in (None, one.model)]
+    if arguments.json:
+        spending = [{**one._asdict(), "spent": asdict(one.spent)} for one in totals]
+        listed = {name: price._asdict() for name, price in known.items()}
+        write_json({"prices": listed, "spending": spending})
+        return 0
+    if not known:
+        write(
+            "No price is written down, so no cost is known. Run: gear-app prices MODEL --input D"
+            " --output D"
+        )
+    else:
+        rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in known.items()]
+        write_table(["model", "in, $ per million tokens", "out"], rows)
+    if totals:
+        write()
+        heads = ["spent on", "server", "runs", "extractions", *HEADS]
+        write_table(heads, [_total(one) for one in totals])
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raise BadInput unless a price is whole, names its model, and is not set and forgotten."""
+    given = [arguments.input is not None, arguments.output is not None]
+    if any(given) and (not all(given) or arguments.forget):
+        raise BadInput(
+            "A price has --input and --output, in dollars for a million tokens; --forget stands"
+            " alone"
+        )
+    if (any(given) or arguments.forget) and not arguments.model:
+        raise BadInput(
+            "Name the model, as its server calls it: gear-app prices MODEL --input 0.5 --output 1.5"
+        )
+
+
+HEADS = ("calls", "kept", "not fully usable", "tokens in", "tokens out", "cost")
+
+
+def _total(one: Spending) -> list[object]:
+    return [one.model, one.server, one.runs, one.jobs, *cells(one.spent)]
+
+
+def cells(total: Spent) -> Sequence[object]:
+    """The columns of HEADS."""
+    counts = total.calls, total.kept, total.unusable, total.input_tokens, total.output_tokens
+    return [*counts, dollars(total.cost)]

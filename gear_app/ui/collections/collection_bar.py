@@ -1,0 +1,115 @@
+"""The bar on top of Collections: which one, its counts, and making, renaming and deleting one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.ui.shared import elements
+from gear_app.views import collections as views
+from gear_app.views.collections import collection_facts
+from gear_app.workspace import CollectionInfo, Workspace
+
+
+def choose(workspace: Workspace, by_name: dict[str, CollectionInfo]) -> str | None:
+    """The bar on top: which collection, its counts, and what can be done with it as a whole.
+
+    None when the one in use is gone: nothing else is drawn, so that no form sent for it reaches
+    another collection.
+    """
+    gone = _settle(by_name)
+    done = st.session_state.get("managed", 0)  # another key closes a popover
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name: str | None = st.selectbox(
+            "Collection",
+            list(by_name),
+            key="collection-page",
+            label_visibility="collapsed",
+            width=260,
+            placeholder="Choose a collection",
+            on_change=_chosen,
+        )
+        if name is None:
+            elements.message(
+                f"The collection “{gone}” was renamed or deleted elsewhere. Choose another one.",
+                "bad",
+            )
+            return None
+        with st.popover("New", key=f"new-popover-{done}"):
+            new(workspace)
+        with st.popover("Rename", key=f"rename-popover-{done}"):
+            _rename(workspace, name)
+        with st.popover("Delete", key=f"delete-popover-{done}"):
+            _delete(workspace, by_name[name])
+        st.caption(collection_facts(by_name[name]))
+    elements.message(st.session_state.pop("managed_said", ""), "good")
+    return name
+
+
+def _settle(by_name: dict[str, CollectionInfo]) -> str:
+    """Put the collection in use into the selector; the name of one that is gone leaves it empty."""
+    state = st.session_state
+    using: str = state.pop("chosen", None) or state.get("using") or next(iter(by_name))
+    state["using"] = using
+    state["collection-page"] = using if using in by_name else None
+    return using
+
+
+def _chosen() -> None:
+    st.session_state["using"] = st.session_state["collection-page"]
+
+
+def new(workspace: Workspace, *, first: bool = False) -> None:
+    """A form for a new collection; on an otherwise empty page it stands alone."""
+    with st.form("new-collection", border=first, clear_on_submit=True):
+        name = st.text_input(
+            "Name of the new collection", key="new-name", placeholder="For example: my documents"
+        )
+        if st.form_submit_button("Create", type="primary", key="create"):
+            try:
+                workspace.collections.create(name)
+            except GearError as error:
+                elements.message(str(error), "bad")
+                return
+            _done(" ".join(name.split()), "“{}” was created.")
+
+
+def _rename(workspace: Workspace, collection: str) -> None:
+    """A form for another name."""
+    with st.form("rename-collection", border=False):
+        name = st.text_input("New name", key="other-name")
+        if st.form_submit_button("Rename", key="rename"):
+            try:
+                workspace.collections.rename(collection, name)
+            except GearError as error:
+                elements.message(str(error), "bad")
+                return
+            _done(" ".join(name.split()), f"“{collection}” is now called “{{}}”.")
+
+
+def _done(chosen: str | None, sentence: str) -> None:
+    """Close the popovers, say what was done, and go on with a collection (None: the first)."""
+    state = st.session_state
+    state["managed"] = state.get("managed", 0) + 1
+    state["managed_said"] = sentence.replace("{}", chosen or "")
+    state["chosen"] = chosen
+    state["using"] = None
+    st.rerun()
+
+
+def _delete(workspace: Workspace, info: CollectionInfo) -> None:
+    """Ask back, naming what would be lost; then delete."""
+    elements.message(
+        f"“{info.name}” has {views.count(info.passages, 'passage')} and"
+        f" {views.count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
+        " stay readable.",
+        "bad",
+    )
+    sure = st.checkbox("Yes, delete it", key=f"sure-{info.name}")
+    if st.button("Delete", type="primary", disabled=not sure, key="delete"):
+        try:
+            workspace.collections.delete(info.name)
+        except GearError as error:
+            elements.message(str(error), "bad")
+            return
+        _done(None, f"“{info.name}” was deleted.")

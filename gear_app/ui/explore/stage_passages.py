@@ -1,0 +1,191 @@
+"""The cards of steps about passages: rankings, the pool, the walk, thoughts, and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from gear_app.analysis import timeline
+from gear_app.events import (
+    Answered,
+    Chained,
+    Pooled,
+    Promoted,
+    Ranked,
+    Recognised,
+    Thought,
+    Verified,
+    Walked,
+)
+from gear_app.ui.explore.scene import Choice, Scene
+from gear_app.ui.shared import components, elements
+from gear_app.views import (
+    answers,
+    calibration,
+    detail,
+    pool,
+    query_entities,
+    rankings,
+    reader_names,
+    thoughts,
+    walk,
+    walk_graph,
+)
+from gear_app.views.markup import tag
+
+
+def ranking_card(scene: Scene) -> Choice:
+    """The ranking of the step, with a table of all of it."""
+    event = next((event for event in scene.step.events if rankings.of_event(event)), None)
+    if event is None:
+        elements.message("No passage was found. Try other words, or another base.")
+        return Choice()
+    ranking, way = rankings.of_event(event), rankings.way_of(event)
+    if isinstance(event, Ranked):
+        ranking, way = rankings.explained(event, scene.events)
+    gist_words = rankings.gist_words(scene.events)
+    lines = rankings.lines(ranking, scene.gold, gist_words, way=way)
+    wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
+    clicked = components.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
+    label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"
+    elements.folded_table(
+        label,
+        lambda: rankings.rows(ranking, scene.gold, gist_words, way),
+        f"ranking-{scene.step.verb}",
+    )
+    return Choice(passage_id=clicked.selected, mark=clicked.event)
+
+
+def _recognise(scene: Scene) -> Choice:
+    for event in scene.of(Recognised):
+        st.html(query_entities.drawn(event))
+    return Choice()
+
+
+def _walk(scene: Scene) -> Choice:
+    event = next(iter(scene.of(Walked)), None)
+    if event is None:
+        return Choice()
+    if not event.passages:
+        elements.message("The walk reached no passage.")
+        return Choice()
+    graph = walk_graph.graph(event, scene.gold)
+    clicked = components.flow(graph, walk_graph.best_card(event, scene.gold), f"walk-{scene.key}")
+    st.html(detail.legend(walk_graph.legend(graph)))
+    st.html(tag("p", walk.how(event), class_="gear-note"))
+    elements.folded_table(
+        f"All {len(event.nodes)} entities as a table", lambda: walk.node_rows(event), "nodes"
+    )
+    elements.folded_table(
+        f"All {len(event.passages)} passages as a table",
+        lambda: walk.passage_rows(event, scene.gold),
+        "walked",
+    )
+    if event.ensembled:
+        _ensemble(scene, event)
+    return _walk_choice(event, str(clicked.selected))
+
+
+def _ensemble(scene: Scene, event: Walked) -> None:
+    """Both normalised scores of every passage, as the walk alone did not decide."""
+    elements.message(walk.ensemble(event))
+    lines = rankings.lines(event.ranking, scene.gold, way="mean")
+    wanted = event.ranking[0].id if event.ranking else None
+    components.ranking(lines, wanted, f"ensemble-{scene.key}", markable=False)
+
+
+def _walk_choice(event: Walked, card: str) -> Choice:
+    node = walk.node_of(event, card)
+    if node is not None:
+        return Choice(node=tuple(walk.about_node(event, node)))
+    passage = walk.passage_of(event, card)
+    return (
+        Choice(passage_id=passage.id, sums=tuple(walk.arithmetic(event, passage)))
+        if passage
+        else Choice()
+    )
+
+
+def _think(scene: Scene) -> Choice:
+    events = scene.of(Thought)
+    if events:
+        st.html(thoughts.drawn(events))
+    return Choice()
+
+
+def _pool(scene: Scene) -> Choice:
+    event = next(iter(scene.of(Pooled)), None)
+    if event is None:
+        return Choice()
+    st.html(pool.queries(event, scene.events))
+    passages, badges = pool.ranking(event), pool.badges(event, scene.events)
+    lines = rankings.lines(passages, scene.gold, badges=badges, way="greatest")
+    wanted = next(
+        (passage.id for passage in passages if passage.key in scene.gold),
+        passages[0].id if passages else None,
+    )
+    clicked = components.ranking(lines, wanted, f"pool-{scene.key}", markable=scene.markable)
+    label = f"All {len(event.ranking)} passages as a table"
+    elements.folded_table(
+        label, lambda: rankings.rows(event.ranking, scene.gold, way="greatest"), "pool"
+    )
+    return Choice(passage_id=clicked.selected, mark=clicked.event)
+
+
+def _chain(scene: Scene) -> Choice:
+    for event in scene.of(Chained):
+        st.html(calibration.chain(event))
+    return Choice()
+
+
+def _verify(scene: Scene) -> Choice:
+    for event in scene.of(Verified):
+        st.html(calibration.verified(event, scene.gold))
+    return Choice()
+
+
+def _promote(scene: Scene) -> Choice:
+    event = next(iter(scene.of(Promoted)), None)
+    if event is None:
+        return Choice()
+    data = calibration.slope(event, scene.gold)
+    clicked = components.flow(
+        data, calibration.best_card(event, scene.gold), f"promoted-{scene.key}"
+    )
+    st.html(detail.legend(calibration.legend(event, scene.gold)))
+    st.html(tag("p", calibration.handed(event), class_="gear-note"))
+    st.html(detail.sum_of(calibration.arithmetic(event)))
+    elements.folded_table(
+        "Every passage that moved, as a table", lambda: calibration.rows(event, scene.gold), "moved"
+    )
+    return Choice(passage_id=calibration.passage_of(event, str(clicked.selected)))
+
+
+def _answer(scene: Scene) -> Choice:
+    if not scene.of(Answered):
+        return Choice()
+    known = scene.run.answers
+    st.html(answers.drawn(scene.events, known, scene.gold))
+    begun = timeline.started(scene.events)
+    note = reader_names.note(begun.reader, reader_names.model_of(scene.run)) if begun else ""
+    st.html(tag("p", f"Answered {note}." if note else "", class_="gear-note"))
+    elements.folded_table(
+        "As a table", lambda: answers.rows(scene.events, known, scene.gold), "answers"
+    )
+    return Choice()
+
+
+CARDS: dict[str, Callable[[Scene], Choice]] = {
+    "retrieve": ranking_card,
+    "fuse": ranking_card,
+    "rank": ranking_card,
+    "recognise": _recognise,
+    "walk": _walk,
+    "think": _think,
+    "pool": _pool,
+    "chain": _chain,
+    "verify": _verify,
+    "promote": _promote,
+    "answer": _answer,
+}

@@ -1,0 +1,145 @@
+"""Our six Streamlit components: strip, beams, flow, ranking, aligned rankings, and grid.
+
+Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
+they show comes as data and is set as text; what was clicked comes back as state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from gear_app.analysis.timeline import Step
+from gear_app.views.compare.grid import Grid
+
+_strip = st.components.v2.component(
+    "gear_app.strip",
+    html='<nav class="strip" aria-label="Steps of the run"></nav>',
+    js="strip.js",
+    css="components.css",
+)
+_beams = st.components.v2.component(
+    "gear_app.beams", html='<div class="beam"></div>', js="beam.js", css="components.css"
+)
+_flow = st.components.v2.component(
+    "gear_app.flow", html='<div class="flow"></div>', js="flow.js", css="flow.css"
+)
+_ranking = st.components.v2.component(
+    "gear_app.ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
+)
+
+
+class Click(NamedTuple):
+    """What happened in a component in this very run of the script."""
+
+    selected: Any = None
+    event: Any = None
+
+
+def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int | None:
+    """The pipeline; the number of the step that was clicked just now."""
+    shown = [
+        {
+            "number": s.number,
+            "iteration": s.iteration,
+            "verb": s.verb,
+            "search": s.search,
+            "label": s.label,
+            "failed": s.failed,
+        }
+        for s in steps
+    ]
+    result = _strip(
+        data={"steps": shown, "current": current, "live": live}, key=key, on_go_change=_nothing
+    )
+    return None if result.go is None else int(result.go)
+
+
+def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
+    """The beam graph; the selected card, and the column whose "+N more" was clicked just now."""
+    chosen = _selected(key, selected)
+    result = _beams(
+        data={**graph, "selected": chosen},
+        key=key,
+        on_selected_change=_nothing,
+        on_more_change=_nothing,
+    )
+    return Click(result.selected or chosen, result.more)
+
+
+def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
+    """Columns of cards with lines between them; the selected card."""
+    chosen = _selected(key, selected)
+    result = _flow(data={**graph, "selected": chosen}, key=key, on_selected_change=_nothing)
+    return Click(result.selected or chosen)
+
+
+def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Click:
+    """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
+    chosen = _selected(key, selected)
+    result = _ranking(
+        data={**lines, "selected": chosen, "markable": markable},
+        key=key,
+        on_selected_change=_nothing,
+        on_mark_change=_nothing,
+    )
+    return Click(result.selected or chosen, result.mark)
+
+
+def _selected(key: str, otherwise: Any) -> Any:  # noqa: ANN401
+    state = st.session_state.get(key)
+    return (state.get("selected") if state else None) or otherwise
+
+
+def _nothing() -> None:
+    """A component's state exists only where there is a callback for it."""
+
+
+_aligned = st.components.v2.component(
+    "gear_app.aligned", html='<div class="aligned"></div>', js="compare.js", css="compare.css"
+)
+_grid = st.components.v2.component(
+    "gear_app.grid", html='<div class="grid"></div>', js="grid.js", css="compare.css"
+)
+
+
+class Act(NamedTuple):
+    """What is to be done with a run: `what` is "open" (at a step), "stop", "drop" or "again"."""
+
+    what: str
+    run: str
+    step: int | None = None
+
+
+def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | None:
+    """Rankings side by side; the key of the selected passage, `selected` to begin with."""
+    state = st.session_state.get(key)
+    chosen = (state.get("selected") if state else None) or selected
+    if chosen not in {passage["key"] for passage in lines["passages"]}:
+        chosen = selected
+    _aligned(
+        data={**lines, "selected": chosen},
+        key=key,
+        on_selected_change=_nothing,
+        on_act_change=lambda: _keep(key, "act"),
+    )
+    return chosen
+
+
+def grid(table: Grid, key: str) -> None:
+    """A table; its cells lead into runs."""
+    _grid(data=table, key=key, on_go_change=lambda: _keep(key, "go"))
+
+
+def requested_act() -> Act | None:
+    """The act that was clicked since this was called last."""
+    kept = st.session_state.pop("compare-act", None)
+    return Act(kept.get("what", "open"), str(kept["run"]), kept.get("step")) if kept else None
+
+
+def _keep(key: str, name: str) -> None:
+    state = st.session_state.get(key)
+    if state and state.get(name):
+        st.session_state["compare-act"] = dict(state[name])

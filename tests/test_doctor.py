@@ -1,0 +1,85 @@
+"""What the doctor finds out, and that it imports no library of models for it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gear_app import doctor
+from gear_app.cli import main
+
+
+@pytest.fixture
+def torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A torch that is nothing but its metadata, and the only one to be found; its version.py."""
+    info = tmp_path / "torch-9.9.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 9.9\n")
+    (tmp_path / "torch").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    return tmp_path / "torch" / "version.py"
+
+
+def test_a_build_for_cuda_is_told_from_one_for_the_processor(torch: Path) -> None:
+    torch.write_text("__version__ = '9.9+cu130'\ncuda: Optional[str] = '13.0'\nhip = None\n")
+    assert doctor.torch_build() == "9.9, for CUDA 13.0, which is not used"
+    torch.write_text("__version__ = '9.9+cpu'\ncuda: Optional[str] = None\nhip = None\n")
+    assert doctor.torch_build() == "9.9, for the processor alone"
+    torch.unlink()
+    assert doctor.torch_build() == "9.9, for the processor alone"
+
+
+def test_where_there_is_no_torch_that_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    with pytest.raises(importlib.metadata.PackageNotFoundError):
+        doctor.torch_build()
+
+
+def test_the_doctor_imports_no_library_of_models() -> None:
+    script = (
+        "import sys; from gear_app import doctor; doctor.torch_build();"
+        "print(sorted({'torch', 'spacy'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine on which nobody has used the application: no workspace is named, none is there."""
+    monkeypatch.delenv("GEAR_WORKSPACE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the data folder is another one there")
+def test_a_fresh_machine_without_a_workspace_is_one_note_and_no_problem(
+    fresh: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor"]) == 0
+    out, err = capsys.readouterr()
+    about = [line for line in out.splitlines() if "There is no workspace" in line]
+    assert len(about) == 1 and about[0].startswith("note     workspace: ")
+    assert "gear-app demo" in about[0] and "PROBLEM" not in out and err == ""
+    assert "worker: " not in out and "damage: " not in out
+    assert list(fresh.iterdir()) == []
+
+
+def test_a_workspace_that_was_named_and_is_not_there_is_one_problem(
+    fresh: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", "--workspace", str(fresh / "films.db")]) == 1
+    problems = [line for line in capsys.readouterr().out.splitlines() if "PROBLEM" in line]
+    assert len(problems) == 1 and f"There is no workspace {fresh / 'films.db'}." in problems[0]
