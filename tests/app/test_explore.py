@@ -13,7 +13,7 @@ from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
 from gear_app.ui.shared import run_record
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
