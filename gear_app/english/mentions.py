@@ -141,7 +141,7 @@ def _proper(query: tuple[Word, ...], anchors: Sequence[Anchor]) -> frozenset[Anc
     spelled = frozenset(
         anchor
         for anchor in anchors
-        if any(w.capital for w in query[anchor.first : anchor.last + 1])
+        if any(w.capital or w.digit for w in query[anchor.first : anchor.last + 1])
     )
     return spelled or frozenset(anchors)
 
@@ -201,7 +201,9 @@ def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:
         hyphenated = (
             start is not None and last == i - 1 and text[query[last].end : word.start] in ("-", "–")
         )
-        if (word.capital and (i > 0 or word.text not in FUNCTION_WORDS)) or hyphenated:
+        if (
+            (word.capital or word.digit) and (i > 0 or word.text not in FUNCTION_WORDS)
+        ) or hyphenated:
             start = i if start is None else start
             last = i
         elif start is not None and not (
