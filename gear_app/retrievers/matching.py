@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.english.slots import is_date, is_number
+from gear_app.english.answer_types import is_date, is_number
 from gear_app.events import Clause, Match, ShownTriple
 from gear_app.retrievers import show
 from gear_app.retrievers.asked import Mention, mentions

@@ -23,8 +23,7 @@ Neighbours = Callable[[Sequence[int]], Sequence[Sequence[int]]]
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """A beam one triple longer, and its arithmetic: total = previous + cosine, score = total *
-    weight.
+    """A beam one triple longer; total = previous + cosine, score = total * weight.
 
     `parent` is the position of the extended beam in the previous step, None in the first.
     `position` is the place among its beam's extensions, from 0. `encoded` False: the cosine is only

@@ -59,8 +59,7 @@ def only_seeds(weights: Sparse, seeds: Distribution) -> Walk:
 
 
 def with_neighbours(weights: Sparse, seeds: Distribution) -> Walk:
-    """The seeds, and a little for every node next to one (HippoRAG Table 5, "R_q Nodes &
-    Neighbors").
+    """The seeds, and a little for every node next to one (HippoRAG Table 5, "& Neighbors").
 
     Ours, since the paper says "a small amount": for each seed it is next to, a node gets half of
     what the smallest seed has, whatever the edge's weight; then all is normalised.

@@ -42,8 +42,7 @@ def normalised(ranking: Ranking, *, by_rank: bool) -> tuple[float, ...]:
 
 
 def pooled(lists: Sequence[Ranking], k: int, *, by_rank: bool) -> Pool:
-    """Pool the top k of every query's list; each passage keeps its greatest normalised score (BDTR
-    Eq. 4).
+    """Pool the top k of every list; a passage keeps its best normalised score (BDTR Eq. 4).
 
     Equal scores: the earlier query first, then the better rank in it. The rest of the first query's
     list follows below the pool, in its order (ours). No lists give an empty pool.
