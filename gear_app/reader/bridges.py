@@ -85,9 +85,7 @@ class Bridge:
 
     @property
     def score(self) -> float:
-        """How sure the bridge is, in (0, 1): about how often a best bridge of this score is
-        right.
-        """
+        """How sure the bridge is, in (0, 1): about how often one of this score is right."""
         weighted = sum(weight * value for weight, value in zip(WEIGHTS, self.features, strict=True))
         return 1 / (1 + math.exp((EVEN - weighted) / SLOPE))
 
@@ -188,9 +186,7 @@ def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
 
 
 def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, str, Mention, bool]]:
-    """The known and the new side, the known one's mention, and whether only the title implies
-    it.
-    """
+    """Known side, new side, the known one's mention, and whether only the title implies it."""
     subject, object_ = query.mention(triple.subject), query.mention(triple.object)
     left, right = _quality(subject), _quality(object_)
     if subject and left >= MENTIONED and right < NEW:

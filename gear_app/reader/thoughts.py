@@ -92,9 +92,7 @@ def dual_thoughts(
 def step_from(
     given: PassageTriples, question: str, known: tuple[ProximalTriple, ...], embedder: Embedder
 ) -> ChainStep:
-    """What is known and the next bridge, of a comparison one from each side; none after an
-    answer.
-    """
+    """What is known and the next bridge, of a comparison one a side; none after an answer."""
     chain = follow(known, question, fits(embedder))
     answer = _answer(chain, known, question)
     if answer:

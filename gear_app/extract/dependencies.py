@@ -1,16 +1,92 @@
-"""What a verb says something about, found through relative clauses, participles and
-coordination.
+"""Walks over the dependency tree: what stands beside a noun, and what a verb says something about.
+
+Through coordination, relative clauses and participles; places one inside the other are not a list.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gear_app.extract.lists import alternative, coordinated
-from gear_app.extract.words import BE, RELATIVE, WHERE_OR_WHEN, is_name, is_verb
+from gear_app.extract.noun_phrases import extent, phrase_text
+from gear_app.extract.words import (
+    BE,
+    NAME_TAGS,
+    PLACE,
+    RELATIVE,
+    WHERE_OR_WHEN,
+    is_name,
+    is_noun,
+    is_verb,
+)
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
+
+MOST_REGIONS = 3  # "Midland, Ontario, Canada, North America"; more are a list
+
+
+def possessor(token: Token) -> Token | None:
+    """Whose: the possessive before a noun."""
+    return next((child for child in token.lefts if child.dep_ == "poss"), None)
+
+
+def objects_of(preposition: Token) -> Iterator[Token]:
+    """Every conjunct of a preposition's object."""
+    for child in preposition.children:
+        if child.dep_ == "pobj":
+            yield from coordinated(child)
+
+
+def coordinated(token: Token) -> list[Token]:
+    """The noun and those coordinated with it after it, without regions ("Paris, Texas")."""
+    regions = nested(token)
+    found = [token]
+    for item in found:
+        found += [c for c in item.rights if c not in regions and c not in found and _joins(item, c)]
+    return found
+
+
+def _joins(item: Token, other: Token) -> bool:
+    """Whether `other` continues a list; lists of people without "and" are parsed as appositions."""
+    if other.dep_ == "conj":
+        return is_noun(other) or other.tag_ == "PRP"
+    people = item.ent_type_ == other.ent_type_ == "PERSON" and other.dep_ in ("appos", "npadvmod")
+    return (
+        people and is_name(item) and is_name(other) and not any(c.tag_ == "DT" for c in other.lefts)
+    )
+
+
+def alternative(token: Token) -> bool:
+    """Whether "or" follows: what comes after it is another name of the same thing."""
+    return any(child.dep_ == "cc" and child.lower_ == "or" for child in token.rights)
+
+
+def nested(token: Token) -> list[Token]:
+    """The heads of the regions after a place: "Gwanda District, Zimbabwe"; none for a list."""
+    doc, found = token.doc, []
+    if not is_name(token) or (token.ent_type_ == "PERSON" and " " in phrase_text(token)):
+        return []
+    position = extent(token).end
+    while (
+        position + 1 < len(doc) and doc[position].text == "," and _starts_place(doc, position + 1)
+    ):
+        end = position + 2
+        while end < len(doc) and doc[end].tag_ in NAME_TAGS and doc[end - 1].tag_ in NAME_TAGS:
+            end += 1
+        found.append(doc[end - 1])
+        position = end
+    listed = any(
+        t.tag_ == "CC"
+        for t in doc[position : position + 1 + (doc[position : position + 1].text == ",")]
+    )
+    return found if len(found) <= MOST_REGIONS and not listed else []
+
+
+def _starts_place(doc: Doc, position: int) -> bool:
+    token = doc[position]
+    return token.tag_ in NAME_TAGS and token.ent_type_ in PLACE and token.is_sent_start is not True
+
 
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _LINKS = RELATIVE | {"both", "all", "each"}
@@ -59,9 +135,7 @@ def _own(verb: Token, own: list[Token], depth: int) -> list[Token]:
 
 
 def antecedents(noun: Token, depth: int = 0) -> list[Token]:
-    """What a clause on a noun is about: for a predicate noun or an apposition, what that noun
-    describes.
-    """
+    """What a clause on a noun is about: the noun, or what that noun describes."""
     if is_verb(noun):  # another participle about the same thing
         return subjects(noun, depth + 1)
     head = noun
@@ -76,9 +150,7 @@ def antecedents(noun: Token, depth: int = 0) -> list[Token]:
 
 
 def _person_before(noun: Token) -> Token:
-    """What "who" is about: not the place it follows but who is from there ("a butcher from Appleton
-    who ...").
-    """
+    """What "who" is about: the person, not the place in "a butcher from Appleton who ..."."""
     person = noun
     while person.ent_type_ in WHERE_OR_WHEN | {"FAC"} and person.dep_ in ("pobj", "appos", "conj"):
         person = person.head.head if person.head.dep_ == "prep" else person.head
@@ -86,9 +158,7 @@ def _person_before(noun: Token) -> Token:
 
 
 def _described(verb: Token) -> Token:
-    """What a participle is about: not who made the film before "starring", nor the place before a
-    comma.
-    """
+    """What a participle is about: no maker before "starring", no place before a comma."""
     noun = verb.head
     maker = noun.ent_type_ == "PERSON" and noun.head.dep_ == "agent" and is_verb(noun.head.head)
     if verb.lower_ in _OF_WORKS and maker:
