@@ -29,7 +29,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class EntityMention:
     """An anchor that stands for an entity.
 
     `quality`, in (0, 1], is how well they cover each other; `mass` sums the rarity of the words
@@ -57,9 +57,9 @@ class Query:
         self._rarity = rarity or {}
         self.anchors = _anchors(self.words, text, names)
         self._proper = _proper(self.words, self.anchors)
-        self._mentions: dict[str, Mention | None] = {}
+        self._mentions: dict[str, EntityMention | None] = {}
 
-    def mention(self, name: str) -> Mention | None:
+    def mention(self, name: str) -> EntityMention | None:
         """The entity's best mention; None where its name shares no word with an anchor."""
         if name not in self._mentions:
             matches = (
@@ -91,7 +91,7 @@ class Query:
         """The word's rarity."""
         return 0.1 if word in FUNCTION_WORDS else self._rarity.get(word, 1.0)
 
-    def _match(self, form: frozenset[str], discount: float, anchor: Anchor) -> Mention | None:
+    def _match(self, form: frozenset[str], discount: float, anchor: Anchor) -> EntityMention | None:
         stretch = {word.text for word in self.words[anchor.first : anchor.last + 1]}
         shared = form & stretch
         mass = sum(self.weight(word) for word in shared if word not in FUNCTION_WORDS)
@@ -99,7 +99,7 @@ class Query:
             return None
         of_name = sum(map(self.weight, shared)) / sum(map(self.weight, form))
         of_anchor = sum(map(self.weight, shared)) / sum(map(self.weight, stretch))
-        return Mention(anchor, discount * of_name * of_anchor, mass)
+        return EntityMention(anchor, discount * of_name * of_anchor, mass)
 
 
 def rarity(texts: Iterable[str]) -> dict[str, float]:

@@ -58,16 +58,15 @@ def life_facts(text: str) -> list[BracketFact]:
     A single year says nothing ("Film (1998)"); two dates with a dash are a life.
     """
     text = " ".join(text.replace('"', " ").split()).strip(" ,;")
-    dates = next(
-        (found for part in (text, *text.split(";")) if (found := list(_dates(part.strip())))), []
-    )
+    of_parts = (list(_dates(part.strip())) for part in (text, *text.split(";")))
+    dates = next((facts for facts in of_parts if facts), [])
     return list(dict.fromkeys([*dates, *other_names(text)]))
 
 
 def makers(text: str) -> list[BracketFact]:
     """Makers in brackets ("voiced by Andrews and Cleese"): the participle and each name."""
-    found = _BY.match(text)
-    return [BracketFact(f"{found[1]} by", name) for name in only_names(found[2])] if found else []
+    match = _BY.match(text)
+    return [BracketFact(f"{match[1]} by", name) for name in only_names(match[2])] if match else []
 
 
 def only_names(text: str) -> list[str]:
@@ -129,9 +128,8 @@ def other_names(text: str) -> Iterator[BracketFact]:
     """Abbreviations and other names in brackets."""
     if is_abbreviation(text):
         yield BracketFact("also known as", text)
-    for found in _NAMED.finditer(text):
-        name = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", found[1])[0].strip(
-            " .\"'"
-        )
+    for match in _NAMED.finditer(text):
+        first = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", match[1])[0]
+        name = first.strip(" .\"'")
         if _NAME.match(name):
             yield BracketFact("also known as", name)

@@ -35,6 +35,7 @@ from gear_app.extract.words import (
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_FIRST_VERB = 40  # tokens before the verb of a first sentence
 OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
 _LOCATIVE = frozenset("in at to from near into toward towards around through".split())
@@ -81,17 +82,10 @@ class Resolver:
         token = self.topic.token
         if not self.titled or token is None or not is_name(token):
             return []
-        others = [
-            c
-            for c in token.rights
-            if c.dep_ in ("conj", "appos") and is_name(c) and alternative(token)
-        ]
-        names = [phrase_text(t) for t in (token, *others)]
-        return [
-            name
-            for name in names
-            if len(folded(name)) > 1 and not set(folded(name)) <= set(self.title.words)
-        ]
+        beside = [c for c in token.rights if c.dep_ in ("conj", "appos") and is_name(c)]
+        names = [phrase_text(t) for t in (token, *(beside if alternative(token) else ()))]
+        mine = set(self.title.words)
+        return [name for name in names if len(folded(name)) > 1 and not set(folded(name)) <= mine]
 
     def entity(self, token: Token) -> str | None:
         """The name of what the phrase headed by `token` stands for, or None."""
@@ -120,15 +114,13 @@ class Resolver:
 
     def body(self, token: Token) -> str | None:
         """Of "the firm" and the like, unless the title, the last organisation named before it."""
-        if singular(token.text) not in BODIES or not any(
-            c.lower_ in ("the", "this") for c in token.lefts
-        ):
+        definite = any(child.lower_ in ("the", "this") for child in token.lefts)
+        if singular(token.text) not in BODIES or not definite:
             return None
         start = _sentence_before(token)
-        known = [
-            e for e in self._doc.ents if e.label_ == "ORG" and start <= e.start and e.end <= token.i
-        ]
-        names = [phrase_text(entity.root) for entity in known if not self.is_title(entity.root)]
+        bodies = [entity for entity in self._doc.ents if entity.label_ == "ORG"]
+        near = [body.root for body in bodies if start <= body.start and body.end <= token.i]
+        names = [phrase_text(root) for root in near if not self.is_title(root)]
         return names[-1] if names else None
 
     def introduces(self, token: Token) -> bool:
@@ -146,11 +138,11 @@ class Resolver:
             return None
         if self._opens_with_title(token):
             return self.title.name
-        entity = [span for span in self._doc.ents if span.start <= token.i < span.end]
-        head = entity[0].root if entity else token
-        while (
-            not is_name(head) and head.dep_ in ("nummod", "compound") and head.head.i <= token.i + 1
-        ):
+        around = [entity for entity in self._doc.ents if entity.start <= token.i < entity.end]
+        head = around[0].root if around else token
+        while not is_name(head) and head.dep_ in ("nummod", "compound"):
+            if head.head.i > token.i + 1:
+                break
             head = head.head
         return self.entity(head) if is_name(head) or self.is_title(head) else None
 
@@ -161,12 +153,9 @@ class Resolver:
     def _opens_with_title(self, token: Token) -> bool:
         """Whether `token` stands in the first mention of the title, before the first verb."""
         subject = self.topic.token
-        if (
-            not self.titled
-            or subject is None
-            or not token.i < subject.head.i <= 40
-            or token.i > subject.right_edge.i
-        ):
+        if not self.titled or subject is None:
+            return False
+        if not token.i < subject.head.i <= _FIRST_VERB or token.i > subject.right_edge.i:
             return False
         listed = any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
         return token == subject or (token.i >= subject.left_edge.i and not listed)
@@ -176,9 +165,8 @@ class Resolver:
         left, noun, types = list(token.lefts), singular(token.text), self.topic.types
         if len(left) != 1 or left[0].lower_ not in ("the", "this") or noun in KIN:
             return False
-        if any(
-            c.dep_ in ("prep", "relcl", "acl", "appos") and c.i == token.i + 1 for c in token.rights
-        ):
+        after = [child.dep_ for child in token.rights if child.i == token.i + 1]
+        if after and after[0] in ("prep", "relcl", "acl", "appos"):
             return False
         if noun in types or (noun,) == self.title.words[-1:]:
             return True
@@ -196,29 +184,19 @@ class Resolver:
         if self.topic.person:
             if set(words) < set(mine):
                 return len(words) <= 2 and (self.title.surname in words or words == mine[:1])
-            return (
-                len(mine) >= 2
-                and words[0] == mine[0]
-                and words[-1] == mine[-1]
-                and set(mine) < set(words)
-            )
-        return (
-            set(words) < set(mine)
-            and set(mine) - set(words) <= FEATURES
-            and not _is_place_of(token)
-        )
+            same_ends = words[0] == mine[0] and words[-1] == mine[-1]
+            return len(mine) >= 2 and same_ends and set(mine) < set(words)
+        missing = set(mine) - set(words)
+        return set(words) < set(mine) and missing <= FEATURES and not _is_place_of(token)
 
     def _full_name(self, token: Token) -> str | None:
         """A lone surname or first name as the last full name of the passage that has it."""
-        if (
-            not is_name(token)
-            or " " in phrase_text(token)
-            or token.ent_type_ not in ("PERSON", "ORG", "")
-        ):
+        if not is_name(token) or " " in phrase_text(token):
             return None
-        return full_name(
-            folded(token.text), [name for end, name in reversed(self.people) if end < token.i]
-        )
+        if token.ent_type_ not in ("PERSON", "ORG", ""):
+            return None
+        before = [name for head, name in reversed(self.people) if head < token.i]
+        return full_name(folded(token.text), before)
 
     def _pronoun(self, token: Token) -> str | None:
         lower = token.lower_
@@ -255,11 +233,8 @@ class Resolver:
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
         words = folded(name)
-        return (
-            self.topic.person
-            and self.title.surname in words[-1:]
-            and set(words) <= set(self.title.words)
-        )
+        surnamed = self.topic.person and self.title.surname in words[-1:]
+        return surnamed and set(words) <= set(self.title.words)
 
     def _last_subject(self, token: Token) -> str | None:
         """The last sentence's subject, if a name but no person; the title if nothing is before."""
@@ -270,9 +245,8 @@ class Resolver:
             if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
                 if self.is_title(other):
                     return self.title.name
-                return (
-                    phrase_text(other) if is_name(other) and other.ent_type_ != "PERSON" else None
-                )
+                thing = is_name(other) and other.ent_type_ != "PERSON"
+                return phrase_text(other) if thing else None
         return None
 
 

@@ -41,20 +41,21 @@ def objects_of(preposition: Token) -> Iterator[Token]:
 def coordinated(token: Token) -> list[Token]:
     """The noun and those coordinated with it after it, without regions ("Paris, Texas")."""
     regions = nested(token)
-    found = [token]
-    for item in found:
-        found += [c for c in item.rights if c not in regions and c not in found and _joins(item, c)]
-    return found
+    members = [token]
+    for item in members:  # grows while it is gone through
+        others = [c for c in item.rights if c not in regions and c not in members]
+        members += [other for other in others if _joins(item, other)]
+    return members
 
 
 def _joins(item: Token, other: Token) -> bool:
     """Whether `other` continues a list; lists of people without "and" are parsed as appositions."""
     if other.dep_ == "conj":
         return is_noun(other) or other.tag_ == "PRP"
-    people = item.ent_type_ == other.ent_type_ == "PERSON" and other.dep_ in ("appos", "npadvmod")
-    return (
-        people and is_name(item) and is_name(other) and not any(c.tag_ == "DT" for c in other.lefts)
-    )
+    if not item.ent_type_ == other.ent_type_ == "PERSON" or other.dep_ not in ("appos", "npadvmod"):
+        return False
+    described = any(child.tag_ == "DT" for child in other.lefts)
+    return is_name(item) and is_name(other) and not described
 
 
 def alternative(token: Token) -> bool:
@@ -64,23 +65,23 @@ def alternative(token: Token) -> bool:
 
 def nested(token: Token) -> list[Token]:
     """The heads of the regions after a place: "Gwanda District, Zimbabwe"; none for a list."""
-    doc, found = token.doc, []
+    doc = token.doc
+    regions: list[Token] = []
     if not is_name(token) or (token.ent_type_ == "PERSON" and " " in phrase_text(token)):
         return []
     position = extent(token).end
-    while (
-        position + 1 < len(doc) and doc[position].text == "," and _starts_place(doc, position + 1)
-    ):
+    last = len(doc) - 1
+    while position < last and doc[position].text == "," and _starts_place(doc, position + 1):
         end = position + 2
         while end < len(doc) and doc[end].tag_ in NAME_TAGS and doc[end - 1].tag_ in NAME_TAGS:
             end += 1
-        found.append(doc[end - 1])
+        regions.append(doc[end - 1])
         position = end
-    listed = any(
-        t.tag_ == "CC"
-        for t in doc[position : position + 1 + (doc[position : position + 1].text == ",")]
-    )
-    return found if len(found) <= MOST_REGIONS and not listed else []
+    following = doc[position : position + 2]
+    if len(following) and following[0].text != ",":
+        following = following[:1]
+    listed = any(t.tag_ == "CC" for t in following)  # "and" comes next, or after a comma
+    return regions if len(regions) <= MOST_REGIONS and not listed else []
 
 
 def _starts_place(doc: Doc, position: int) -> bool:
@@ -105,11 +106,8 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     if own:
         return _own(verb, own, depth)
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
-        return (
-            antecedents(_described(verb), depth + 1)
-            if verb.tag_ in ("VBN", "VBG", "VB", "VBD")
-            else []
-        )
+        participle = verb.tag_ in ("VBN", "VBG", "VB", "VBD")
+        return antecedents(_described(verb), depth + 1) if participle else []
     if verb.dep_ in ("conj", "xcomp", "ccomp") and is_verb(verb.head):
         return subjects(verb.head, depth + 1)
     if verb.dep_ == "advcl" and verb.tag_ in ("VBN", "VBG", "VB") and is_verb(verb.head):
@@ -122,16 +120,14 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
 def _own(verb: Token, own: list[Token], depth: int) -> list[Token]:
     """A verb's grammatical subjects, a relative pronoun as what it stands for."""
     if verb.dep_ in ("relcl", "acl") and own[0].lower_ in _LINKS:
-        return antecedents(
-            _person_before(verb.head) if own[0].lower_ == "who" else verb.head, depth + 1
-        )
+        noun = _person_before(verb.head) if own[0].lower_ == "who" else verb.head
+        return antecedents(noun, depth + 1)
     if len(own) > 1 and (own[-1].tag_ == "PRP" or (is_name(own[-1]) and not is_name(own[0]))):
         own = own[-1:]  # "The son of a miner, he was ..."
-    return [
-        token
-        for subject in own
-        for token in ([subject] if alternative(subject) else coordinated(subject))
-    ]
+    tokens: list[Token] = []
+    for subject in own:
+        tokens += [subject] if alternative(subject) else coordinated(subject)
+    return tokens
 
 
 def antecedents(noun: Token, depth: int = 0) -> list[Token]:

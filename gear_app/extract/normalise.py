@@ -61,13 +61,12 @@ def bracket_edits(text: str) -> Iterator[Edit]:
             start = opened.pop()
             if not opened and position - start <= LONGEST_BRACKET:
                 before = start - 1 if start and text[start - 1] == " " else start
-                yield Edit(
-                    before, position + 1, " " if text[position + 1 : position + 2].isalnum() else ""
-                )
+                blank = " " if text[position + 1 : position + 2].isalnum() else ""
+                yield Edit(before, position + 1, blank)
 
 
 def quoted_titles(text: str) -> Iterator[QuotedTitle]:
-    """QuotedTitle phrases of at most ten words that begin with a capital or a digit."""
+    """Quoted phrases of at most ten words that begin with a capital or a digit."""
     marks = [match.span() for match in _QUOTES.finditer(text)]
     position = 0
     while position + 1 < len(marks):
@@ -211,16 +210,14 @@ def _applied(text: str, edits: Iterable[Edit]) -> NormalisedText:
 
 def _whole(text: str, quoted: list[Span], names: Iterable[str]) -> tuple[Span, ...]:
     """Names to keep in one piece, longest first where they overlap."""
-    found = [span for span in quoted if span.start < span.end]
+    patterns = list(_NAMES)
     for name in names:
         if " " in name or "-" in name:
-            found += [
-                Span(*m.span())
-                for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)(?! \d)", text)
-            ]
-    found += [Span(*match.span()) for pattern in _NAMES for match in pattern.finditer(text)]
+            patterns.append(re.compile(rf"(?<!\w){re.escape(name)}(?!\w)(?! \d)"))
+    spans = {span for span in quoted if span.start < span.end}
+    spans |= {Span(*match.span()) for pattern in patterns for match in pattern.finditer(text)}
     chosen: list[Span] = []
-    for span in sorted(set(found), key=lambda item: (item.start - item.end, item.start)):
+    for span in sorted(spans, key=lambda item: (item.start - item.end, item.start)):
         if not any(span.start < other.end and other.start < span.end for other in chosen):
             chosen.append(span)
     return tuple(sorted(chosen))

@@ -131,9 +131,8 @@ def _described(token: Token, resolver: Resolver) -> Iterator[Relation]:
         for t in token.doc[span.start : span.end]
         if t.dep_ != "poss" and t.tag_ not in ("POS", "PRP$", "DT")
     ]
-    owner = next(
-        (found for t in (token, *words) if (found := owner_of(t, resolver)) is not None), None
-    )
+    owners = (owner_of(t, resolver) for t in (token, *words))
+    owner = next((owner for owner in owners if owner is not None), None)
     if owner is not None:
         whose, role = resolver.entity(owner), " ".join(t.text for t in words if t.i > owner.i)
         if whose and role:

@@ -41,14 +41,14 @@ def holders(token: Token, resolver: Resolver) -> list[Holder]:
     if named:
         return [holder for c in named for holder in _direct(c, resolver)]
     body = resolver.body(token)
-    found = named_owners(token, resolver) or (
-        [Holder(body)] if body else _definite(token, resolver)
-    )
-    if not found and resolver.introduces(token):
-        found = [Holder(resolver.title.name)]
-    found = found or _governing(token, resolver)
-    if found or any(is_owning(c) for c in token.lefts):
-        return found
+    owners = named_owners(token, resolver)
+    if not owners:
+        owners = [Holder(body)] if body else _definite(token, resolver)
+    if not owners and resolver.introduces(token):
+        owners = [Holder(resolver.title.name)]
+    owners = owners or _governing(token, resolver)
+    if owners or any(is_owning(c) for c in token.lefts):
+        return owners
     text = phrase_text(token)
     return [Holder(text)] if text else []
 
@@ -58,14 +58,13 @@ def named_owners(token: Token, resolver: Resolver) -> list[Holder]:
     owner = possessor(token)
     if owner is not None:
         return _possessed(owner, token, resolver)
-    found = [Holder(name, noun) for name, noun in compound_owners(token)]
+    owners = [Holder(name, noun) for name, noun in compound_owners(token)]
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ == "of":
             whole = [t for t in objects_of(child) if is_name(t) or resolver.is_title(t)]
-            found += [
-                Holder(name, noun_words(token)) for t in whole if (name := resolver.entity(t))
-            ]
-    return found
+            names = [resolver.entity(t) for t in whole]
+            owners += [Holder(name, noun_words(token)) for name in names if name]
+    return owners
 
 
 def owner_of(token: Token, resolver: Resolver) -> Token | None:

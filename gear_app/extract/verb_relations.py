@@ -46,14 +46,14 @@ def verb_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
 
 
 def _clause(verb: Token, resolver: Resolver) -> Iterator[Relation]:
-    found = list(dict.fromkeys(h for token in subjects(verb) for h in holders(token, resolver)))
-    targets = list(dict.fromkeys(_targets(verb, resolver))) if found else []
+    owners = list(dict.fromkeys(h for token in subjects(verb) for h in holders(token, resolver)))
+    targets = list(dict.fromkeys(_targets(verb, resolver))) if owners else []
     words = _verb_words(verb)
+    few = len(owners) * len(targets) <= MOST
     for number, target in enumerate(targets):
-        for holder in found if number == 0 or len(found) * len(targets) <= MOST else found[:1]:
-            yield Relation(
-                holder.name, join_words(holder.noun, words, target.path), target.name, verb.i
-            )
+        for owner in owners if few or number == 0 else owners[:1]:
+            predicate = join_words(owner.noun, words, target.path)
+            yield Relation(owner.name, predicate, target.name, verb.i)
 
 
 def _verb_words(verb: Token, depth: int = 0) -> str:
@@ -97,9 +97,9 @@ def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
         ):
             yield from _named("", child, resolver)  # the end of a long list; a pronoun
         elif child.dep_ in ("npadvmod", "tmod") and child.ent_type_ == "DATE":
-            yield from (
-                Target("", date) for date in [phrase_text(child)] if any(c.isdigit() for c in date)
-            )
+            date = phrase_text(child)
+            if any(character.isdigit() for character in date):
+                yield Target("", date)
         elif child.dep_ in _PREPOSITIONS and child.tag_ in ("IN", "TO", "RP", "VBG"):
             yield from through(join_words(direct, child.lower_), child, resolver)
         elif child.dep_ == "acomp":
@@ -160,15 +160,15 @@ def _described(
     path: str, token: Token, resolver: Resolver, *, copula: bool, depth: int
 ) -> Iterator[Target]:
     """A common noun: the name beside it, else the phrase; and the names inside it."""
-    beside = [
-        c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR
-    ]
-    for child in (item for first in beside for item in coordinated(first)):
-        yield from _named(join_words(path, noun_words(token)), child, resolver)
+    names = [child for child in token.rights if child.dep_ == "appos" and is_name(child)]
+    beside = [name for name in names if name.i - token.i <= _NEAR]
+    for first in beside:
+        for item in coordinated(first):
+            yield from _named(join_words(path, noun_words(token)), item, resolver)
     inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
     text = phrase_text(token)
-    said = beside or (inner and (copula or text.islower() or token.lower_ in _FILLERS))
-    if text and not said and depth == 0:
+    covered = beside or (inner and (copula or text.islower() or token.lower_ in _FILLERS))
+    if text and not covered and depth == 0:
         yield Target(path, text)
     yield from inner
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.english.answer_types import is_date, is_number, suits
-from gear_app.english.mentions import Anchor, Mention, Query
+from gear_app.english.mentions import Anchor, EntityMention, Query
 from gear_app.english.phrases import AskedRelation, asked_relation, compared_names
 from gear_app.english.relations import direction, related
 from gear_app.english.words import content, stems, words
@@ -79,7 +79,7 @@ class Bridge:
     triple: Triple
     known: str
     new: str
-    mention: Mention
+    mention: EntityMention
     asks: AskedRelation
     features: BridgeFeatures
 
@@ -185,7 +185,9 @@ def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
     return [bridge for side in each for bridge in side] or list(ordered[:EMBEDDED])
 
 
-def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, str, Mention, bool]]:
+def _readings(
+    query: Query, triple: Triple, title: str
+) -> Iterable[tuple[str, str, EntityMention, bool]]:
     """Known side, new side, the known one's mention, and whether only the title implies it."""
     subject, object_ = query.mention(triple.subject), query.mention(triple.object)
     left, right = _quality(subject), _quality(object_)
@@ -198,7 +200,7 @@ def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, s
         yield title, triple.object, about, True
 
 
-def _quality(mention: Mention | None) -> float:
+def _quality(mention: EntityMention | None) -> float:
     return mention.quality if mention else 0.0
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number, suits
-from gear_app.english.mentions import Mention, Query
+from gear_app.english.mentions import EntityMention, Query
 from gear_app.english.phrases import (
     AskedRelation,
     asked_relation,
@@ -109,7 +109,7 @@ def _step(node: ChainNode, triple: ProximalTriple, names: set[str], fits: Fits) 
     return ChainNode(text, done, _answer(query, done) if answers else "")
 
 
-def _known(query: Query, triple: ProximalTriple) -> tuple[Mention, str] | None:
+def _known(query: Query, triple: ProximalTriple) -> tuple[EntityMention, str] | None:
     """How the query mentions the triple's known side, and the new side."""
     subject, object_ = query.mention(triple.subject), query.mention(triple.object)
     left, right = subject.quality if subject else 0.0, object_.quality if object_ else 0.0

@@ -63,14 +63,9 @@ class _Text:
         }
         self._aside = self._bracketed()
         self._capital = [self._is_capital(i, word) for i, word in enumerate(self.words)]
-        self._cased = any(self._capital) and (
-            any(
-                question[word.start].islower()
-                for word in self.words
-                if word.text not in FUNCTION_WORDS
-            )
-            or not any(word.text in FUNCTION_WORDS for word in self.words)
-        )
+        named = [word for word in self.words if word.text not in FUNCTION_WORDS]
+        lower = any(question[word.start].islower() for word in named)
+        self._cased = any(self._capital) and (lower or len(named) == len(self.words))
         trimmed = [self._trimmed(anchor.first, anchor.last) for anchor in query.anchors]
         self.runs = [run for run in trimmed if run and self._cased]
 
@@ -96,8 +91,9 @@ class _Text:
 
     def only_word(self, is_known: IsKnown) -> list[Stretch]:
         """The only known word that one does not ask by, in a question without usable capitals."""
-        found = [(i, i) for i, word in enumerate(self.words) if _telling(word) and is_known((i, i))]
-        return found if len(found) == 1 and not self._cased else []
+        telling = [(i, i) for i, word in enumerate(self.words) if _telling(word)]
+        known = [stretch for stretch in telling if is_known(stretch)]
+        return known if len(known) == 1 and not self._cased else []
 
     def _names(self, i: int, article: str = "") -> bool:
         word = self.words[i]
