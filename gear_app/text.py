@@ -1,6 +1,4 @@
-"""Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a
-line, how much of a reply of no use is kept, and a number with its noun.
-"""
+"""Text: tokens for BM25, the identity of entity names, triples in a line, numbers with nouns."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-KEPT = 100_000  # characters; a server may say megabytes
+LONGEST_REPLY = 100_000  # characters; a server may send megabytes
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -18,9 +16,7 @@ def tokenise(text: str) -> list[str]:
 
 
 def normalise_entity(name: str) -> str:
-    """The identity of an entity: `tokenise` joined by one space. Names that give "" are not
-    entities.
-    """
+    """The identity of an entity: its tokens, one space between. "" is not an entity."""
     return " ".join(tokenise(name))
 
 
@@ -30,14 +26,10 @@ def linearise(triples: Iterable[str]) -> str:
 
 
 def shortened(reply: str) -> str:
-    """What is kept of a reply beside the event of its call, to be looked at: its beginning, and how
-    much is missing.
-    """
-    return (
-        reply
-        if len(reply) <= KEPT
-        else f"{reply[:KEPT]} … and {len(reply) - KEPT:,} more characters"
-    )
+    """A model's reply as it is stored: its beginning, and how many characters are missing."""
+    if len(reply) <= LONGEST_REPLY:
+        return reply
+    return f"{reply[:LONGEST_REPLY]} … and {len(reply) - LONGEST_REPLY:,} more characters"
 
 
 def count(number: int, word: str) -> str:

@@ -23,8 +23,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What is retrieved. `text` is `document.text[start:end]` where there is a document, else start
-    = end = 0.
+    """What is retrieved.
+
+    `text` is `document.text[start:end]`; without a document `start` and `end` are 0.
     """
 
     id: int
@@ -72,9 +73,7 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedTriple:
-    """What an extractor found in one passage; `span` is the source sentence in the passage's
-    text.
-    """
+    """A triple found in a passage; `span` is its source sentence in the passage's text."""
 
     subject: str
     predicate: str
@@ -114,9 +113,7 @@ class ProximalTriple:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of `read`: what was taken, best first, and the best of what was considered and
-    left.
-    """
+    """The result of `read`: the triples selected, and the best of the others; both best first."""
 
     triples: tuple[ProximalTriple, ...]
     passed_over: tuple[ProximalTriple, ...] = ()
@@ -133,9 +130,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """What a local rewrite did: `removed` words of the query gave way to `inserted`, because of
-    `because`.
-    """
+    """A local rewrite: `inserted` replaces the words `removed`; `because` is the triple's text."""
 
     removed: str
     inserted: str
@@ -144,9 +139,7 @@ class Substitution:
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """The result of `rewrite` (GEAR Eq. 7). An empty query means that nothing could be
-    rewritten.
-    """
+    """The result of `rewrite` (GEAR Eq. 7); the query is empty where nothing could be rewritten."""
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
@@ -173,10 +166,9 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class DualThoughts:
-    """The result of `dual_thoughts`: a direct and a bridge-seeking follow-up question (BDTR §3.1,
-    Fig. 8).
+    """The result of `dual_thoughts`: two follow-up questions (BDTR §3.1, Fig. 8).
 
-    An empty one is not asked.
+    `fast` is direct, `slow` seeks a bridge; an empty one is not searched.
     """
 
     fast: str
@@ -255,9 +247,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One step of a question's decomposition; `supporting_key` is the gold passage that answers
-    it.
-    """
+    """One step of a question's decomposition; the passage `supporting_key` answers it."""
 
     question: str
     answer: str
@@ -266,9 +256,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a collection, with its gold passages by key. `type` is the data set's own
-    word.
-    """
+    """A question with its gold passages by key; `type` is the data set's own word."""
 
     id: str
     question: str

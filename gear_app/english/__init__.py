@@ -1,1 +1,1 @@
-"""English that GRIEVER and the local reader share: words, clauses, mentions, relations, slots."""
+"""English that GRIEVER and the local reader share; it imports none of their packages."""

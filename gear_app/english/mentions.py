@@ -17,7 +17,7 @@ from functools import lru_cache
 from gear_app.english.words import FUNCTION_WORDS, Word, words
 
 _JOINING = frozenset(("of", "the", "and", "de", "la", "du", "van", "von", "for", "to", "s"))
-_ASIDE = re.compile(r"\s*\([^()]*\)")
+_BRACKET = re.compile(r"\s*\([^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,11 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
-    """An anchor that stands for an entity; `quality` in (0, 1], `mass` the rarity of the words they
-    share, summed.
+class EntityMention:
+    """An anchor that stands for an entity.
+
+    `quality`, in (0, 1], is how well they cover each other; `mass` sums the rarity of the words
+    that they share.
     """
 
     anchor: Anchor
@@ -42,8 +44,7 @@ class Mention:
 class Query:
     """A query, its words and its anchors, given the names that passages and triples use.
 
-    `rarity` maps words to (0, 1]; an unknown word is as rare as can be, a function word counts a
-    tenth.
+    `rarity` maps words to (0, 1]; an unknown word counts 1, a function word a tenth.
     """
 
     def __init__(
@@ -52,54 +53,45 @@ class Query:
         """Find the anchors."""
         self.text = text
         self.words = words(text)
-        self.said = frozenset(word.text for word in self.words)
+        self.texts = frozenset(word.text for word in self.words)
         self._rarity = rarity or {}
         self.anchors = _anchors(self.words, text, names)
         self._proper = _proper(self.words, self.anchors)
-        self._mentions: dict[str, Mention | None] = {}
+        self._mentions: dict[str, EntityMention | None] = {}
 
-    def mention(self, name: str) -> Mention | None:
-        """How the query mentions the entity best, or None where it shares no word with an
-        anchor.
-        """
+    def mention(self, name: str) -> EntityMention | None:
+        """The entity's best mention; None where its name shares no word with an anchor."""
         if name not in self._mentions:
-            found = [
+            matches = (
                 self._match(form, discount, anchor)
                 for form, discount in _forms(name)
                 for anchor in self.anchors
-            ]
-            best = max(
-                (m for m in found if m),
-                key=lambda m: (m.quality, m.mass, -m.anchor.first),
+            )
+            self._mentions[name] = max(
+                (match for match in matches if match),
+                key=lambda match: (match.quality, match.mass, -match.anchor.first),
                 default=None,
             )
-            self._mentions[name] = best
         return self._mentions[name]
 
     def place(self, anchor: Anchor) -> tuple[int, int]:
-        """Characters from and to (exclusive) of the anchor in the text, a bracket that follows it
-        included.
-        """
-        end = self.words[anchor.last].end
-        aside = _ASIDE.match(self.text, end)
-        if (
-            self.text[end : end + 1] == ")"
-            and "(" in self.text[self.words[anchor.first].start : end]
-        ):
-            end += 1
-        return self.words[anchor.first].start, aside.end() if aside else end
+        """The anchor's characters, end exclusive, with a bracket that follows it."""
+        start, end = self.words[anchor.first].start, self.words[anchor.last].end
+        bracket = _BRACKET.match(self.text, end)
+        if bracket:
+            return start, bracket.end()
+        closed = self.text[end : end + 1] == ")" and "(" in self.text[start:end]
+        return start, end + 1 if closed else end
 
     def proper(self, anchor: Anchor) -> bool:
-        """Whether the anchor is written with a capital; in a query without capitals every anchor
-        counts as such.
-        """
+        """Whether the anchor has a capital; in a query without capitals every anchor counts so."""
         return anchor in self._proper
 
     def weight(self, word: str) -> float:
         """The word's rarity."""
         return 0.1 if word in FUNCTION_WORDS else self._rarity.get(word, 1.0)
 
-    def _match(self, form: frozenset[str], discount: float, anchor: Anchor) -> Mention | None:
+    def _match(self, form: frozenset[str], discount: float, anchor: Anchor) -> EntityMention | None:
         stretch = {word.text for word in self.words[anchor.first : anchor.last + 1]}
         shared = form & stretch
         mass = sum(self.weight(word) for word in shared if word not in FUNCTION_WORDS)
@@ -107,13 +99,11 @@ class Query:
             return None
         of_name = sum(map(self.weight, shared)) / sum(map(self.weight, form))
         of_anchor = sum(map(self.weight, shared)) / sum(map(self.weight, stretch))
-        return Mention(anchor, discount * of_name * of_anchor, mass)
+        return EntityMention(anchor, discount * of_name * of_anchor, mass)
 
 
 def rarity(texts: Iterable[str]) -> dict[str, float]:
-    """How rare each word is among the texts: 1 for a word of one text, towards 0 for a word of all
-    of them.
-    """
+    """How rare each word is among the texts: 1 in a single text, towards 0 in all of them."""
     seen: dict[str, int] = {}
     total = 0
     for text in texts:
@@ -125,10 +115,8 @@ def rarity(texts: Iterable[str]) -> dict[str, float]:
 
 @lru_cache(maxsize=8192)
 def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
-    """The words of the name as written, without brackets, and up to a comma, each with its
-    discount.
-    """
-    bare = _ASIDE.sub("", name)
+    """The name's words as written, without brackets, and up to a comma, each with a discount."""
+    bare = _BRACKET.sub("", name)
     forms = {}
     for text, discount in ((name, 1.0), (bare, 0.97), (bare.split(",")[0], 0.85)):
         form = frozenset(word.text for word in words(text))
@@ -141,7 +129,7 @@ def _proper(query: tuple[Word, ...], anchors: Sequence[Anchor]) -> frozenset[Anc
     spelled = frozenset(
         anchor
         for anchor in anchors
-        if any(w.capital for w in query[anchor.first : anchor.last + 1])
+        if any(w.capital or w.digit for w in query[anchor.first : anchor.last + 1])
     )
     return spelled or frozenset(anchors)
 
@@ -149,9 +137,10 @@ def _proper(query: tuple[Word, ...], anchors: Sequence[Anchor]) -> frozenset[Anc
 def _anchors(query: tuple[Word, ...], text: str, names: Collection[str]) -> tuple[Anchor, ...]:
     texts = [word.text for word in query]
     exact = {span for name in names for span in _occurrences(texts, name)}
-    found = exact | {part for run in _capitals(query, text) for part in _parts(run, texts, exact)}
+    runs = _capitals(query, text)
+    spans = exact | {part for run in runs for part in _parts(run, texts, exact)}
     taken, anchors = bytearray(len(query)), []
-    for first, last in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
+    for first, last in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
         if not any(taken[first : last + 1]):
             taken[first : last + 1] = b"\1" * (last + 1 - first)
             anchors.append(Anchor(first, last))
@@ -161,9 +150,7 @@ def _anchors(query: tuple[Word, ...], text: str, names: Collection[str]) -> tupl
 def _parts(
     run: tuple[int, int], texts: list[str], exact: set[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """A run of capitals as it is, or the two names that "and" joins in it, where one of them is
-    known.
-    """
+    """A run of capitals, or the two names that "and" joins in it where one of them is known."""
     first, last = run
     for i in range(first + 1, last):
         sides = [(first, i - 1), (i + 1, last)]
@@ -184,29 +171,27 @@ def _occurrences(query: list[str], name: str) -> list[tuple[int, int]]:
 @lru_cache(maxsize=8192)
 def _spelled(name: str) -> list[str]:
     """The name's words without brackets and leading article; none where all are function words."""
-    wanted = [word.text for word in words(_ASIDE.sub("", name))]
+    wanted = [word.text for word in words(_BRACKET.sub("", name))]
     if len(wanted) > 1 and wanted[0] in ("the", "a", "an"):
         wanted = wanted[1:]
     return wanted if any(word not in FUNCTION_WORDS for word in wanted) else []
 
 
 def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:
-    """Runs of capitalised words; small joining words and the rest of a hyphenated word belong to
-    them.
+    """Runs of capitalised words, with small joining words and the rest of hyphenated words.
 
     The question's own first word is no name, and "both X and Y" is two.
     """
     spans, start, last, both = [], None, 0, False
     for i, word in enumerate(query):
-        hyphenated = (
-            start is not None and last == i - 1 and text[query[last].end : word.start] in ("-", "–")
-        )
-        if (word.capital and (i > 0 or word.text not in FUNCTION_WORDS)) or hyphenated:
+        gap = text[query[last].end : word.start]
+        hyphenated = start is not None and last == i - 1 and gap in ("-", "–")
+        opening = i == 0 and word.text in FUNCTION_WORDS
+        joining = word.text in _JOINING and i - last <= 2 and not (both and word.text == "and")
+        if ((word.capital or word.digit) and not opening) or hyphenated:
             start = i if start is None else start
             last = i
-        elif start is not None and not (
-            word.text in _JOINING and i - last <= 2 and not (both and word.text == "and")
-        ):
+        elif start is not None and not joining:
             spans.append((start, last))
             start = None
         both = both or word.text == "both"

@@ -1,5 +1,4 @@
-"""Ways English has of saying the same relation: "the director of X" is asked, "X was directed by"
-is stored.
+"""Words of the same relation: "the director of X" is asked, "X was directed by" is stored.
 
 A short table of what encyclopaedic questions ask about again and again; whatever it lacks is left
 to embeddings.
@@ -77,6 +76,8 @@ _PLACES = word_set(
     " continent location venue area municipality island land headquarters hometown"
 )
 
+_WHERE = word_set("in at on near from within to into")
+
 VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(stem, _AGENTS | _PLACES))
 """The stems of what encyclopaedic questions ask by."""
 
@@ -92,9 +93,8 @@ def asks_agent(text: str) -> bool:
     return any(word.text in _AGENTS for word in words(text))
 
 
-def turned(head: str, predicate: str, forward: bool) -> float:
-    """Whether the predicate leads to someone or somewhere, as the noun wants: 1 yes, -1 no, 0 where
-    neither is said.
+def direction(head: str, predicate: str, forward: bool) -> float:
+    """Whether the predicate leads to an agent or a place, as the noun wants: 1 yes, -1 no, else 0.
 
     `forward` says that it is followed from subject to object: "written by" then leads to an agent,
     "wrote" only backward; "located in" leads to a place.
@@ -104,17 +104,14 @@ def turned(head: str, predicate: str, forward: bool) -> float:
     if nouns & _PLACES:
         return float(forward and ending in _WHERE) - float(ending == "by")
     if nouns & _AGENTS:
-        agent = (forward and ending == "by") or (
-            not forward and ending not in _WHERE and ending != "by"
-        )
-        return 1.0 if agent else -float(ending in _WHERE and forward)
+        active = ending not in _WHERE and ending != "by"
+        if (forward and ending == "by") or (not forward and active):
+            return 1.0
+        return -float(ending in _WHERE and forward)
     return 0.0
 
 
 def related(asked: str, stored: str) -> bool:
-    """Whether a word of the one and a word of the other belong to the same way of speaking."""
+    """Whether a word of the one and a word of the other have one stem, or belong to one group."""
     left, right = stems(asked), stems(stored)
     return bool(left & right) or any(left & group and right & group for group in _GROUPS)
-
-
-_WHERE = word_set("in at on near from within to into")

@@ -1,4 +1,4 @@
-"""A question as words with places: what the local reader looks at. English only."""
+"""The words of a question with their places, and closed lists of English function words."""
 
 from __future__ import annotations
 
@@ -24,31 +24,58 @@ FUNCTION_WORDS = word_set(
 )
 """Words that name nothing: they never make a mention and never match a relation."""
 
+CONNECTORS = word_set("who whom whose which that where when")
+PREPOSITIONS = word_set(
+    "of in on at by for from to with about under after before during through into over between"
+    " against within besides as than around near along"
+)
+AUXILIARIES = word_set(
+    "is was are were be been being do does did has have had will would can could"
+)
+DETERMINERS = word_set("the a an this these those his her its their my our")
+CLAUSE_WORDS = (
+    CONNECTORS
+    | PREPOSITIONS
+    | AUXILIARIES
+    | DETERMINERS
+    | word_set("and or but not he she it they what how")
+)
+"""The function words by which a question is cut into clauses."""
+
+STATES = word_set("located situated based set found born named called known")
+_IRREGULAR_PARTICIPLES = word_set(
+    "built written made won held led sung drawn shot given sold bought taken"
+)
+
 
 class Word(NamedTuple):
-    """One word of a text: its normal form, where it stands (end exclusive), and whether it looks
-    like a name.
+    """A word of a text: its normal form, its characters `start` to `end` (exclusive).
+
+    `capital` and `digit` say what it begins with.
     """
 
     text: str
     start: int
     end: int
     capital: bool
+    digit: bool
 
 
 @lru_cache(maxsize=8192)
-def words(text: str) -> tuple[Word, ...]:
-    """Runs of letters and digits in order, case-folded and without accents; places are those of the
-    original.
+def words(text: str, *, accents: bool = False) -> tuple[Word, ...]:
+    """Runs of letters and digits in order, case-folded; places are those in `text`.
+
+    Accents are removed, since questions spell "Akinoshu" what passages spell "Akinoshū". With
+    `accents` they stay: among function words the French "à" is not "a".
     """
+    normal = str.casefold if accents else _plain
     return tuple(
-        Word(plain(m[0]), m.start(), m.end(), m[0][0].isupper() or m[0][0].isdigit())
+        Word(normal(m[0]), m.start(), m.end(), m[0][0].isupper(), m[0][0].isdigit())
         for m in _WORD.finditer(text)
     )
 
 
-def plain(word: str) -> str:
-    """Case-folded, accents removed: questions spell "Akinoshu" what passages spell "Akinoshū"."""
+def _plain(word: str) -> str:
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
@@ -56,14 +83,17 @@ def plain(word: str) -> str:
 @lru_cache(maxsize=8192)
 def content(text: str) -> tuple[Word, ...]:
     """The words that are not function words; all words where nothing else is left ("The Who")."""
-    found = words(text)
-    return tuple(word for word in found if word.text not in FUNCTION_WORDS) or found
+    every = words(text)
+    return tuple(word for word in every if word.text not in FUNCTION_WORDS) or every
+
+
+def participle(word: str) -> bool:
+    """Whether the word looks like a past participle."""
+    return word.endswith("ed") or word in STATES or word in _IRREGULAR_PARTICIPLES
 
 
 def stem(word: str) -> str:
-    """A word without its commonest English endings, enough to see that "directed" and "director"
-    belong together.
-    """
+    """The word without its commonest endings: "directed" and "director" have the same stem."""
     for ending in ("ings", "ing", "ers", "ors", "ed", "er", "or", "es", "e", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
@@ -71,5 +101,5 @@ def stem(word: str) -> str:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The stems of the text's content words."""
+    """The stems of the text's words that are not function words."""
     return frozenset(stem(word.text) for word in words(text) if word.text not in FUNCTION_WORDS)

@@ -1,3 +1,1 @@
-"""Passages to entities and triples. `local.LocalExtractor` needs no model server
-(seams.Extractor).
-"""
+"""Extractors: passages to entities and triples, by rules (local) or a language model (llm)."""

@@ -1,26 +1,24 @@
-"""The local extractor: passages to entities and triples with a parser and closed rules, no language
-model.
+"""The local extractor: triples by a parser and closed rules, no language model; English.
 
-English only. The steps, a module each: prepare the text and parse it, find out what it is about and
-resolve who is meant, read relations off verbs, nouns and brackets, keep those that can link
-passages.
+The steps: normalise and parse the text, find its topic, resolve who is meant, read relations off
+verbs, nouns and brackets, filter those that can link passages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.embedders.load_time import loading
-from gear_app.extract.asides import bracketed
-from gear_app.extract.clauses import Found, clauses
-from gear_app.extract.keep import Kept
-from gear_app.extract.nouns import nouns
-from gear_app.extract.parse import load, parsed
-from gear_app.extract.phrases import cleaned
-from gear_app.extract.prepare import Prepared, prepare
-from gear_app.extract.resolve import Resolver
+from gear_app.extract.brackets import life_facts, makers, only_names, other_names
+from gear_app.extract.coreference import Resolver
+from gear_app.extract.normalise import Bracket, NormalisedText, normalise
+from gear_app.extract.noun_phrases import trimmed_text
+from gear_app.extract.noun_relations import noun_relations
+from gear_app.extract.parse import load_parser, parse
 from gear_app.extract.title import Title, title_of
+from gear_app.extract.triple_filter import Relation, TripleFilter
+from gear_app.extract.verb_relations import verb_relations
 from gear_app.types import Extraction, Passage, Span
 
 if TYPE_CHECKING:
@@ -33,9 +31,7 @@ _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LAN
 
 
 class LocalExtractor:
-    """Extracts triples from English text (seams.Extractor). The parser is loaded when it is first
-    needed.
-    """
+    """Extracts triples from English text (seams.Extractor); it loads its parser when it must."""
 
     name = "local"
 
@@ -45,73 +41,86 @@ class LocalExtractor:
 
     @property
     def fingerprint(self) -> str:
-        """The version of the rules and of the parser's model. ModelFailed where the model is
-        missing.
-        """
+        """The versions of the rules and of the parser's model; ModelFailed without a model."""
         meta = self._language().meta
         return f"local-{VERSION}/{meta['lang']}_{meta['name']}-{meta['version']}"
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
-        """One extraction a passage, in order, lazily; parsed in batches of 32. Empty text gives an
-        empty one.
+        """One extraction a passage, in order, lazily; an empty one for empty text.
 
-        A triple's span is the sentence it came from, in the passage's text; it is None where the
-        title alone says it.
+        A triple's span is the sentence it came from, in the passage's text; None where only the
+        title says it.
         """
         nlp = self._language()
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
             titles = [title_of(passage.title, passage.text) for passage in batch]
             ready = [
-                prepare(passage.text, title.forms)
+                normalise(passage.text, title.forms)
                 for passage, title in zip(batch, titles, strict=True)
             ]
-            docs = parsed(nlp, ready, titles)
+            docs = parse(nlp, ready, titles)
             for passage, title, prepared, doc in zip(batch, titles, ready, docs, strict=True):
                 yield extraction(passage, title, prepared, doc)
 
     def _language(self) -> Language:
         if self._nlp is None:
             with loading():
-                self._nlp = load()
+                self._nlp = load_parser()
         return self._nlp
 
 
-def extraction(passage: Passage, title: Title, prepared: Prepared, doc: Doc) -> Extraction:
+def extraction(passage: Passage, title: Title, prepared: NormalisedText, doc: Doc) -> Extraction:
     """The entities and triples of one parsed passage, in the order of its sentences."""
-    resolver = Resolver(doc, title, prepared.asides)
-    found = [*bracketed(prepared.asides, resolver), *clauses(doc, resolver), *nouns(doc, resolver)]
-    found += [Found(resolver.title.name, "also known as", alias, 0) for alias in resolver.aliases]
+    resolver = Resolver(doc, title, prepared.brackets)
+    relations = [
+        *_bracket_relations(prepared.brackets, resolver),
+        *verb_relations(doc, resolver),
+        *noun_relations(doc, resolver),
+    ]
+    name = resolver.title.name
+    relations += [Relation(name, "also known as", alias, 0) for alias in resolver.aliases]
     sentence = {token.i: number for number, part in enumerate(doc.sents) for token in part}
     spans = _sentences(passage.text, prepared, doc)
-    kept = Kept()
-    for item in sorted(found, key=lambda relation: sentence[relation.at]):
-        kept.add(item, spans[sentence[item.at]])
-    for item in _title_places(title, kept):
-        kept.add(item, None)
-    return Extraction(
-        kept.entities(cleaned(doc, e.start, e.end) for e in doc.ents if e.label_ in _LINKABLE),
-        tuple(kept.triples),
-    )
+    links = TripleFilter()
+    for relation in sorted(relations, key=lambda relation: sentence[relation.at]):
+        links.add(relation, spans[sentence[relation.at]])
+    stated = {triple.object for triple in links.triples if triple.subject == title.name}
+    for relation in _title_places(title, stated):
+        links.add(relation, None)
+    named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
+    entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)
+    return Extraction(entities, tuple(links.triples))
 
 
-def _title_places(title: Title, kept: Kept) -> Iterator[Found]:
-    """What a title like "Stanley, North Dakota" says, unless the text did."""
-    stated = {triple.object for triple in kept.triples if triple.subject == title.name}
-    yield from (
-        Found(title.name, "located in", place, 0)
-        for place in title.places[:1]
-        if place not in stated
-    )
-    yield from (
-        Found(a, "located in", b, 0) for a, b in zip(title.places, title.places[1:], strict=False)
-    )
+def _bracket_relations(brackets: Sequence[Bracket], resolver: Resolver) -> Iterator[Relation]:
+    """Relations between the name before each bracket and what is in it, in order."""
+    for bracket in brackets:
+        token, name = resolver.token_before(bracket), resolver.name_before(bracket)
+        if token is None or not name:
+            continue
+        of_title = name == resolver.title.name
+        living = resolver.topic.person if of_title else token.ent_type_ in ("PERSON", "")
+        facts = life_facts(bracket.text) if living else other_names(bracket.text)
+        for fact in [*facts, *makers(bracket.text)]:
+            yield Relation(name, fact.predicate, fact.object, token.i)
+        predicate = "played by" if resolver.on_screen else "of"
+        for other in only_names(bracket.text):
+            if " " in other:
+                yield Relation(name, predicate, other, token.i)
 
 
-def _sentences(text: str, prepared: Prepared, doc: Doc) -> list[Span]:
-    """Each parsed sentence as offsets into the original text, from its first character to the next
-    sentence's.
-    """
+def _title_places(title: Title, stated: Collection[str]) -> Iterator[Relation]:
+    """The places in a title like "Stanley, North Dakota", the first unless already stated."""
+    for place in title.places[:1]:
+        if place not in stated:
+            yield Relation(title.name, "located in", place, 0)
+    for inner, outer in zip(title.places, title.places[1:], strict=False):
+        yield Relation(inner, "located in", outer, 0)
+
+
+def _sentences(text: str, prepared: NormalisedText, doc: Doc) -> list[Span]:
+    """Each parsed sentence as offsets into the original text, up to the next sentence."""
     starts = [prepared.origin(sentence.start_char) for sentence in doc.sents]
     ends = [*starts[1:], prepared.origin(len(prepared.text))]
     return [_stripped(text, start, end) for start, end in zip(starts, ends, strict=False)]

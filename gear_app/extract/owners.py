@@ -1,5 +1,4 @@
-"""Names behind common nouns: "its population", "the screenplay", "Jackson's first film", "the
-capital of France".
+"""Names behind common nouns: "its population", "Jackson's first film", "the capital of France".
 
 Where a subject is a common noun that belongs to something named, the owner becomes the subject of
 the triple and the noun joins the predicate, because only names link passages.
@@ -9,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.extract.lists import objects_of, possessor
-from gear_app.extract.phrases import noun_words, wording
-from gear_app.extract.resolve import Resolver
-from gear_app.extract.subjects import subjects
+from gear_app.extract.coreference import Resolver
+from gear_app.extract.dependencies import objects_of, possessor, subjects
+from gear_app.extract.noun_phrases import noun_words, phrase_text
 from gear_app.extract.words import PARTS, is_demonym, is_name, is_noun, is_owning, is_verb
 
 if TYPE_CHECKING:
@@ -24,72 +22,67 @@ _NO_OWNERS = frozenset({"NORP", "DATE", "LANGUAGE"})
 
 
 class Holder(NamedTuple):
-    """The subject of a clause: a name, and the words of the predicate that come from the noun it
-    owns.
-    """
+    """The subject of a clause: a name, and the predicate's words from the noun that it owns."""
 
     name: str
     noun: str = ""
 
 
-def joined(*parts: str) -> str:
+def join_words(*parts: str) -> str:
     """The parts that are not empty, with blanks between."""
     return " ".join(part for part in parts if part)
 
 
 def holders(token: Token, resolver: Resolver) -> list[Holder]:
-    """The named holders behind a subject; the noun itself where there is none; [] for an unresolved
-    pronoun.
-    """
+    """The names behind a subject, or else the noun itself; [] for an unresolved pronoun."""
     if _is_direct(token, resolver):
         return _direct(token, resolver)
     named = [c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR]
     if named:
         return [holder for c in named for holder in _direct(c, resolver)]
     body = resolver.body(token)
-    found = owned(token, resolver) or ([Holder(body)] if body else _definite(token, resolver))
-    if not found and resolver.introduces(token):
-        found = [Holder(resolver.title.name)]
-    found = found or _governing(token, resolver)
-    if found or any(is_owning(c) for c in token.lefts):
-        return found
-    text = wording(token)
+    owners = named_owners(token, resolver)
+    if not owners:
+        owners = [Holder(body)] if body else _definite(token, resolver)
+    if not owners and resolver.introduces(token):
+        owners = [Holder(resolver.title.name)]
+    owners = owners or _governing(token, resolver)
+    if owners or any(is_owning(c) for c in token.lefts):
+        return owners
+    text = phrase_text(token)
     return [Holder(text)] if text else []
 
 
-def owned(token: Token, resolver: Resolver) -> list[Holder]:
+def named_owners(token: Token, resolver: Resolver) -> list[Holder]:
     """(owner, noun) of "X's noun", "the noun of X" and "the X noun"."""
     owner = possessor(token)
     if owner is not None:
         return _possessed(owner, token, resolver)
-    found = [Holder(name, noun) for name, noun in compounded(token)]
+    owners = [Holder(name, noun) for name, noun in compound_owners(token)]
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ == "of":
             whole = [t for t in objects_of(child) if is_name(t) or resolver.is_title(t)]
-            found += [
-                Holder(name, noun_words(token)) for t in whole if (name := resolver.entity(t))
-            ]
-    return found
+            names = [resolver.entity(t) for t in whole]
+            owners += [Holder(name, noun_words(token)) for name in names if name]
+    return owners
 
 
 def owner_of(token: Token, resolver: Resolver) -> Token | None:
-    """A possessor that is a name, a pronoun or the title; "women's" in "women's studies" is
-    none.
-    """
+    """A possessor that is a name, a pronoun or the title; "women" in "women's studies" is none."""
     owner = possessor(token)
     if owner is None or not (is_name(owner) or is_owning(owner) or resolver.is_title(owner)):
         return None
     return owner
 
 
-def compounded(token: Token) -> list[tuple[str, str]]:
+def compound_owners(token: Token) -> list[tuple[str, str]]:
     """(name, noun) where a name stands before a common noun: "the Parramatta River catchment"."""
     if is_name(token):
         return []
     names = [c for c in token.lefts if c.dep_ in ("compound", "nmod", "poss") and is_name(c)]
     if not names or names[-1].dep_ == "poss" or names[-1].ent_type_ in _NO_OWNERS:
         return []
-    text = wording(names[-1])
+    text = phrase_text(names[-1])
     usable = text and not text.isupper() and (" " in text or not is_demonym(text))
     return [(text, token.doc[names[-1].i + 1 : token.i + 1].text)] if usable else []
 
@@ -110,16 +103,14 @@ def _possessed(owner: Token, token: Token, resolver: Resolver) -> list[Holder]:
         return [Holder(name, noun_words(token))] if name else []
     further = owner_of(owner, resolver)  # "his brother's house"
     name = resolver.entity(further) if further is not None else None
-    return [Holder(name, joined(noun_words(owner), noun_words(token)))] if name else []
+    return [Holder(name, join_words(noun_words(owner), noun_words(token)))] if name else []
 
 
 def _definite(token: Token, resolver: Resolver) -> list[Holder]:
-    """The title as owner of "the noun" that nothing else says more of, and of a film's music with
-    or without "the".
-    """
-    if not resolver.about:
+    """The title as owner of "the noun", if nothing restricts it, and of a film's music."""
+    if not resolver.titled:
         return []
-    part = token.lower_ in PARTS and not resolver.subject.person
+    part = token.lower_ in PARTS and not resolver.topic.person
     restricted = any(
         c.dep_ in ("prep", "relcl", "acl") and c.nbor(-1).text != "," for c in token.rights
     )
@@ -132,9 +123,7 @@ def _definite(token: Token, resolver: Resolver) -> list[Holder]:
 
 
 def _governing(token: Token, resolver: Resolver) -> list[Holder]:
-    """The named subject of the clause a common noun is an object in: "X wrote a novel, published by
-    Y".
-    """
+    """The named subject of a common noun's clause: "X wrote a novel, published by Y"."""
     verb = token
     while not is_verb(verb):
         if verb.dep_ not in _UPWARDS:

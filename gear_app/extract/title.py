@@ -19,12 +19,12 @@ _SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv x
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """`name` is the form other passages are likely to use; `forms` are all that may stand in the
-    text.
+    """A title as a name and its forms; all fields are empty for a title that is no name.
 
+    `name` is the form other passages are likely to use, `forms` all that may stand in the text.
     `words` are the name's, without case and diacritics; `surname` is what a person of this name is
     called by. `places` are the regions named after a comma ("Stanley, North Dakota"), each inside
-    the next. All are empty for a title that is no name.
+    the next.
     """
 
     name: str = ""
@@ -35,10 +35,10 @@ class Title:
 
 
 def title_of(title: str, text: str) -> Title:
-    """Read a title: "The Zone (2017 film)" is The Zone; "Stanley, North Dakota" is Stanley if the
-    text says so.
+    """Read a title: "The Zone (2017 film)" is The Zone.
 
-    A title without a capital or with a file's ending names nothing.
+    "Stanley, North Dakota" is Stanley if the text says so. A title without a capital or with a
+    file's ending names nothing.
     """
     full = _DISAMBIGUATOR.sub("", title).strip() or title.strip()
     if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):

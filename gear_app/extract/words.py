@@ -115,9 +115,7 @@ _DEMONYMS = frozenset({"Greek", "Thai", "Swiss", "Czech", "Iraqi", "Israeli", "P
 
 
 def folded(text: str) -> tuple[str, ...]:
-    """Words without case and diacritics, for comparing names: "Trần Anh Hùng" is ("tran", "anh",
-    "hung").
-    """
+    """Words without case and diacritics, to compare names: "Trần Anh" is ("tran", "anh")."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return tuple(_WORD.findall(plain.casefold()))
 
@@ -147,9 +145,7 @@ def is_owning(token: Token) -> bool:
 
 
 def is_demonym(word: str) -> bool:
-    """Whether a capitalised word looks like one for people of a place: German, Welsh, Chinese,
-    Gaelic.
-    """
+    """Whether a capitalised word looks like one for people of a place: German, Welsh, Chinese."""
     return word in _DEMONYMS or word.endswith(_DEMONYM_ENDINGS)
 
 

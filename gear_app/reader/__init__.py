@@ -1,3 +1,1 @@
-"""Readers: whatever a method asks of a language model. The local one selects and follows rules; it
-is not a model.
-"""
+"""Readers: language models, or rules in their place (local) and replies in a queue (scripted)."""

@@ -1,7 +1,6 @@
-"""The choice of bridge triples: one side is mentioned in the query, the relation fits, the other
-side is new.
+"""Bridge triples: one side is mentioned in the query, the relation fits, the other side is new.
 
-Each reading of a triple as a bridge is weighed by a few plain observations (`Evidence`). The
+Each reading of a triple as a bridge is scored by a few plain features (`BridgeFeatures`). The
 weights are round numbers near those of a conditional logit model that told right bridges from wrong
 ones on the first hops of questions with a published decomposition
 (docs/decisions/0005-local-reader.md).
@@ -14,28 +13,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.english.clauses import side_by_side
-from gear_app.english.mentions import Anchor, Mention, Query
-from gear_app.english.relations import related, turned
-from gear_app.english.slots import Kind, is_date, is_number, suits
+from gear_app.english.answer_types import is_date, is_number, suits
+from gear_app.english.mentions import Anchor, EntityMention, Query
+from gear_app.english.phrases import AskedRelation, asked_relation, compared_names
+from gear_app.english.relations import direction, related
 from gear_app.english.words import content, stems, words
-from gear_app.reader.chain import MENTIONED, NEW, Asks, wanted
+from gear_app.reader.chain import MENTIONED, NEW, expected_type
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
 
-EMBEDDED = (
-    14  # so many candidates have their parts embedded: a question must take less than a second
-)
+# so many candidates have their parts embedded: a question must take less than a second
+EMBEDDED = 14
 HEAVY = 2.0  # the mass of two rare words is as good as that of ten
-EVEN, SLOPE = (
-    12.0,
-    2.0,
-)  # the weighted evidence at which a best bridge is as often right as wrong, and how steep
+# the weighted features at which a best bridge is as often right as wrong, and how steep
+EVEN, SLOPE = 12.0, 2.0
 
 
-class Evidence(NamedTuple):
-    """What speaks for a bridge, about in [0, 1]."""
+class BridgeFeatures(NamedTuple):
+    """What speaks for or against a bridge, each feature about in [-1, 1]."""
 
     quality: float  # how well the known side is mentioned
     mass: float  # how rare the words of the mention are, summed, at most HEAVY
@@ -46,21 +42,18 @@ class Evidence(NamedTuple):
     early: float  # 1 / the rank of the triple's passage
     # 1: the new side has a capital letter, is a passage's title, or is what the question asks for
     named: float
-    timed: (
-        float  # 1: the new side is a date or a number, and that is not what the question asks for
-    )
+    timed: float  # 1: the new side is a date or number that the question does not ask for
     shared: float  # 1: predicate and query share a word's stem
-    related: float  # 1: they belong to the same way of speaking (relations.py)
-    turned: (
-        float  # 1: the predicate leads to someone or somewhere as the query wants, -1: it does not
-    )
+    related: float  # 1: they have words of the same relation (english/relations.py)
+    # 1: the predicate leads to an agent or a place as the query wants, -1: it does not
+    direction: float
     owned: float  # 1: the query says "X's …"
     whole: float = 0.0  # cosine of the triple and the query
     relation: float = 0.0  # cosine of the predicate and what the query asks about the known side
     kind: float = 0.0  # cosine of the new side and the noun the query has for it ("country")
 
 
-WEIGHTS = Evidence(
+WEIGHTS = BridgeFeatures(
     quality=0.8,
     mass=1.5,
     proper=0.7,
@@ -71,7 +64,7 @@ WEIGHTS = Evidence(
     timed=-2.0,
     shared=1.2,
     related=1.2,
-    turned=1.3,
+    direction=1.3,
     owned=0.5,
     whole=2.2,
     relation=1.3,
@@ -86,16 +79,14 @@ class Bridge:
     triple: Triple
     known: str
     new: str
-    mention: Mention
-    asks: Asks
-    evidence: Evidence
+    mention: EntityMention
+    asks: AskedRelation
+    features: BridgeFeatures
 
     @property
     def score(self) -> float:
-        """How sure the bridge is, in (0, 1): about how often the best one of a query with this
-        score was right.
-        """
-        weighted = sum(weight * value for weight, value in zip(WEIGHTS, self.evidence, strict=True))
+        """How sure the bridge is, in (0, 1): about how often one of this score is right."""
+        weighted = sum(weight * value for weight, value in zip(WEIGHTS, self.features, strict=True))
         return 1 / (1 + math.exp((EVEN - weighted) / SLOPE))
 
 
@@ -108,20 +99,25 @@ def bridges(
     seen: frozenset[str] = frozenset(),
     followed: int = 0,
 ) -> list[Bridge]:
-    """The best bridges of the triples, best first, each new entity once; none leads to a name in
-    `seen` (normalised).
+    """The best bridges of the triples, best first, each new entity once.
 
-    `followed` counts the substitutions that led to the query. Ties go to the smaller triple id.
+    None leads to a name in `seen` (normalised). `followed` counts the substitutions that led to the
+    query. Ties go to the smaller triple id.
     """
-    found = candidates(query, passages, triples, seen, followed)
-    if not found:
+    possible = candidates(query, passages, triples, seen, followed)
+    if not possible:
         return []
-    vectors = embedder.embed([query.text, *(bridge.triple.text for bridge in found)])
-    whole = (vectors[1:] @ vectors[0]).tolist()
-    found = [
-        replace(b, evidence=b.evidence._replace(whole=w)) for b, w in zip(found, whole, strict=True)
+    vectors = embedder.embed([query.text, *(bridge.triple.text for bridge in possible)])
+    cosines = (vectors[1:] @ vectors[0]).tolist()
+    possible = [
+        replace(bridge, features=bridge.features._replace(whole=cosine))
+        for bridge, cosine in zip(possible, cosines, strict=True)
     ]
-    return _one_each(_ordered(weighed(_shortlist(query, _ordered(found)), embedder)))
+    shortlist = _shortlist(query, _ordered(possible))
+    best: dict[str, Bridge] = {}
+    for bridge in _ordered(_with_part_cosines(shortlist, embedder)):
+        best.setdefault(normalise_entity(bridge.new), bridge)
+    return list(best.values())
 
 
 def candidates(
@@ -131,44 +127,57 @@ def candidates(
     seen: frozenset[str],
     followed: int = 0,
 ) -> list[Bridge]:
-    """Every reading of a triple as a bridge, with the evidence that needs no embedding."""
+    """Every reading of a triple as a bridge, with the features that need no embedding."""
     at = {passage.id: (passage.title, rank) for rank, passage in enumerate(passages, start=1)}
-    asks: dict[Anchor, Asks] = {}
-    kind = wanted(query, followed)
+    asks: dict[Anchor, AskedRelation] = {}
+    expected = expected_type(query, followed)
     titles = frozenset(normalise_entity(passage.title) for passage in passages)
-    found = []
+    readings = []
     for triple in triples:
         title, rank = at[triple.passage_id]
         for known, new, mention, implied in _readings(query, triple, title):
-            if normalise_entity(new) in seen or _told(new, known, query):
+            if normalise_entity(new) in seen or not _is_new(new, known, query):
                 continue
             if mention.anchor not in asks:
-                asks[mention.anchor] = Asks(query, mention.anchor)
+                asks[mention.anchor] = asked_relation(query, mention.anchor)
             about = asks[mention.anchor]
-            evidence = _evidence(query, triple, new, mention, about, title, rank, kind, titles)
-            bridge = Bridge(
-                triple, known, new, mention, about, evidence._replace(implied=float(implied))
+            answers = expected in ("date", "number") and suits(expected, new)
+            features = BridgeFeatures(
+                quality=mention.quality,
+                mass=min(mention.mass, HEAVY),
+                proper=float(query.proper(mention.anchor)),
+                titled=_quality(query.mention(title)),
+                implied=float(implied),
+                early=1 / rank,
+                named=float(
+                    answers or any(c.isupper() for c in new) or normalise_entity(new) in titles
+                ),
+                timed=float((is_date(new) or is_number(new)) and not answers),
+                shared=float(bool(stems(about.relation) & stems(triple.predicate))),
+                related=float(related(about.relation, triple.predicate)),
+                direction=direction(about.head, triple.predicate, forward=new == triple.object),
+                owned=float(about.phrase.possessive),
             )
-            found.append(bridge)
-    return found
+            readings.append(Bridge(triple, known, new, mention, about, features))
+    return readings
 
 
-def weighed(found: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
-    """The bridges with the evidence that needs their parts embedded."""
-    texts = [
-        text for b in found for text in (b.triple.predicate, b.asks.relation, b.new, b.asks.head)
-    ]
+def _with_part_cosines(shortlist: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
+    """The bridges with the features that need their parts embedded."""
+    texts: list[str] = []
+    for bridge in shortlist:
+        texts += (bridge.triple.predicate, bridge.asks.relation, bridge.new, bridge.asks.head)
     vectors = embedder.embed(texts)
     cosines = (vectors[0::2] * vectors[1::2]).sum(axis=1).tolist()
     return [
-        replace(bridge, evidence=bridge.evidence._replace(relation=relation, kind=kind))
-        for bridge, relation, kind in zip(found, cosines[0::2], cosines[1::2], strict=True)
+        replace(bridge, features=bridge.features._replace(relation=relation, kind=kind))
+        for bridge, relation, kind in zip(shortlist, cosines[0::2], cosines[1::2], strict=True)
     ]
 
 
 def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
-    """The first of all, or of a comparison the first of each side."""
-    sides = side_by_side(query)
+    """The first EMBEDDED of all, or of a comparison as many of all sides together."""
+    sides = compared_names(query)
     share = EMBEDDED // max(1, len(sides))
     each = [
         [bridge for bridge in ordered if bridge.mention.anchor == side][:share] for side in sides
@@ -176,12 +185,12 @@ def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
     return [bridge for side in each for bridge in side] or list(ordered[:EMBEDDED])
 
 
-def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, str, Mention, bool]]:
-    """(known, new, mention of the known side, whether it is only implied by the passage's
-    title).
-    """
+def _readings(
+    query: Query, triple: Triple, title: str
+) -> Iterable[tuple[str, str, EntityMention, bool]]:
+    """Known side, new side, the known one's mention, and whether only the title implies it."""
     subject, object_ = query.mention(triple.subject), query.mention(triple.object)
-    left, right = subject.quality if subject else 0.0, object_.quality if object_ else 0.0
+    left, right = _quality(subject), _quality(object_)
     if subject and left >= MENTIONED and right < NEW:
         yield triple.subject, triple.object, subject, False
     if object_ and right >= MENTIONED and left < NEW:
@@ -191,48 +200,15 @@ def _readings(query: Query, triple: Triple, title: str) -> Iterable[tuple[str, s
         yield title, triple.object, about, True
 
 
-def _told(new: str, known: str, query: Query) -> bool:
-    """Whether the new side says nothing that the query or the known side does not say."""
-    said = {word.text for word in words(known)}
-    return all(word.text in query.said or word.text in said for word in content(new))
+def _quality(mention: EntityMention | None) -> float:
+    return mention.quality if mention else 0.0
 
 
-def _evidence(
-    query: Query,
-    triple: Triple,
-    new: str,
-    mention: Mention,
-    about: Asks,
-    title: str,
-    rank: int,
-    kind: Kind,
-    titles: frozenset[str],
-) -> Evidence:
-    timed = is_date(new) or is_number(new)
-    answers = kind in ("date", "number") and suits(kind, new)
-    titled = query.mention(title)
-    return Evidence(
-        quality=mention.quality,
-        mass=min(mention.mass, HEAVY),
-        proper=float(query.proper(mention.anchor)),
-        titled=titled.quality if titled else 0.0,
-        implied=0.0,
-        early=1 / rank,
-        named=float(answers or any(c.isupper() for c in new) or normalise_entity(new) in titles),
-        timed=float(timed and not answers),
-        shared=float(bool(stems(about.relation) & stems(triple.predicate))),
-        related=float(related(about.relation, triple.predicate)),
-        turned=turned(about.head, triple.predicate, forward=new == triple.object),
-        owned=float(about.clause.possessive),
-    )
+def _is_new(new: str, known: str, query: Query) -> bool:
+    """Whether the new side has a content word that neither the query nor the known side has."""
+    known_words = query.texts | {word.text for word in words(known)}
+    return any(word.text not in known_words for word in content(new))
 
 
-def _ordered(found: Sequence[Bridge]) -> list[Bridge]:
-    return sorted(found, key=lambda bridge: (-round(bridge.score, 6), bridge.triple.id))
-
-
-def _one_each(ordered: Sequence[Bridge]) -> list[Bridge]:
-    first: dict[str, Bridge] = {}
-    for bridge in ordered:
-        first.setdefault(normalise_entity(bridge.new), bridge)
-    return list(first.values())
+def _ordered(unordered: Sequence[Bridge]) -> list[Bridge]:
+    return sorted(unordered, key=lambda bridge: (-round(bridge.score, 6), bridge.triple.id))

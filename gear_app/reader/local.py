@@ -1,10 +1,9 @@
-"""The local reader: rules over stored triples and sentence embeddings. It is not a language model.
-English only.
+"""The local reader: rules over stored triples and sentence embeddings, no language model; English.
 
 `read` selects bridge triples, `reason` follows them from the question's names and looks whether
 anything is left to ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). The
-roles of the other methods put the same bridges into words, into a row, or look where they stand
-(0012-what-the-local-reader-thinks.md). It keeps nothing between calls.
+other methods' roles use the same bridges as thoughts, as a reasoning chain, or to verify passages
+(0012-what-the-local-reader-thinks.md). There is no state between calls.
 """
 
 from __future__ import annotations
@@ -14,12 +13,11 @@ from collections.abc import Collection, Sequence
 from gear_app.english.mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
-from gear_app.reader.chain import Chain, follow, unasked
-from gear_app.reader.naming import named_entities
-from gear_app.reader.onward import SHOWN, Page, fits, onward
-from gear_app.reader.thinking import answer, dual_thoughts, think
-from gear_app.reader.verifying import reasoning_chain, verified
-from gear_app.reader.wording import chosen, near, path, uncovered
+from gear_app.reader.chain import Chain, follow, innermost_phrase
+from gear_app.reader.next_bridge import SHOWN, PassageTriples, fits, next_bridge, selected
+from gear_app.reader.query_entities import named_entities
+from gear_app.reader.thoughts import answer, dual_thoughts, think
+from gear_app.reader.verification import reasoning_chain, verification
 from gear_app.seams import Embedder
 from gear_app.types import (
     DualThoughts,
@@ -58,42 +56,40 @@ class LocalReader:
     ) -> Reading:
         """Without memory the best ten bridges of the query, to start the search from.
 
-        With memory, `query` is the question: the best bridge that carries on what the memory says
-        about it, of a comparison one from each side, or nothing where none is sure enough. No
-        triples give an empty reading.
+        With memory, `query` is the question: the next bridge of what the memory says about it, of
+        a comparison one from each side, or nothing where none is sure enough. No triples give an
+        empty reading.
         """
+        given = PassageTriples(passages, triples)
         if memory is None:
-            return self._starts(Page(passages, triples), query)
-        return onward(Page(passages, triples), self._follow(memory, query), self._embedder)
+            return self._starts(given, query)
+        return next_bridge(given, self._follow(memory, query), self._embedder)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
-        """Answerable when the chain's last triple fits the only thing left to ask, and its new side
-        is of the kind.
-        """
-        chain = self._follow(memory, question)
-        if chain.last.answer:
-            return Verdict(
-                True, f"{path(chain.last)} answers '{question.rstrip(' ?')}'.", chain.last.answer
-            )
-        return Verdict(False, uncovered(chain))
+        """Answerable when the chain's last triple fits the only thing left to ask, by its type."""
+        last = self._follow(memory, question).last
+        names = [step.inserted for step in last.substitutions]
+        path = " → ".join([step.removed for step in last.substitutions[:1]] + names)
+        if last.answer:
+            return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
+        left = innermost_phrase(Query(last.query, names)) or last.query
+        missing = f"Nothing yet about '{left.rstrip(' ?')}'."
+        return Verdict(False, f"{path}. {missing}" if path else missing)
 
     def rewrite(
         self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
     ) -> Rewriting:
-        """The question with what was followed replaced by what was found.
+        """The question with the names that were followed replaced by what they led to.
 
-        With an empty memory the question's innermost phrase is asked for alone; without one there
-        is nothing to do.
+        With an empty memory its innermost phrase, if it has one.
         """
         last = self._follow(memory, question).last
         if last.substitutions:
             return Rewriting(last.query, last.substitutions)
-        return Rewriting(unasked(Query(question, ())))
+        return Rewriting(innermost_phrase(Query(question, ())))
 
     def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
-        """What the graph has a node for, longest first, and what is written with capitals; none
-        where there is none.
-        """
+        """The longest names in `known`, and what is written with capitals."""
         return named_entities(question, known)
 
     def think(
@@ -105,10 +101,8 @@ class LocalReader:
         style: Style,
         emit: Emit,
     ) -> Thinking:
-        """The best bridge put into words and what it leaves open; an empty text where no bridge is
-        sure enough.
-        """
-        return think(Page(passages, triples), question, thoughts, style, self._embedder)
+        """The best bridge in words and what it leaves open; "" where no bridge is sure enough."""
+        return think(PassageTriples(passages, triples), question, thoughts, style, self._embedder)
 
     def dual_thoughts(
         self,
@@ -119,7 +113,7 @@ class LocalReader:
         emit: Emit,
     ) -> DualThoughts:
         """What the best bridge leaves open, asked directly and after the bridge put into words."""
-        return dual_thoughts(Page(passages, triples), question, thoughts, self._embedder)
+        return dual_thoughts(PassageTriples(passages, triples), question, thoughts, self._embedder)
 
     def chain(
         self,
@@ -129,10 +123,8 @@ class LocalReader:
         because: Sequence[ProximalTriple],
         emit: Emit,
     ) -> ReasoningChain:
-        """The bridges in order; fewer than a language model's four nodes where there are no
-        more.
-        """
-        return reasoning_chain(Page(passages, triples), question, because, self._embedder)
+        """The bridges in order; they can be fewer than a language model's four nodes."""
+        return reasoning_chain(PassageTriples(passages, triples), question, because, self._embedder)
 
     def verify(
         self,
@@ -143,31 +135,39 @@ class LocalReader:
         emit: Emit,
     ) -> Verification:
         """The passages whose triples are on the chain; the reason is the fact, in words."""
-        return verified(passages, triples, chain)
+        return verification(passages, triples, chain)
 
     def answer(
         self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
     ) -> str:
-        """What the best chain through the triples comes to, or nothing; without passages it knows
-        nothing.
-        """
-        return answer(Page(passages, triples), question, self._embedder)
+        """What the best chain through the triples leads to; "" where it leads to no answer."""
+        return answer(PassageTriples(passages, triples), question, self._embedder)
 
-    def _starts(self, page: Page, query: str) -> Reading:
-        asked = page.query(query)
-        found = [
-            chosen(b, asked) for b in bridges(asked, page.passages, page.triples, self._embedder)
-        ]
-        if found or not page.triples:
-            return Reading(tuple(found[:SEEDS]), tuple(found[SEEDS : SEEDS + SHOWN]))
-        vectors = self._embedder.embed([query, *(triple.text for triple in page.triples)])
+    def _starts(self, given: PassageTriples, text: str) -> Reading:
+        """The best bridges of a query, or else the nearest triples."""
+        query = given.query(text)
+        best = bridges(query, given.passages, given.triples, self._embedder)
+        if best or not given.triples:
+            starts = [selected(bridge, query) for bridge in best]
+        else:
+            starts = self._nearest(given.triples, text)
+        return Reading(tuple(starts[:SEEDS]), tuple(starts[SEEDS : SEEDS + SHOWN]))
+
+    def _nearest(self, triples: Sequence[Triple], query: str) -> list[ProximalTriple]:
+        vectors = self._embedder.embed([query, *(triple.text for triple in triples)])
         cosines = (vectors[1:] @ vectors[0]).tolist()
-        nearest = sorted(
-            zip(page.triples, cosines, strict=True),
-            key=lambda pair: (-round(pair[1], 6), pair[0].id),
-        )
-        close = [near(triple, cosine) for triple, cosine in nearest[: SEEDS + SHOWN]]
-        return Reading(tuple(close[:SEEDS]), tuple(close[SEEDS:]))
+        near = [
+            ProximalTriple(
+                triple.subject,
+                triple.predicate,
+                triple.object,
+                triple.id,
+                round(cosine, 6),
+                f"no bridge, but near to the query: {cosine:.2f}",
+            )
+            for triple, cosine in zip(triples, cosines, strict=True)
+        ]
+        return sorted(near, key=lambda triple: (-(triple.score or 0.0), triple.triple_id or 0))
 
     def _follow(self, memory: Sequence[ProximalTriple], question: str) -> Chain:
         return follow(memory, question, fits(self._embedder))

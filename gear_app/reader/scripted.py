@@ -1,4 +1,4 @@
-"""A reader that answers from queues, for lessons and tests: what it says was decided beforehand."""
+"""A reader that replies from queues, for lessons and tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gear_app.types import (
     Verification,
 )
 
-Said = (
+ScriptedReply = (
     Reading
     | Verdict
     | Rewriting
@@ -37,18 +37,15 @@ Reply = TypeVar("Reply")
 
 
 class ScriptedReader:
-    """Gives each role's replies in order and complains when none is left.
+    """Gives each role's replies in order; raises ModelFailed when none is left.
 
-    `asked` remembers what it was asked, as (role, question or query, memory), for rewrite with the
-    reason at the end.
+    `asked` lists the calls as (role, question or query, memory), for rewrite with the reason last.
     """
 
     name = "scripted reader"
 
-    def __init__(self, replies: Iterable[Said]) -> None:
-        """Replies of all roles in one list; each goes to its role's queue by its type: entities as
-        a tuple, answers as text.
-        """
+    def __init__(self, replies: Iterable[ScriptedReply]) -> None:
+        """Replies of all roles, told apart by their types: entities are a tuple, answers text."""
         self._replies: dict[type, deque[Any]] = {}
         for reply in replies:
             self._replies.setdefault(type(reply), deque()).append(reply)

@@ -1,6 +1,6 @@
 """The names in a query and what is asked about each: what GRIEVER's matcher compares triples with.
 
-By the local reader's word rules (`reader.mentions`, `reader.clauses`); no reader is asked. English.
+By the word rules of `english.mentions` and `english.phrases`; no reader is asked.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from gear_app.english.clauses import final, text_of
 from gear_app.english.mentions import Anchor, Query
-from gear_app.english.relations import related, turned
+from gear_app.english.phrases import AskedRelation, asked_relation, asks_one_thing, text_of
+from gear_app.english.relations import direction, related
 from gear_app.events import Clause
-from gear_app.reader.chain import Asks
 from gear_app.types import Span
 
 SAME_WORDS = 0.3  # ours: what a shared way of speaking adds to a cosine
@@ -37,7 +36,7 @@ class Mention:
     span: Span
     phrase: str
     beside: tuple[Span, ...]
-    asks: Asks
+    asks: AskedRelation
 
     @property
     def place(self) -> Span:
@@ -52,7 +51,7 @@ class Mention:
         asks = self.asks
         return round(
             SAME_WORDS * related(asks.relation, predicate)
-            + TURNED * turned(asks.head, predicate, forward),
+            + TURNED * direction(asks.head, predicate, forward),
             6,
         )
 
@@ -75,18 +74,18 @@ def asks_once(query: str, names: Collection[str]) -> bool:
     answer.
     """
     read = Query(query, names)
-    return len(read.anchors) <= MANY and final(read)
+    return len(read.anchors) <= MANY and asks_one_thing(read)
 
 
 def _mention(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> Mention:
-    asks, span = Asks(query, anchor), Span(*query.place(anchor))
+    asks, span = asked_relation(query, anchor), Span(*query.place(anchor))
     text = query.text[span.start : span.end]
     around = next((clause for clause in clauses if span.start < clause.span.end), None)
-    first, last = asks.clause.first, asks.clause.last
+    first, last = asks.phrase.first, asks.phrase.last
     resumed = (
         around is not None and not around.connector and query.words[first].start < around.span.start
     )
-    if not asks.clause.head or resumed:
+    if not asks.phrase.head or resumed:
         return Mention(text, span, around.text if around else query.text, (), asks)
     left = Span(query.words[first].start, span.start)
     right = Span(span.end, query.words[last].end)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from gear_app.config import BaseConfig
-from gear_app.events import Emit, Retrieved
+from gear_app.events import Emit, Part, Retrieved
 from gear_app.retrievers import show
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import Index, Retriever
-from gear_app.steps.fuse import Term, rrf, terms
+from gear_app.steps.fuse import rrf, terms
 from gear_app.types import Ranking
 
 
@@ -37,7 +37,7 @@ class Found(NamedTuple):
     """
 
     ranking: Ranking
-    terms: Mapping[int, tuple[Term, ...]]
+    terms: Mapping[int, tuple[Part, ...]]
 
 
 class Base(Protocol):

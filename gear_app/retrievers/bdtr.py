@@ -23,7 +23,7 @@ from gear_app.retrievers.calls import SEARCH, Call
 from gear_app.retrievers.gathering import NOTHING_NEW, REPEATED, Gathered, Next, gather
 from gear_app.retrievers.thoughts import Thinker
 from gear_app.seams import Index, Reader
-from gear_app.steps.calibrate import chosen, cut, promote
+from gear_app.steps.calibrate import cut, promote, verifier_choice
 from gear_app.steps.pool import Pool
 from gear_app.steps.remember import remember
 from gear_app.text import tokenise
@@ -95,7 +95,7 @@ class Bdtr:
         pool = found.pool
         shown = pool.ids[: self.config.verify_k]
         reply = self.reader.verify(*found.top(len(shown)), found.question, chain, emit)
-        chose = chosen(reply.indices, len(shown))
+        chose = verifier_choice(reply.indices, len(shown))
         said = dict(
             [*zip(reply.indices, reply.reasons, strict=False)][::-1]
         )  # the first of a repeated number

@@ -17,7 +17,7 @@ from gear_app.events import BeamStep, Candidate, Emit, Expanded, Fused, RankedPa
 from gear_app.retrievers import show
 from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors
-from gear_app.steps.expand import Extension, Path, Step, beam_search, flatten
+from gear_app.steps.expand import Extension, Path, SearchStep, beam_search, flatten
 from gear_app.steps.fuse import rrf, terms
 from gear_app.text import linearise, normalise_entity
 from gear_app.types import Hit, Ranking, Triple
@@ -48,7 +48,7 @@ class Expansion:
         emit(Fused("iteration", tuple(lists), shown))
         return fused
 
-    def _search(self, query: str, starts: Sequence[int], known: _Known) -> tuple[Step, ...]:
+    def _search(self, query: str, starts: Sequence[int], known: _Known) -> tuple[SearchStep, ...]:
         vector = self.embedder.embed([query])[0]
 
         def neighbours(triples: Sequence[int]) -> list[list[int]]:
@@ -88,7 +88,7 @@ class Expansion:
         return list((sums @ query / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)).tolist())
 
     def _expanded(
-        self, query: str, starts: int, steps: tuple[Step, ...], found: Ranking
+        self, query: str, starts: int, steps: tuple[SearchStep, ...], found: Ranking
     ) -> Expanded:
         cut = [_in_full(step.pruned) for step in steps]
         ids = [
@@ -136,7 +136,7 @@ class _Known:
         return self._facts[triple_id]
 
 
-def _passages(step: Step, known: _Known) -> Ranking:
+def _passages(step: SearchStep, known: _Known) -> Ranking:
     """Beams flattened breadth-first and mapped to passages, each once, with the score of its first
     beam.
     """

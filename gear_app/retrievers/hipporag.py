@@ -15,14 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.config import HippoConfig
-from gear_app.events import Emit, Failed, QueryEntity, RankedPassage, Recognised, Walked
+from gear_app.events import Emit, Failed, Part, QueryEntity, RankedPassage, Recognised, Walked
 from gear_app.llm.failures import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.walked import Graph, drawn
 from gear_app.rows import Search
 from gear_app.seams import Embedder, Entities, Index, Reader
-from gear_app.steps.fuse import Term, means
+from gear_app.steps.fuse import means
 from gear_app.steps.pagerank import Distribution, Walk, only_seeds, pagerank, with_neighbours
 from gear_app.types import Ranking
 
@@ -79,7 +79,7 @@ class HippoRAG:
         uncertain = self._uncertain(linked)
         depth = max(k, show.DEPTH)
         found = self._passages(walk, ALL if uncertain else depth)
-        ranking, terms = found, dict[int, tuple[Term, ...]]()
+        ranking, terms = found, dict[int, tuple[Part, ...]]()
         if uncertain:
             (near,) = self._index.search([Search(query, ALL, "dense")]).rankings
             ranking, terms = means({"walk": found, "dense": near})

@@ -12,14 +12,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.english.slots import is_date, is_number
+from gear_app.english.answer_types import is_date, is_number
 from gear_app.events import Clause, Match, ShownTriple
 from gear_app.retrievers import show
 from gear_app.retrievers.asked import Mention, mentions
 from gear_app.rows import EntityPassages
 from gear_app.seams import Embedder, Index, Vectors
-from gear_app.steps.match import MENTIONED, TITLE, Evidence, Named, named, shortlist, taken
-from gear_app.steps.substitute import widened
+from gear_app.steps.match import (
+    MENTIONED,
+    TITLE,
+    Evidence,
+    NameMatch,
+    best_disjoint,
+    name_matches,
+    shortlist,
+)
+from gear_app.steps.substitute import widen
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Span, Triple
 
@@ -110,9 +118,8 @@ class Matcher:
             key=lambda one: (-one.evidence.score, one.partial.triple.id, not one.partial.forward)
         )
         places = [_place(query, clauses, one) for one in found]
-        chosen = (
-            taken([one.evidence.score for one in found], places, sure) if sure is not None else ()
-        )
+        scores = [one.evidence.score for one in found]
+        chosen = best_disjoint(scores, places, sure) if sure is not None else ()
         kept = [
             position for position in range(len(found)) if position < SHOWN or position in chosen
         ]
@@ -143,7 +150,8 @@ class Matcher:
             [text for mention in asked for text in (mention.text, mention.phrase)]
         )
         names, phrases = texts[0::2], texts[1::2]
-        known = named(self.embedder.embed([partial.known for partial, _ in partials]) @ names.T)
+        sides = self.embedder.embed([partial.known for partial, _ in partials])
+        known = name_matches(sides @ names.T)
         new = self.embedder.embed([partials[one.row][0].new for one in known])
         known = [
             one
@@ -196,7 +204,7 @@ def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[Partial]:
 
 
 def _evident(
-    one: Named, read: tuple[Partial, Vectors], mention: Mention, phrase: Vectors, title: float
+    one: NameMatch, read: tuple[Partial, Vectors], mention: Mention, phrase: Vectors, title: float
 ) -> Scored:
     partial, vector = read
     relation = round(float(vector @ phrase), 6)
@@ -210,9 +218,7 @@ def _place(query: str, clauses: Sequence[Clause], one: Scored) -> Span:
     """
     mention = one.mention
     return (
-        widened(query, mention.place, mention.span, clauses)
-        if one.evidence.related
-        else mention.span
+        widen(query, mention.place, mention.span, clauses) if one.evidence.related else mention.span
     )
 
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from gear_app.events import Part, RankedPassage, ShownTriple
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index
-from gear_app.steps.fuse import Term
 from gear_app.types import Passage, Ranking, Triple
 
 DEPTH = 200  # how deep rankings are stored
@@ -26,7 +25,7 @@ class Material(NamedTuple):
 def ranked(
     index: Index,
     ranking: Ranking,
-    terms: Mapping[int, Sequence[Term]] | None = None,
+    terms: Mapping[int, Sequence[Part]] | None = None,
     *,
     depth: int = DEPTH,
 ) -> tuple[RankedPassage, ...]:
@@ -34,14 +33,9 @@ def ranked(
     hits, of = ranking.hits[:depth], terms or {}
     names = index.names([hit.id for hit in hits])
     return tuple(
-        RankedPassage(id_, names[id_].key, names[id_].title, score, parts(of.get(id_, ())))
+        RankedPassage(id_, names[id_].key, names[id_].title, score, tuple(of.get(id_, ())))
         for id_, score in hits
     )
-
-
-def parts(terms: Sequence[Term]) -> tuple[Part, ...]:
-    """The terms of a fused score as an event carries them."""
-    return tuple(Part(term.source, term.rank, term.value, term.score) for term in terms)
 
 
 def shown(index: Index, ids: Sequence[int]) -> dict[int, ShownTriple]:

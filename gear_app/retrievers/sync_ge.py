@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Emit, Failed, Link, Linked, Read, Retrieved
+from gear_app.events import Emit, Failed, Link, Linked, Part, Read, Retrieved
 from gear_app.llm.failures import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Base, BaseQuery, Found
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index, Reader
-from gear_app.steps.fuse import Term
 from gear_app.types import ProximalTriple, Ranking, Reading
 
 
@@ -73,7 +72,7 @@ class SyncGE:
                 words.get(near.id) if near.id is not None else None,
                 t.triple_id is not None,
                 near.score,
-                show.parts(near.terms),
+                near.terms,
             )
             for t, near in zip(triples, linked, strict=True)
         )
@@ -86,7 +85,7 @@ class _Nearest(NamedTuple):
 
     id: int | None
     score: float | None = None
-    terms: tuple[Term, ...] = ()
+    terms: tuple[Part, ...] = ()
 
 
 def _nearest(found: Found) -> _Nearest:

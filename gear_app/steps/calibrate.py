@@ -1,6 +1,4 @@
-"""Bridge-guided calibration: verified passages lead, and a cut by mean and deviation (BDTR §3.2,
-Eq. 5 and 6).
-"""
+"""Calibration: verified passages lead, and a cut by mean and deviation (BDTR §3.2, Eq. 5, 6)."""
 
 from __future__ import annotations
 
@@ -11,19 +9,15 @@ from typing import NamedTuple
 from gear_app.types import Hit, Ranking
 
 
-class Chosen(NamedTuple):
-    """A verifier's reply: positions (from 0) of what it chose, in its order, and the numbers that
-    were no use.
-    """
+class VerifierChoice(NamedTuple):
+    """Positions (from 0) that a verifier chose, in its order, and the numbers that were no use."""
 
     positions: tuple[int, ...]
     ignored: tuple[int, ...]
 
 
 class Cut(NamedTuple):
-    """What is handed on to answering, in the ranking's order, and the arithmetic that decided it
-    (BDTR Eq. 6).
-    """
+    """The ids `kept` for answering, in the ranking's order, and the arithmetic (BDTR Eq. 6)."""
 
     considered: int
     mean: float
@@ -32,21 +26,20 @@ class Cut(NamedTuple):
     kept: tuple[int, ...]
 
 
-def chosen(indices: Sequence[int], shown: int) -> Chosen:
-    """Read a verifier's numbers, which count from 1: those outside 1..shown and repeats are
-    ignored.
-    """
+def verifier_choice(indices: Sequence[int], shown: int) -> VerifierChoice:
+    """Read a verifier's numbers, from 1; those outside 1..shown and repeats are ignored."""
     positions: list[int] = []
     ignored: list[int] = []
     for index in indices:
-        usable = 1 <= index <= shown and index - 1 not in positions
-        (positions if usable else ignored).append(index - 1 if usable else index)
-    return Chosen(tuple(positions), tuple(ignored))
+        if 1 <= index <= shown and index - 1 not in positions:
+            positions.append(index - 1)
+        else:
+            ignored.append(index)
+    return VerifierChoice(tuple(positions), tuple(ignored))
 
 
 def promote(ranking: Ranking, verified: Sequence[int]) -> Ranking:
-    """The ranking with the verified ids first, in the verifier's order; the others follow in
-    theirs.
+    """The ranking with the verified ids first, in the verifier's order, then the others.
 
     The n-th verified id scores 1 + 1 / n, which is above every normalised score and says its place
     (ours); the others keep their score.
@@ -63,12 +56,12 @@ def cut(
     first: int,
     least: int,
 ) -> Cut:
-    """Keep what scores at least μ + σ of the `first` ids' scores, the promoted ones, and `least` in
-    any case (Eq. 6).
+    """Keep the ids that score at least μ + σ, the promoted ones, and at least `least` (Eq. 6).
 
-    `ids` are in the order after promotion, `scores` those of the pool. σ is the population's; the
-    promoted are exempt from the cut but count in μ and σ (ours). Where fewer than `least` remain,
-    the best of the others fill up. No ids give an empty cut.
+    μ and σ are those of the first `first` ids' scores. `ids` are in the order after promotion,
+    `scores` those of the pool. σ is the population's; the promoted are exempt from the cut but
+    count in μ and σ (ours). Where fewer than `least` remain, the best of the others fill up. No ids
+    give an empty cut.
     """
     considered = [scores[id_] for id_ in ids[:first]]
     mean = round(statistics.fmean(considered), 6) if considered else 0.0

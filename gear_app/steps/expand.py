@@ -23,8 +23,7 @@ Neighbours = Callable[[Sequence[int]], Sequence[Sequence[int]]]
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """A beam one triple longer, and its arithmetic: total = previous + cosine, score = total *
-    weight.
+    """A beam one triple longer; total = previous + cosine, score = total * weight.
 
     `parent` is the position of the extended beam in the previous step, None in the first.
     `position` is the place among its beam's extensions, from 0. `encoded` False: the cosine is only
@@ -51,7 +50,7 @@ class Extension:
         return round(self.total * self.weight, 6)
 
 
-class Step(NamedTuple):
+class SearchStep(NamedTuple):
     """One step: the beams that go on, in order, and the extensions that do not, best first."""
 
     kept: tuple[Extension, ...]
@@ -66,9 +65,8 @@ def beam_search(
     neighbours: Neighbours,
     fact: Callable[[int], Hashable],
     config: BeamConfig,
-) -> tuple[Step, ...]:
-    """Grow beams of triples from `starts`; the last step's `kept` is the result, every step is
-    returned.
+) -> tuple[SearchStep, ...]:
+    """Grow beams of triples from `starts`; returns every step, the last one's `kept` is the result.
 
     Each function is called once a step, for all beams together. `score` gives the cosine of query
     and sequence for each sequence, `estimate` a cheap stand-in that ranks alike (used only by
@@ -89,18 +87,13 @@ def beam_search(
 
 
 def flatten(beams: Sequence[Path]) -> list[int]:
-    """Triples breadth-first: the first of every beam in beam order, then the second of every beam;
-    each once.
-    """
+    """Each triple once, breadth-first: the first of every beam in beam order, then the seconds."""
     longest = max(map(len, beams), default=0)
-    return list(
-        dict.fromkeys(
-            beam[depth] for depth in range(longest) for beam in beams if depth < len(beam)
-        )
-    )
+    by_depth = (beam[depth] for depth in range(longest) for beam in beams if depth < len(beam))
+    return list(dict.fromkeys(by_depth))
 
 
-def _first(starts: Sequence[int], score: ScorePaths, width: int) -> Step:
+def _first(starts: Sequence[int], score: ScorePaths, width: int) -> SearchStep:
     paths = [(start,) for start in dict.fromkeys(starts)]
     scored = [
         Extension(None, path, 0.0, round(s, 6)) for path, s in zip(paths, score(paths), strict=True)
@@ -115,7 +108,7 @@ def _next(
     neighbours: Neighbours,
     fact: Callable[[int], Hashable],
     config: BeamConfig,
-) -> Step | None:
+) -> SearchStep | None:
     seen = {fact(triple) for beam in beams for triple in beam.path}
     ends = list(dict.fromkeys(beam.path[-1] for beam in beams))
     around = dict(zip(ends, neighbours(ends), strict=True))  # line 10
@@ -134,14 +127,15 @@ def _next(
         dataclasses.replace(e, cosine=round(c, 6)) for e, c in zip(screened, cosines, strict=True)
     ]  # line 13
     step = _cut([*_weighted(encoded, config.penalty), *stuck], config.width)  # lines 15-20
-    return Step(step.kept, step.pruned + tuple(dropped))
+    return SearchStep(step.kept, step.pruned + tuple(dropped))
 
 
 def _screen(
     grown: list[Extension], estimate: ScorePaths, config: BeamConfig
 ) -> tuple[list[Extension], list[Extension]]:
-    """Split into those worth encoding (at least `width`) and the rest, each with its estimate, best
-    first.
+    """The extensions worth encoding (at least `width`), and the rest by their estimates.
+
+    Both are best first by estimate, except that all of them come back as given where none is cut.
     """
     limit = max(config.screen, config.width)
     if config.scoring == "exact" or len(grown) <= limit:
@@ -152,15 +146,12 @@ def _screen(
         for e, g in zip(grown, guesses, strict=True)
     ]
     best = sorted(guessed, key=_order_by_total)
-    return [dataclasses.replace(extension, encoded=True) for extension in best[:limit]], best[
-        limit:
-    ]
+    promising = [dataclasses.replace(extension, encoded=True) for extension in best[:limit]]
+    return promising, best[limit:]
 
 
 def _weighted(extensions: Sequence[Extension], gamma: int | None) -> list[Extension]:
-    """Within each beam, the extension at position n is worth e^(-min(n, γ)/γ) of its total (lines
-    15-19).
-    """
+    """Within each beam, weight the extension at position n by e^(-min(n, γ)/γ) (lines 15-19)."""
     of_beam: dict[int | None, list[Extension]] = {}
     for extension in sorted(extensions, key=_order_by_total):
         of_beam.setdefault(extension.parent, []).append(extension)
@@ -175,22 +166,19 @@ def _weight(n: int, total: float, gamma: int | None) -> float:
     return 1.0 if gamma is None or total <= 0 else math.exp(-min(n, gamma) / gamma)
 
 
-def _cut(extensions: Sequence[Extension], width: int) -> Step:
+def _cut(extensions: Sequence[Extension], width: int) -> SearchStep:
     ordered = sorted(extensions, key=_order_by_score)
-    return Step(tuple(ordered[:width]), tuple(ordered[width:]))
+    return SearchStep(tuple(ordered[:width]), tuple(ordered[width:]))
 
 
 def _order_by_total(extension: Extension) -> tuple[float, int, int]:
-    return (
-        -extension.total,
-        -1 if extension.parent is None else extension.parent,
-        extension.path[-1],
-    )
+    return (-extension.total, *_tie(extension))
 
 
 def _order_by_score(extension: Extension) -> tuple[float, int, int]:
-    return (
-        -extension.score,
-        -1 if extension.parent is None else extension.parent,
-        extension.path[-1],
-    )
+    return (-extension.score, *_tie(extension))
+
+
+def _tie(extension: Extension) -> tuple[int, int]:
+    """Equal extensions go in the order of their beams, then of their last triples' ids."""
+    return (-1 if extension.parent is None else extension.parent, extension.path[-1])

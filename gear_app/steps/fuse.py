@@ -1,6 +1,4 @@
-"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9 and 10), and by the mean of scores
-(HippoRAG App. F.2).
-"""
+"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9, 10), by mean score (HippoRAG App. F.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +8,6 @@ from gear_app.events import Part
 from gear_app.types import Hit, Ranking
 
 CONSTANT = 60  # ours: Cormack et al.'s; GEAR states none
-Term = Part  # one list's share of a fused score, as events carry it
 
 
 def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
@@ -25,22 +22,20 @@ def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
         for rank, id_ in enumerate(ranking.ids, start=1):
             scores[id_] = scores.get(id_, 0.0) + 1 / (constant + rank)
     fused = (Hit(id_, round(score, 6)) for id_, score in scores.items())
-    return Ranking(
-        tuple(sorted(fused, key=lambda hit: -hit.score))
-    )  # a stable sort over first appearances
+    # a stable sort: ties stay in the order of their first appearance
+    return Ranking(tuple(sorted(fused, key=lambda hit: -hit.score)))
 
 
 def terms(
     rankings: Mapping[str, Ranking], *, constant: int = CONSTANT
 ) -> dict[int, tuple[Part, ...]]:
     """The terms of every fused score, by id: which list, at which rank, and what it added."""
-    found: dict[int, list[Part]] = {}
+    parts: dict[int, list[Part]] = {}
     for source, ranking in rankings.items():
         for rank, hit in enumerate(ranking.hits, start=1):
-            found.setdefault(hit.id, []).append(
-                Part(source, rank, round(1 / (constant + rank), 6), hit.score)
-            )
-    return {id_: tuple(parts) for id_, parts in found.items()}
+            part = Part(source, rank, round(1 / (constant + rank), 6), hit.score)
+            parts.setdefault(hit.id, []).append(part)
+    return {id_: tuple(of_id) for id_, of_id in parts.items()}
 
 
 def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Part, ...]]]:
@@ -50,14 +45,12 @@ def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Par
     equal adds nothing. Ties go to the smaller id.
     """
     ids = {id_ for ranking in rankings.values() for id_ in ranking.ids}
-    found: dict[int, list[Part]] = {id_: [] for id_ in ids}
+    parts: dict[int, list[Part]] = {id_: [] for id_ in ids}
     for source, ranking in rankings.items():
         scores = [hit.score for hit in ranking.hits] + [0.0] * (len(ranking) < len(ids))
         low, high = min(scores, default=0.0), max(scores, default=0.0)
         for rank, hit in enumerate(ranking.hits, start=1):
             value = (hit.score - low) / (high - low) if high > low else 0.0
-            found[hit.id].append(Part(source, rank, round(value / len(rankings), 6), hit.score))
-    return (
-        Ranking.of((id_, sum(term.value for term in parts)) for id_, parts in found.items()),
-        {id_: tuple(parts) for id_, parts in found.items()},
-    )
+            parts[hit.id].append(Part(source, rank, round(value / len(rankings), 6), hit.score))
+    ranking = Ranking.of((id_, sum(part.value for part in of_id)) for id_, of_id in parts.items())
+    return ranking, {id_: tuple(of_id) for id_, of_id in parts.items()}

@@ -21,7 +21,7 @@ TITLE = 0.3  # weight of the passage's title
 Cosines = NDArray[np.floating]
 
 
-class Named(NamedTuple):
+class NameMatch(NamedTuple):
     """An entity (row), the mention that names it (column), and their cosine."""
 
     row: int
@@ -44,12 +44,9 @@ class Evidence(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Equals known · (relation + agreement) + TITLE · title; a negative cosine of the title
-        counts as 0.
-        """
-        return round(
-            self.known * (self.relation + self.agreement) + TITLE * max(0.0, self.title), 6
-        )
+        """Equals known · (relation + agreement) + TITLE · title; a negative `title` counts as 0."""
+        title = TITLE * max(0.0, self.title)
+        return round(self.known * (self.relation + self.agreement) + title, 6)
 
     @property
     def related(self) -> bool:
@@ -69,7 +66,7 @@ def shortlist(cosines: Cosines, size: int | None) -> list[int]:
     return [int(position) for position in np.argsort(-nearest, kind="stable")[:size]]
 
 
-def named(cosines: Cosines) -> list[Named]:
+def name_matches(cosines: Cosines) -> list[NameMatch]:
     """The rows that a column names: for each its nearest column, where that is at least MENTIONED.
 
     `cosines` is (entities, mentions). Ties go to the earlier mention.
@@ -80,22 +77,20 @@ def named(cosines: Cosines) -> list[Named]:
     nearest = rounded.argmax(axis=1)
     best = rounded[np.arange(len(rounded)), nearest]
     return [
-        Named(int(row), int(nearest[row]), float(best[row]))
+        NameMatch(int(row), int(nearest[row]), float(best[row]))
         for row in np.flatnonzero(best >= MENTIONED)
     ]
 
 
-def taken(scores: Sequence[float], places: Sequence[Span], sure: float) -> tuple[int, ...]:
-    """Positions of the matches that the query is rewritten by: from the best down to `sure`, none
-    over another's words.
+def best_disjoint(scores: Sequence[float], places: Sequence[Span], sure: float) -> tuple[int, ...]:
+    """Positions of the matches that score at least `sure` and do not overlap a better one.
 
-    `scores` are best first; `places` are the words that would give way.
+    `scores` are best first; `places` are the words that would be replaced.
     """
-    found: list[int] = []
+    chosen: list[int] = []
     for position, (score, place) in enumerate(zip(scores, places, strict=True)):
-        free = all(
-            place.end <= places[other].start or places[other].end <= place.start for other in found
-        )
+        better = [places[other] for other in chosen]
+        free = all(place.end <= other.start or other.end <= place.start for other in better)
         if score >= sure and free:
-            found.append(position)
-    return tuple(found)
+            chosen.append(position)
+    return tuple(chosen)

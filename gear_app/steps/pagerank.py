@@ -1,5 +1,4 @@
-"""Personalized PageRank over a weighted, undirected graph, and what HippoRAG's Table 5 puts in its
-place.
+"""Personalized PageRank over a weighted, undirected graph, and HippoRAG's ablations (Table 5).
 
 A graph is a symmetric CSR matrix without negative weights; `seeds` are weights of its nodes, some
 above 0. All three ways give a distribution over the nodes, which adds up to 1.
@@ -20,10 +19,10 @@ Distribution = NDArray[np.float64]
 
 
 class Walk(NamedTuple):
-    """Where a walk is in the long run, by node; what crosses each edge in one step; after how many
-    steps it was known.
+    """The stationary probabilities by node, the flow over each edge in one step, and the steps.
 
-    `flow` is from its row's node to its column's, and has explicit zeros.
+    `flow` is from its row's node to its column's, and has explicit zeros. `steps` is how many it
+    took to converge.
     """
 
     probabilities: Distribution
@@ -60,8 +59,7 @@ def only_seeds(weights: Sparse, seeds: Distribution) -> Walk:
 
 
 def with_neighbours(weights: Sparse, seeds: Distribution) -> Walk:
-    """The seeds, and a little for every node next to one (HippoRAG Table 5, "R_q Nodes &
-    Neighbors").
+    """The seeds, and a little for every node next to one (HippoRAG Table 5, "& Neighbors").
 
     Ours, since the paper says "a small amount": for each seed it is next to, a node gets half of
     what the smallest seed has, whatever the edge's weight; then all is normalised.
@@ -76,12 +74,12 @@ def with_neighbours(weights: Sparse, seeds: Distribution) -> Walk:
 
 def distances(weights: Sparse, seeds: Distribution) -> NDArray[np.int64]:
     """How many edges every node is from its nearest seed; -1 where none leads there."""
-    found = np.where(seeds > 0, 0, -1)
+    distance = np.where(seeds > 0, 0, -1)
     edge = seeds > 0
     while edge.any():
-        edge = (weights @ edge.astype(np.float64) > 0) & (found < 0)
-        found[edge] = found.max() + 1
-    return found
+        edge = (weights @ edge.astype(np.float64) > 0) & (distance < 0)
+        distance[edge] = distance.max() + 1
+    return distance
 
 
 def _from(weights: Sparse, factors: Distribution) -> Sparse:

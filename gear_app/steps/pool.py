@@ -1,6 +1,4 @@
-"""The pool of an iterative method: every passage with its best normalised score over all queries
-(BDTR Eq. 3, 4).
-"""
+"""Max-pooling: every passage with its best normalised score over all queries (BDTR Eq. 3, 4)."""
 
 from __future__ import annotations
 
@@ -12,12 +10,11 @@ from gear_app.types import Hit, Ranking
 
 
 class Pool(NamedTuple):
-    """The first `size` passages of `ranking` are the pool; what else the first query found follows
-    with score 0.
+    """The first `size` passages of `ranking` are the pool; below it the first query's others.
 
-    `terms` are a passage's places in the queries' lists, by id: `source` "query 2", `value` its
-    normalised score there, `score` the retriever's own. A passage below the pool has its place in
-    the first query's list, value 0.
+    Those have score 0. `terms` are a passage's places in the queries' lists, by id: `source` "query
+    2", `value` its normalised score there, `score` the retriever's own. A passage below the pool
+    has its place in the first query's list, value 0.
     """
 
     ranking: Ranking
@@ -31,8 +28,7 @@ class Pool(NamedTuple):
 
 
 def normalised(ranking: Ranking, *, by_rank: bool) -> tuple[float, ...]:
-    """The scores of one query, comparable with another query's: from 0 to 1, as many as there are
-    hits.
+    """The scores of one query's hits, from 0 to 1, so that they compare with another query's.
 
     `by_rank`: 1 / rank, since sums of reciprocal ranks say nothing about nearness. Otherwise
     min-max over the hits given; hits that all score the same score 1. Ours
@@ -46,36 +42,34 @@ def normalised(ranking: Ranking, *, by_rank: bool) -> tuple[float, ...]:
 
 
 def pooled(lists: Sequence[Ranking], k: int, *, by_rank: bool) -> Pool:
-    """Pool the top k of every query's list; each passage keeps its greatest normalised score (BDTR
-    Eq. 4).
+    """Pool the top k of every list; a passage keeps its best normalised score (BDTR Eq. 4).
 
     Equal scores: the earlier query first, then the better rank in it. The rest of the first query's
     list follows below the pool, in its order (ours). No lists give an empty pool.
     """
     places = [
         place
-        for query, found in enumerate(lists, start=1)
-        for place in _places(query, found.top(k), by_rank)
+        for query, ranking in enumerate(lists, start=1)
+        for place in _places(query, ranking.top(k), by_rank)
     ]
     pool: dict[int, Hit] = {}
     terms: dict[int, tuple[Part, ...]] = {}
-    for id_, term in sorted(
-        places, key=lambda place: -place[1].value
-    ):  # stable: in the order of queries and ranks
+    # a stable sort: equal values stay in the order of queries and ranks
+    for id_, term in sorted(places, key=lambda place: -place[1].value):
         pool.setdefault(id_, Hit(id_, term.value))
     for id_, term in places:
         terms[id_] = (*terms.get(id_, ()), term)
     below = {
         hit.id: Part("query 1", rank, 0.0, hit.score)
-        for found in lists[:1]
-        for rank, hit in enumerate(found.hits, start=1)
+        for first in lists[:1]
+        for rank, hit in enumerate(first.hits, start=1)
         if hit.id not in pool
     }
     terms |= {id_: (term,) for id_, term in below.items()}
     return Pool(Ranking((*pool.values(), *(Hit(id_, 0.0) for id_ in below))), terms, len(pool))
 
 
-def _places(query: int, found: Ranking, by_rank: bool) -> Iterator[tuple[int, Part]]:
-    values = normalised(found, by_rank=by_rank)
-    for rank, (hit, value) in enumerate(zip(found.hits, values, strict=True), start=1):
+def _places(query: int, ranking: Ranking, by_rank: bool) -> Iterator[tuple[int, Part]]:
+    values = normalised(ranking, by_rank=by_rank)
+    for rank, (hit, value) in enumerate(zip(ranking.hits, values, strict=True), start=1):
         yield hit.id, Part(f"query {query}", rank, value, hit.score)

@@ -1,6 +1,6 @@
 """The gist memory G(n): an array of proximal triples that grows by concatenation (GEAR Eq. 5).
 
-Ours: exact repeats are told apart and not appended, since each would add a list to Eq. 9
+Ours: exact repeats are not appended, since each would add a list to Eq. 9
 (docs/decisions/0004-gist-memory.md).
 """
 
@@ -22,14 +22,13 @@ class Memory(NamedTuple):
 
 
 def remember(memory: Sequence[ProximalTriple], triples: Sequence[ProximalTriple]) -> Memory:
-    """Append the triples that say something new; two say the same when their normalised words are
-    equal.
-    """
+    """Append the triples that are new; two are the same when their normalised words are equal."""
     known = {_fact(triple) for triple in memory}
     added: list[ProximalTriple] = []
     repeated: list[ProximalTriple] = []
     for triple in triples:
-        (repeated if _fact(triple) in known else added).append(triple)
+        group = repeated if _fact(triple) in known else added
+        group.append(triple)
         known.add(_fact(triple))
     return Memory((*memory, *added), tuple(added), tuple(repeated))
 

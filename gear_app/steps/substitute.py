@@ -1,16 +1,14 @@
-"""Rewriting a query in its own words: some of them give way to an entity that was found (GRIEVER
-§5). English.
-"""
+"""Rewriting a query: some of its words are replaced by an entity (GRIEVER §5); English."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from gear_app.english.grammar import (
+from gear_app.english.words import (
     AUXILIARIES,
+    CLAUSE_WORDS,
     DETERMINERS,
-    FUNCTION,
     PREPOSITIONS,
     participle,
     words,
@@ -36,7 +34,7 @@ def substitute(query: str, changes: Sequence[tuple[Span, str]]) -> str:
     return _SPACE_BEFORE.sub(r"\1", text)
 
 
-def widened(query: str, span: Span, name: Span, clauses: Sequence[Clause]) -> Span:
+def widen(query: str, span: Span, name: Span, clauses: Sequence[Clause]) -> Span:
     """The span with what would be left hanging without it; `name` is the name in it.
 
     Where it is all of the name's relative clause it takes along the connector and the noun the
@@ -60,20 +58,18 @@ def widened(query: str, span: Span, name: Span, clauses: Sequence[Clause]) -> Sp
 
 
 def _passive(rest: str) -> bool:
-    """Whether the rest of a clause is such a verb: "was named after"."""
-    first, *others = [word.text for word in words(rest)] or [""]
+    """Whether the rest of a clause is a passive verb: "was named after"."""
+    first, *others = [word.text for word in words(rest, accents=True)] or [""]
     return first in AUXILIARIES and all(word in PREPOSITIONS or participle(word) for word in others)
 
 
 def _noun(query: str, at: int) -> int:
-    """Where the noun begins that stands before `at`: at its article; without one it is the last
-    word alone.
-    """
-    before = words(query[:at])[-_NOUN:]
+    """Where the noun before `at` begins: at its article; without one it is the last word alone."""
+    before = words(query[:at], accents=True)[-_NOUN:]
     start = at
     for n, word in enumerate(reversed(before)):
         after = query[word.end : before[-n].start] if n else query[word.end : at]
-        if after.strip() or (word.text in FUNCTION and word.text not in DETERMINERS):
+        if after.strip() or (word.text in CLAUSE_WORDS and word.text not in DETERMINERS):
             break
         if word.text in DETERMINERS:
             return word.start

@@ -21,7 +21,7 @@ from gear_app.llm.server import Secret, Server
 from gear_app.models import StoredReplies
 from gear_app.prompts import prompt
 from gear_app.store import Store
-from gear_app.text import KEPT
+from gear_app.text import LONGEST_REPLY
 from tests.llm.conftest import Bench, Kept
 from tests.llm.server import KEY, Scripted, error, in_turn, said
 
@@ -186,17 +186,27 @@ def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
 
 def test_a_very_long_reply_is_told_whole_once_and_then_by_its_beginning(bench: Bench) -> None:
     asking, events = (
-        model(bench, bench.serve(in_turn(said("bad" * KEPT), said("pieces" * KEPT)))),
+        model(
+            bench, bench.serve(in_turn(said("bad" * LONGEST_REPLY), said("pieces" * LONGEST_REPLY)))
+        ),
         list[Event](),
     )
     with pytest.raises(Unusable) as caught:
         asking.ask(ask(), events.append)
-    assert caught.value.reply == ("bad" * KEPT)[:KEPT] + " … and 200,000 more characters"
+    assert (
+        caught.value.reply
+        == ("bad" * LONGEST_REPLY)[:LONGEST_REPLY] + " … and 200,000 more characters"
+    )
     asking.ask(ask("more"), events.append)
     first, second, failed = events
     assert isinstance(first, Called) and isinstance(second, Called) and isinstance(failed, Failed)
-    assert (len(first.reply), len(second.reply)) == (3 * KEPT, 6 * KEPT), "a replay needs all of it"
-    assert failed.reply == ("pieces" * KEPT)[:KEPT] + " … and 500,000 more characters"
+    assert (len(first.reply), len(second.reply)) == (3 * LONGEST_REPLY, 6 * LONGEST_REPLY), (
+        "a replay needs all of it"
+    )
+    assert (
+        failed.reply
+        == ("pieces" * LONGEST_REPLY)[:LONGEST_REPLY] + " … and 500,000 more characters"
+    )
     again = Model(Recorded(asking.server, events))
     with pytest.raises(Unusable) as repeated:
         again.ask(ask(), lambda e: None)

@@ -17,7 +17,7 @@ from gear_app.errors import NotReady, StoreFailed
 from gear_app.jobs import extraction_stream
 from gear_app.llm.failures import KeyEnded
 from gear_app.llm.server import Secret, Spec
-from gear_app.text import KEPT
+from gear_app.text import LONGEST_REPLY
 from gear_app.worker.scheduler import Scheduler
 from gear_app.workspace import JobInfo, RunRequest
 from tests.llm.conftest import Bench
@@ -434,10 +434,10 @@ def test_a_budget_is_raised_by_the_jobs_owner_only(world: World) -> None:
 
 
 def test_of_a_very_long_useless_reply_the_beginning_is_kept(world: World) -> None:
-    world.serve(lambda asked: said("x" * 2 * KEPT), 1)
+    world.serve(lambda asked: said("x" * 2 * LONGEST_REPLY), 1)
     assert world.made.extract("c", "llm").failed == 1
     (failure,) = world.made.jobs.failures("c", "llm")
-    assert failure.reply == "x" * KEPT + " … and 100,000 more characters"
+    assert failure.reply == "x" * LONGEST_REPLY + " … and 100,000 more characters"
 
 
 def test_of_long_replies_that_were_used_in_part_the_beginning_is_kept(world: World) -> None:
@@ -452,7 +452,9 @@ def test_of_long_replies_that_were_used_in_part_the_beginning_is_kept(world: Wor
     assert world.made.extract("c", "llm:two").failed == 0
     (short,) = world.made.jobs.shortfalls("c", "llm:two")
     assert (
-        short.dropped and short.reply.startswith('{"named') and KEPT < len(short.reply) < KEPT + 50
+        short.dropped
+        and short.reply.startswith('{"named')
+        and LONGEST_REPLY < len(short.reply) < LONGEST_REPLY + 50
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gear_app.english.mentions import Query
-from gear_app.reader.chain import Asks, follow, unasked
+from gear_app.english.phrases import AskedRelation
+from gear_app.reader.chain import follow, innermost_phrase
 from gear_app.types import ProximalTriple, Substitution
 
 QUESTION = "Where was the director of Harbour Lights born?"
@@ -11,11 +12,11 @@ DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
 
 
-def always(asks: Asks, predicate: str, new: str) -> bool:
+def always(asks: AskedRelation, predicate: str, new: str) -> bool:
     return True
 
 
-def never(asks: Asks, predicate: str, new: str) -> bool:
+def never(asks: AskedRelation, predicate: str, new: str) -> bool:
     return False
 
 
@@ -112,6 +113,6 @@ def test_a_triple_about_something_else_is_passed_by() -> None:
 
 
 def test_what_is_unasked_is_the_innermost_phrase() -> None:
-    assert unasked(Query(QUESTION, ())) == "the director of Harbour Lights"
-    assert unasked(Query("Where was Ada Quill born?", ())) == ""
-    assert unasked(Query("What is the longest river?", ())) == ""
+    assert innermost_phrase(Query(QUESTION, ())) == "the director of Harbour Lights"
+    assert innermost_phrase(Query("Where was Ada Quill born?", ())) == ""
+    assert innermost_phrase(Query("What is the longest river?", ())) == ""

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.english.clauses import clause
 from gear_app.english.mentions import Query
+from gear_app.english.phrases import phrase_around
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, Style, Thinking, Triple
@@ -67,7 +67,7 @@ def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> Non
     for left, right in zip(query.anchors, query.anchors[1:], strict=False):
         assert left.last < right.first
     for anchor in query.anchors:
-        found = clause(query, anchor)
+        found = phrase_around(query, anchor)
         assert 0 <= found.first <= anchor.first <= anchor.last <= found.last < len(query.words)
 
 

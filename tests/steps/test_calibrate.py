@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.steps.calibrate import Cut, chosen, cut, promote
+from gear_app.steps.calibrate import Cut, cut, promote, verifier_choice
 from gear_app.types import Hit, Ranking
 
 SCORES = {1: 1.0, 2: 0.8, 3: 0.6, 4: 0.4, 5: 0.2}
@@ -64,6 +64,6 @@ def test_verified_passages_lead_in_the_verifiers_order() -> None:
 
 
 def test_numbers_count_from_one_and_useless_ones_are_told_apart() -> None:
-    found = chosen((3, 0, 1, 3, 5, -1, 4), 4)
+    found = verifier_choice((3, 0, 1, 3, 5, -1, 4), 4)
     assert found.positions == (2, 0, 3)
     assert found.ignored == (0, 3, 5, -1)

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gear_app.config import BeamConfig
-from gear_app.steps.expand import Path, Step, beam_search, flatten
+from gear_app.steps.expand import Path, SearchStep, beam_search, flatten
 
 # Five triples: 1 = (a, r, b), 2 = (b, r, c), 3 = (b, r, d), 4 = (e, r, f), 5 = (f, r, g).
 ENDS = {1: "ab", 2: "bc", 3: "bd", 4: "ef", 5: "fg"}
@@ -37,7 +37,7 @@ def around(ends: dict[int, str], triple: int) -> list[int]:
 
 def search(
     starts: list[int], config: BeamConfig, cosines: dict[Path, float] = COSINES
-) -> tuple[Step, ...]:
+) -> tuple[SearchStep, ...]:
     def score(paths: object) -> list[float]:
         return [cosines[path] for path in paths]  # type: ignore[attr-defined]
 
@@ -196,7 +196,7 @@ def graphs(draw: st.DrawFn) -> tuple[dict[int, str], dict[Path, float], list[int
 
 def _run(
     graph: tuple[dict[int, str], dict[Path, float], list[int]], config: BeamConfig
-) -> tuple[Step, ...]:
+) -> tuple[SearchStep, ...]:
     ends, cosines, starts = graph
     return beam_search(
         starts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gear_app.steps.match import Evidence, Named, named, shortlist, taken
+from gear_app.steps.match import Evidence, NameMatch, best_disjoint, name_matches, shortlist
 from gear_app.types import Span
 
 
@@ -24,14 +24,17 @@ def test_ties_of_the_shortlist_go_to_the_earlier() -> None:
 def test_a_name_is_mentioned_by_its_nearest_words_from_the_threshold_on() -> None:
     """Row 1 is named by nothing, row 2 by the first of two that are equally near."""
     cosines = np.array([[0.2, 0.7], [0.69, 0.6], [0.9, 0.9]])
-    assert named(cosines) == [Named(0, 1, 0.7), Named(2, 0, 0.9)]
+    assert name_matches(cosines) == [NameMatch(0, 1, 0.7), NameMatch(2, 0, 0.9)]
 
 
 def test_nothing_to_compare_gives_nothing() -> None:
     assert (
-        shortlist(np.zeros((0, 0)), 5) == named(np.zeros((0, 3))) == named(np.zeros((3, 0))) == []
+        shortlist(np.zeros((0, 0)), 5)
+        == name_matches(np.zeros((0, 3)))
+        == name_matches(np.zeros((3, 0)))
+        == []
     )
-    assert taken([], [], 0.5) == ()
+    assert best_disjoint([], [], 0.5) == ()
 
 
 def test_the_score_is_worked_by_hand() -> None:
@@ -50,6 +53,6 @@ def test_of_two_matches_of_the_same_words_the_better_is_taken() -> None:
     enough.
     """
     places = [Span(10, 20), Span(30, 40), Span(19, 30), Span(20, 30), Span(50, 60)]
-    assert taken([1.4, 1.3, 1.2, 1.1, 0.9], places, 1.0) == (0, 1, 3)
-    assert taken([1.0], [Span(0, 5)], 1.0) == (0,)
-    assert taken([0.999999], [Span(0, 5)], 1.0) == ()
+    assert best_disjoint([1.4, 1.3, 1.2, 1.1, 0.9], places, 1.0) == (0, 1, 3)
+    assert best_disjoint([1.0], [Span(0, 5)], 1.0) == (0,)
+    assert best_disjoint([0.999999], [Span(0, 5)], 1.0) == ()

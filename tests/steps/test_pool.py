@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.steps.fuse import Term
+from gear_app.events import Part
 from gear_app.steps.pool import Pool, normalised, pooled
 from gear_app.types import Hit, Ranking
 
@@ -22,8 +22,8 @@ def test_worked_by_hand() -> None:
     """
     pool = pooled([FIRST, SECOND], 10, by_rank=False)
     assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (D, 0.7), (B, 0.5), (E, 0.0))
-    assert pool.terms[C] == (Term("query 1", 3, 0.0, 0.1), Term("query 2", 1, 1.0, 30.0))
-    assert pool.terms[D] == (Term("query 2", 2, 0.7, 24.0),)
+    assert pool.terms[C] == (Part("query 1", 3, 0.0, 0.1), Part("query 2", 1, 1.0, 30.0))
+    assert pool.terms[D] == (Part("query 2", 2, 0.7, 24.0),)
     assert (pool.ids, pool.size) == ((A, C, D, B, E), 5)
 
 
@@ -33,7 +33,7 @@ def test_by_rank_the_lists_take_turns() -> None:
     """
     pool = pooled([SECOND, FIRST], 10, by_rank=True)
     assert pool.ranking.hits == ((C, 1.0), (A, 1.0), (D, 0.5), (B, 0.5), (E, 0.333333))
-    assert pool.terms[C] == (Term("query 1", 1, 1.0, 30.0), Term("query 2", 3, 0.333333, 0.1))
+    assert pool.terms[C] == (Part("query 1", 1, 1.0, 30.0), Part("query 2", 3, 0.333333, 0.1))
 
 
 def test_a_tie_goes_to_the_query_that_gave_the_best_score_not_to_the_one_that_had_it_first() -> (
@@ -48,7 +48,7 @@ def test_only_the_top_k_of_a_query_enter_and_are_normalised() -> None:
     """With k = 2 B is the least of the first list and C's score there counts for nothing."""
     pool = pooled([FIRST, SECOND], 2, by_rank=False)
     assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.0), (D, 0.0))
-    assert pool.terms[C] == (Term("query 2", 1, 1.0, 30.0),)
+    assert pool.terms[C] == (Part("query 2", 1, 1.0, 30.0),)
 
 
 def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
@@ -68,7 +68,7 @@ def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
     )  # 4 is in the pool by query 2; 9 is below it there and left out
     assert pool.ids == (1, 4, 2, 8)
     assert [hit.score for hit in pool.ranking.hits] == [1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0]
-    assert pool.terms[5] == (Term("query 1", 5, 0.0, 0.2),)
+    assert pool.terms[5] == (Part("query 1", 5, 0.0, 0.2),)
 
 
 def test_scores_that_are_all_the_same_are_one() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.steps.split import split
-from gear_app.steps.substitute import substitute, widened
+from gear_app.steps.substitute import substitute, widen
 from gear_app.types import Span
 
 
@@ -76,5 +76,5 @@ def place(query: str, words: str) -> Span:
 def test_what_would_be_left_hanging_goes_along(
     query: str, words: str, name: str, wide: str
 ) -> None:
-    start, end = widened(query, place(query, words), place(query, name), split(query))
+    start, end = widen(query, place(query, words), place(query, name), split(query))
     assert query[start:end] == wide

@@ -7,7 +7,7 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
-from gear_app.text import KEPT, shortened
+from gear_app.text import LONGEST_REPLY, shortened
 from gear_app.views import calls
 from tests import factories
 
@@ -71,7 +71,7 @@ def test_replies_that_could_not_be_used_are_counted_and_their_steps_named() -> N
     assert '<b class="gear-short">1 reply could not be used (read)</b>' in calls.spent(lost)
     partly = [call("some"), Failed("read", "2 parts", "some", dropped=2), Read("sync", "q", ())]
     assert calls.fell_short(run(*partly)) == "1 reply could be used only in part (read)"
-    long = "x" * 2 * KEPT
+    long = "x" * 2 * LONGEST_REPLY
     assert "1 reply could not be used" in calls.fell_short(
         run(call(long), Failed("read", "no triple", shortened(long)))
     )

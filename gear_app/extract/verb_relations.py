@@ -1,4 +1,4 @@
-"""Dependency patterns around verbs: who did what to whom, by, in, for and with what.
+"""Relations of verbs: who did what to whom, by, in, for and with what.
 
 A relation's predicate is made of the words between the two names.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.extract.lists import coordinated, nested, objects_of
-from gear_app.extract.owners import compounded, holders, joined, owner_of
-from gear_app.extract.phrases import extent, noun_words, wording
-from gear_app.extract.resolve import Resolver
-from gear_app.extract.subjects import subjects
+from gear_app.extract.coreference import Resolver
+from gear_app.extract.dependencies import coordinated, nested, objects_of, subjects
+from gear_app.extract.noun_phrases import extent, noun_words, phrase_text
+from gear_app.extract.owners import compound_owners, holders, join_words, owner_of
+from gear_app.extract.triple_filter import Relation
 from gear_app.extract.words import BE, is_name, is_noun, is_verb
 
 if TYPE_CHECKING:
@@ -31,15 +31,6 @@ _FILLERS = frozenset(
 )
 
 
-class Found(NamedTuple):
-    """A relation and the index of a token of its sentence."""
-
-    subject: str
-    predicate: str
-    object: str
-    at: int
-
-
 class Target(NamedTuple):
     """The other side of a clause: the words that lead to it, and its name."""
 
@@ -47,44 +38,42 @@ class Target(NamedTuple):
     name: str
 
 
-def clauses(doc: Doc, resolver: Resolver) -> Iterator[Found]:
+def verb_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
     """Relations of every verb of the passage, in the order of the text."""
     for verb in doc:
         if is_verb(verb) and verb.dep_ not in ("aux", "auxpass", "amod", "compound"):
             yield from _clause(verb, resolver)
 
 
-def _clause(verb: Token, resolver: Resolver) -> Iterator[Found]:
-    found = list(dict.fromkeys(h for token in subjects(verb) for h in holders(token, resolver)))
-    targets = list(dict.fromkeys(_targets(verb, resolver))) if found else []
+def _clause(verb: Token, resolver: Resolver) -> Iterator[Relation]:
+    owners = list(dict.fromkeys(h for token in subjects(verb) for h in holders(token, resolver)))
+    targets = list(dict.fromkeys(_targets(verb, resolver))) if owners else []
     words = _verb_words(verb)
+    few = len(owners) * len(targets) <= MOST
     for number, target in enumerate(targets):
-        for holder in found if number == 0 or len(found) * len(targets) <= MOST else found[:1]:
-            yield Found(holder.name, joined(holder.noun, words, target.path), target.name, verb.i)
+        for owner in owners if few or number == 0 else owners[:1]:
+            predicate = join_words(owner.noun, words, target.path)
+            yield Relation(owner.name, predicate, target.name, verb.i)
 
 
 def _verb_words(verb: Token, depth: int = 0) -> str:
-    """The verb as it reads in a predicate: "was born", "could not win", "refused to sign",
-    "directed".
-    """
+    """The verb as it reads in a predicate: "was born", "could not win", "refused to sign"."""
     before = [c.lower_ for c in verb.lefts if c.dep_ == "neg" or c.tag_ == "MD"]
     after = [c.lower_ for c in verb.rights if c.dep_ in ("prt", "neg")]
     verb_form = {"been": "was", "'s": "is", "'re": "are"}.get(verb.lower_, verb.lower_)
-    words = joined(*before, _auxiliary(verb), verb_form, *after)
+    words = join_words(*before, _auxiliary(verb), verb_form, *after)
     if (
         verb.dep_ == "xcomp"
         and depth < _DEEPEST
         and is_verb(verb.head)
         and any(c.tag_ == "TO" for c in verb.lefts)
     ):
-        return joined(_verb_words(verb.head, depth + 1), "to", words)
+        return join_words(_verb_words(verb.head, depth + 1), "to", words)
     return words
 
 
 def _auxiliary(verb: Token) -> str:
-    """The "be" of a passive: is, are, was, were; "be" after a modal, "was" for other forms; "" of
-    an active.
-    """
+    """A passive's "be": is, are, was, were; "be" after a modal, else "was"; "" of an active."""
     clause = [verb, verb.head] if verb.dep_ == "conj" and verb.tag_ == "VBN" else [verb]
     if not any(c.dep_ in ("auxpass", "nsubjpass") for part in clause for c in part.children):
         return ""
@@ -102,21 +91,21 @@ def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
             for item in coordinated(child):
                 yield from _reached("", item, resolver, copula=copula)
             if child.dep_ == "dobj":
-                direct = direct or (wording(child) if is_name(child) else noun_words(child))
+                direct = direct or (phrase_text(child) if is_name(child) else noun_words(child))
         elif (child.dep_ == "conj" and is_name(child)) or (
             child.dep_ == "dobj" and child.tag_ == "PRP"
         ):
             yield from _named("", child, resolver)  # the end of a long list; a pronoun
         elif child.dep_ in ("npadvmod", "tmod") and child.ent_type_ == "DATE":
-            yield from (
-                Target("", date) for date in [wording(child)] if any(c.isdigit() for c in date)
-            )
+            date = phrase_text(child)
+            if any(character.isdigit() for character in date):
+                yield Target("", date)
         elif child.dep_ in _PREPOSITIONS and child.tag_ in ("IN", "TO", "RP", "VBG"):
-            yield from through(joined(direct, child.lower_), child, resolver)
+            yield from through(join_words(direct, child.lower_), child, resolver)
         elif child.dep_ == "acomp":
             for inner in child.children:
                 if inner.dep_ == "prep":
-                    yield from through(joined(child.lower_, inner.lower_), inner, resolver)
+                    yield from through(join_words(child.lower_, inner.lower_), inner, resolver)
 
 
 def through(path: str, preposition: Token, resolver: Resolver, depth: int = 0) -> Iterator[Target]:
@@ -126,7 +115,7 @@ def through(path: str, preposition: Token, resolver: Resolver, depth: int = 0) -
     for child in preposition.children:
         if child.dep_ == "prep" and depth < _DEEPEST:
             start = path if child.i == preposition.i + 1 else path.rpartition(" ")[0]
-            yield from through(joined(start, child.lower_), child, resolver, depth + 1)
+            yield from through(join_words(start, child.lower_), child, resolver, depth + 1)
 
 
 def _named(path: str, token: Token, resolver: Resolver) -> Iterator[Target]:
@@ -145,7 +134,7 @@ def _reached(
             yield from _reached(path, item, resolver, copula=copula, depth=depth + 1)
     elif is_name(token):
         yield from _named(path, token, resolver)
-        yield from (Target(path, wording(region)) for region in nested(token))
+        yield from (Target(path, phrase_text(region)) for region in nested(token))
         if depth < _DEEPEST:
             inside = _inside if copula or path == "as" else _beside
             yield from inside(path, token, resolver, depth)
@@ -171,15 +160,15 @@ def _described(
     path: str, token: Token, resolver: Resolver, *, copula: bool, depth: int
 ) -> Iterator[Target]:
     """A common noun: the name beside it, else the phrase; and the names inside it."""
-    beside = [
-        c for c in token.rights if c.dep_ == "appos" and is_name(c) and c.i - token.i <= _NEAR
-    ]
-    for child in (item for first in beside for item in coordinated(first)):
-        yield from _named(joined(path, noun_words(token)), child, resolver)
+    names = [child for child in token.rights if child.dep_ == "appos" and is_name(child)]
+    beside = [name for name in names if name.i - token.i <= _NEAR]
+    for first in beside:
+        for item in coordinated(first):
+            yield from _named(join_words(path, noun_words(token)), item, resolver)
     inner = list(_inside(path, token, resolver, depth)) if depth < _DEEPEST else []
-    text = wording(token)
-    said = beside or (inner and (copula or text.islower() or token.lower_ in _FILLERS))
-    if text and not said and depth == 0:
+    text = phrase_text(token)
+    covered = beside or (inner and (copula or text.islower() or token.lower_ in _FILLERS))
+    if text and not covered and depth == 0:
         yield Target(path, text)
     yield from inner
 
@@ -189,21 +178,19 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
     noun = noun_words(token)
     owner = owner_of(token, resolver)
     if owner is not None and not is_name(token):
-        yield from _named(joined(path, noun, "of"), owner, resolver)
-    yield from (Target(joined(path, rest, "of"), name) for name, rest in compounded(token))
+        yield from _named(join_words(path, noun, "of"), owner, resolver)
+    yield from (Target(join_words(path, rest, "of"), name) for name, rest in compound_owners(token))
     for child in token.rights:
         if child.dep_ == "prep":
-            yield from through(joined(path, noun, child.lower_), child, resolver, depth + 1)
+            yield from through(join_words(path, noun, child.lower_), child, resolver, depth + 1)
 
 
 def _beside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator[Target]:
-    """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe", "named
-    by X for Y".
-    """
+    """What prepositions on a name say of the whole: "tributary of the Limpopo in Zimbabwe"."""
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ != "of" and child.i >= extent(token).end:
-            whole = joined(path.rpartition(" ")[0], child.lower_)
+            whole = join_words(path.rpartition(" ")[0], child.lower_)
             for item in objects_of(child):
                 if is_name(item):
                     yield from _named(whole, item, resolver)
-                    yield from (Target(whole, wording(region)) for region in nested(item))
+                    yield from (Target(whole, phrase_text(region)) for region in nested(item))

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.extract.prepare import LONGEST, prepare
+from gear_app.extract.normalise import LONGEST, normalise
 
 
 def whole(text: str, *names: str) -> list[str]:
-    prepared = prepare(text, names)
+    prepared = normalise(text, names)
     return [prepared.text[start:end] for start, end in prepared.whole]
 
 
@@ -36,7 +36,7 @@ def whole(text: str, *names: str) -> list[str]:
     ],
 )
 def test_text_is_edited(text: str, expected: str) -> None:
-    assert prepare(text).text == expected
+    assert normalise(text).text == expected
 
 
 @pytest.mark.parametrize(
@@ -68,27 +68,27 @@ def test_the_title_is_kept_whole_but_not_inside_another_title() -> None:
 
 
 def test_brackets_are_kept_aside_with_their_place() -> None:
-    prepared = prepare("Ann (born 1900) met Bob (Tom Hanks).")
-    assert [(prepared.text[: aside.at], aside.text) for aside in prepared.asides] == [
+    prepared = normalise("Ann (born 1900) met Bob (Tom Hanks).")
+    assert [(prepared.text[: bracket.at], bracket.text) for bracket in prepared.brackets] == [
         ("Ann", "born 1900"),
         ("Ann met Bob", "Tom Hanks"),
     ]
 
 
 def test_nested_and_unclosed_brackets() -> None:
-    assert prepare("A (b (c) d) e").text == "A e"
-    assert prepare("A (b c").text == "A (b c"
-    assert prepare("A) b").text == "A) b"
+    assert normalise("A (b (c) d) e").text == "A e"
+    assert normalise("A (b c").text == "A (b c"
+    assert normalise("A) b").text == "A) b"
 
 
 def test_only_the_beginning_of_a_long_text_and_no_endless_word_is_parsed() -> None:
-    assert len(prepare("word " * 100_000).text) <= LONGEST
-    assert prepare("x" * 100_000).text == ""
+    assert len(normalise("word " * 100_000).text) <= LONGEST
+    assert normalise("x" * 100_000).text == ""
 
 
 @given(st.text(alphabet=st.sampled_from("abAB1 .,;()[]\"'`“”–-\n"), max_size=120))
 def test_every_letter_that_is_kept_leads_back_to_itself(text: str) -> None:
-    prepared = prepare(text)
+    prepared = normalise(text)
     places = [
         prepared.origin(i) for i, character in enumerate(prepared.text) if character.isalnum()
     ]
@@ -99,6 +99,6 @@ def test_every_letter_that_is_kept_leads_back_to_itself(text: str) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_prepared(text: str) -> None:
-    prepared = prepare(text, (text[:20],))
+    prepared = normalise(text, (text[:20],))
     assert all(0 <= start < end <= len(prepared.text) for start, end in prepared.whole)
     assert all(a.end <= b.start for a, b in zip(prepared.whole, prepared.whole[1:], strict=False))

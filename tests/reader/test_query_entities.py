@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
-from gear_app.reader.naming import named_entities
+from gear_app.reader.query_entities import named_entities
 from gear_app.text import normalise_entity
 from tests.small import SmallWorld
 

@@ -1,10 +1,10 @@
-"""Which relations become triples: two different names, at least one of them proper, said once."""
+"""Which relations become triples: two different names, at least one proper, without repeats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from gear_app.extract.clauses import Found
 from gear_app.extract.words import PRONOUNS
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import ExtractedTriple, Span
@@ -18,7 +18,16 @@ EMPTY = frozenset(
 )
 
 
-class Kept:
+class Relation(NamedTuple):
+    """A relation between two names, and the index of a token of its sentence."""
+
+    subject: str
+    predicate: str
+    object: str
+    at: int
+
+
+class TripleFilter:
     """Collects triples in the order they are offered."""
 
     def __init__(self) -> None:
@@ -26,23 +35,16 @@ class Kept:
         self.triples: list[ExtractedTriple] = []
         self._seen: set[tuple[str, str, str]] = set()
 
-    def add(self, found: Found, span: Span | None) -> None:
-        """Keep a relation unless it cannot link or was said before."""
-        predicate = " ".join(found.predicate.split()[:LONGEST_PREDICATE])
-        key = (
-            normalise_entity(found.subject),
-            normalise_entity(predicate),
-            normalise_entity(found.object),
-        )
-        repeated = key[0] == key[2] or key in self._seen
-        linked = (
-            linkable(found.subject)
-            and linkable(found.object)
-            and (proper(found.subject) or proper(found.object))
-        )
-        if key[1] and linked and not repeated:
+    def add(self, relation: Relation, span: Span | None) -> None:
+        """Add a relation as a triple unless it cannot link passages or repeats one."""
+        subject, _, object_, _ = relation
+        predicate = " ".join(relation.predicate.split()[:LONGEST_PREDICATE])
+        key = (normalise_entity(subject), normalise_entity(predicate), normalise_entity(object_))
+        if not key[1] or key[0] == key[2] or key in self._seen:
+            return
+        if linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
             self._seen.add(key)
-            self.triples.append(ExtractedTriple(found.subject, predicate, found.object, span))
+            self.triples.append(ExtractedTriple(subject, predicate, object_, span))
 
     def entities(self, others: Iterable[str]) -> tuple[str, ...]:
         """Every side of a triple and every other name, the first form of each, in order."""
@@ -54,8 +56,7 @@ class Kept:
 
 
 def linkable(name: str) -> bool:
-    """Whether a phrase can be an entity: words of more than one character in all, no pronoun, not
-    "the time".
+    """Whether a phrase can be an entity: of two characters or more, no pronoun, not "the time".
 
     Strings of symbols, as binary garbage gives, are none.
     """

@@ -1,6 +1,4 @@
-"""Noun phrases as names: what to keep of the words around a noun so that other passages say it
-alike.
-"""
+"""Noun phrases as names: the words around a noun that other passages would use too."""
 
 from __future__ import annotations
 
@@ -52,16 +50,14 @@ def extent(token: Token, depth: int = 0) -> Span:
     return extent_
 
 
-def wording(token: Token) -> str:
-    """The phrase headed by `token` as text: all of it, or without what follows, or the noun, in
-    eight words at most.
-    """
-    known, key = _memory(token), ("wording", token.i)
+def phrase_text(token: Token) -> str:
+    """The phrase headed by `token`, shortened where it has more than eight words."""
+    known, key = _memory(token), ("phrase_text", token.i)
     if key not in known:
         start, end = extent(token)
         texts = [
-            cleaned(token.doc, start, end),
-            cleaned(token.doc, start, token.i + 1),
+            trimmed_text(token.doc, start, end),
+            trimmed_text(token.doc, start, token.i + 1),
             str(token.text),
         ]
         known[key] = next((text for text in texts if len(text.split()) <= WORDS), texts[-1])
@@ -70,14 +66,12 @@ def wording(token: Token) -> str:
 
 
 def _memory(token: Token) -> dict[object, Any]:
-    """What was worked out for this document before."""
+    """Results for this document, by function and arguments."""
     return cast("dict[object, Any]", token.doc.user_data)
 
 
-def cleaned(doc: Doc, start: int, end: int) -> str:
-    """The text of tokens [start, end) without determiners, prepositions and punctuation at its
-    ends.
-    """
+def trimmed_text(doc: Doc, start: int, end: int) -> str:
+    """Tokens [start, end) as text, without determiners, prepositions and punctuation around."""
     while start < end and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):
         start += 1
     while start < end and doc[end - 1].tag_ in _DROPPED_LAST and not is_name(doc[end - 1]):
@@ -90,19 +84,15 @@ def cleaned(doc: Doc, start: int, end: int) -> str:
 
 
 def noun_words(token: Token) -> str:
-    """A noun with its modifiers but without owner, article, number and "of": "first studio
-    album".
-    """
+    """A noun and its modifiers, without owner, article, number and "of": "first studio album"."""
     start, _ = extent(token)
     owner = [child.right_edge.i + 1 for child in token.lefts if child.dep_ == "poss"]
     unsaid = [t.i + 1 for t in token.doc[start : token.i] if t.tag_ in _UNSAID]
-    return cleaned(token.doc, max([start, token.i - 4, *owner, *unsaid]), token.i + 1)
+    return trimmed_text(token.doc, max([start, token.i - 4, *owner, *unsaid]), token.i + 1)
 
 
 def descriptor(token: Token) -> Span | None:
-    """The words before a name that say what it is, as in "Austrian physicist Ernst Mach", as token
-    indices.
-    """
+    """The token indices of the words before a name that say what it is: "physicist Ernst Mach"."""
     if not is_name(token):
         return None
     doc, start, end = token.doc, _left_edge(token), extent(token).start
@@ -198,9 +188,7 @@ def _of_name(token: Token, depth: int) -> Span:
 
 
 def _through_of(token: Token, start: int, end: int, depth: int) -> int:
-    """Where a name ends that goes on with "of" or "for": University of Leeds; a person's does
-    not.
-    """
+    """The end of a name that goes on with "of" or "for": University of Leeds; no person's does."""
     if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start):
         return end
     for child in token.rights:
@@ -213,9 +201,7 @@ def _through_of(token: Token, start: int, end: int, depth: int) -> int:
 
 
 def _after_role(token: Token, start: int) -> int:
-    """Skip capitalised roles before a name of two words or more: "Supreme Leader Kim Jong-il",
-    "King Henry III".
-    """
+    """Skip capitalised roles before a name of two words or more: "Supreme Leader Kim Jong-il"."""
     doc = token.doc
     if token.ent_type_ in _UNPERSONAL and not is_person_noun(doc[start].text):
         honoured = start

@@ -1,14 +1,12 @@
-"""The local reader's reasoning chain, bridge after bridge, and the passages that its facts were
-read in.
-"""
+"""The local reader's reasoning chain, bridge after bridge, and the passages that hold its facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from gear_app.reader.chain import follow
-from gear_app.reader.onward import Page, fits
-from gear_app.reader.thinking import STEPS, step_from
+from gear_app.reader.next_bridge import PassageTriples, fits
+from gear_app.reader.thoughts import STEPS, step_from
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import (
@@ -22,18 +20,17 @@ from gear_app.types import (
 
 
 def reasoning_chain(
-    page: Page, question: str, because: Sequence[ProximalTriple], embedder: Embedder
+    given: PassageTriples, question: str, because: Sequence[ProximalTriple], embedder: Embedder
 ) -> ReasoningChain:
-    """The facts of the thoughts that lead on from the question, and what leads on from them, as
-    nodes with arrows.
+    """The thoughts' facts that lead on from the question, and the bridges that follow, as nodes.
 
-    A fact that another was tried instead of is not on the chain. A predicate that is followed from
-    object to subject is marked "(inverse)". A comparison has one stretch after the other. No
-    bridge, no nodes.
+    A fact that another one replaced is not on the chain. A predicate that is followed from object
+    to subject is marked "(inverse)". A comparison has one side after the other. No bridge, no
+    nodes.
     """
     known = tuple(because)
     for _ in range(STEPS):
-        added = step_from(page, question, known, embedder).added
+        added = step_from(given, question, known, embedder).added
         if not added:
             break
         known += added
@@ -43,27 +40,31 @@ def reasoning_chain(
     return ReasoningChain(tuple(_nodes(followed, facts)), facts)
 
 
-def verified(
+def verification(
     passages: Sequence[Passage], triples: Sequence[Triple], chain: ReasoningChain
 ) -> Verification:
-    """The passages that hold a fact of the chain: more facts first, then earlier ones, then the
-    better rank.
+    """The passages that hold facts of the chain: more facts first, then earlier ones, then rank.
 
     A fact is held by the passage it was selected from; one that names no stored triple by any that
     says the same words. That a passage is about a name on the chain is not enough: few such
     passages were right.
     """
-    found = []
+    holders = []
     for index, passage in enumerate(passages, start=1):
         own = [triple for triple in triples if triple.passage_id == passage.id]
         held = [
-            i for i, fact in enumerate(chain.because) if any(_holds(triple, fact) for triple in own)
+            position
+            for position, fact in enumerate(chain.because)
+            if any(_holds(triple, fact) for triple in own)
         ]
         if held:
-            found.append((-len(held), held[0], index, held))
-    found.sort()
-    reasons = ["states: " + "; ".join(chain.because[i].text for i in held) for *_, held in found]
-    return Verification(tuple(index for _, _, index, _ in found), tuple(reasons))
+            holders.append((-len(held), held[0], index, held))
+    holders.sort()
+    reasons = [
+        "states: " + "; ".join(chain.because[position].text for position in held)
+        for *_, held in holders
+    ]
+    return Verification(tuple(index for _, _, index, _ in holders), tuple(reasons))
 
 
 def _holds(triple: Triple, fact: ProximalTriple) -> bool:

@@ -1,4 +1,4 @@
-"""Who is meant: pronouns, surnames, partial titles and "the film" as the entity they stand for.
+"""Coreference: pronouns, surnames, partial titles and "the film" as the entity they stand for.
 
 The title is the first candidate, since most passages are about theirs; other people of the passage
 are the second. What cannot be resolved is None, and makes no triple.
@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.extract.about import FEATURES, SUBJECTS, Subject, first_subject
-from gear_app.extract.lead import abbreviated, tells_life
-from gear_app.extract.lists import alternative
-from gear_app.extract.people import longer, people_of
-from gear_app.extract.phrases import wording
-from gear_app.extract.prepare import Aside
+from gear_app.extract.brackets import has_life_dates, is_abbreviation
+from gear_app.extract.dependencies import alternative
+from gear_app.extract.normalise import Bracket
+from gear_app.extract.noun_phrases import phrase_text
 from gear_app.extract.title import Title, title_of
+from gear_app.extract.topic import FEATURES, SUBJECTS, Topic, first_subject, full_name, persons_in
 from gear_app.extract.words import (
     BODIES,
     GENERIC,
@@ -36,6 +35,7 @@ from gear_app.extract.words import (
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_FIRST_VERB = 40  # tokens before the verb of a first sentence
 OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
 _LOCATIVE = frozenset("in at to from near into toward towards around through".split())
@@ -49,53 +49,43 @@ class Resolver:
     is no name.
     """
 
-    def __init__(self, doc: Doc, title: Title, asides: Sequence[Aside] = ()) -> None:
-        """Find out what the title is and who else is named; `asides` is what stood in brackets."""
+    def __init__(self, doc: Doc, title: Title, brackets: Sequence[Bracket] = ()) -> None:
+        """Find out what the title is and who else is named, also in the brackets."""
         self._doc = doc
         subject = first_subject(doc)
         if not title.name and subject is not None and is_name(subject):
-            title = title_of(wording(subject), doc.text)
+            title = title_of(phrase_text(subject), doc.text)
         self.title = title
-        self.people = people_of(doc)
-        opening = [aside.text for aside in asides if aside.at < OPENING]
+        self.people = persons_in(doc)
+        opening = [bracket.text for bracket in brackets if bracket.at < OPENING]
         renamed = bool(title.words) and any(
             folded(text)[-len(title.words) :] == title.words for text in opening
         )
-        self.subject = Subject.of(
-            doc, title, self.people, born=any(map(tells_life, opening)), renamed=renamed
+        self.topic = Topic.of(
+            doc, title, self.people, born=any(map(has_life_dates, opening)), renamed=renamed
         )
-        self.screened = any(token.lower_ in SCREEN for token in doc)
+        self.on_screen = any(token.lower_ in SCREEN for token in doc)
         self._short: dict[str, str] = {}
-        self._short |= {
-            aside.text: name
-            for aside in asides
-            if abbreviated(aside.text) and (name := self.before(aside)) and name != aside.text
-        }
+        # filled at once, so that no name is found through another abbreviation
+        abbreviations = [bracket for bracket in brackets if is_abbreviation(bracket.text)]
+        names = [(bracket.text, self.name_before(bracket)) for bracket in abbreviations]
+        self._short |= {short: name for short, name in names if name and name != short}
 
     @property
-    def about(self) -> bool:
+    def titled(self) -> bool:
         """Whether the text opens with the title as its subject."""
-        return self.subject.about
+        return self.topic.titled
 
     @property
     def aliases(self) -> list[str]:
-        """What the opening calls the title, where that is another name: "František Sequens, or
-        Franz Sequens, was".
-        """
-        token = self.subject.token
-        if not self.about or token is None or not is_name(token):
+        """Another name for the title in the opening: "František Sequens, or Franz Sequens, was"."""
+        token = self.topic.token
+        if not self.titled or token is None or not is_name(token):
             return []
-        others = [
-            c
-            for c in token.rights
-            if c.dep_ in ("conj", "appos") and is_name(c) and alternative(token)
-        ]
-        names = [wording(t) for t in (token, *others)]
-        return [
-            name
-            for name in names
-            if len(folded(name)) > 1 and not set(folded(name)) <= set(self.title.words)
-        ]
+        beside = [c for c in token.rights if c.dep_ in ("conj", "appos") and is_name(c)]
+        names = [phrase_text(t) for t in (token, *(beside if alternative(token) else ()))]
+        mine = set(self.title.words)
+        return [name for name in names if len(folded(name)) > 1 and not set(folded(name)) <= mine]
 
     def entity(self, token: Token) -> str | None:
         """The name of what the phrase headed by `token` stands for, or None."""
@@ -109,92 +99,78 @@ class Resolver:
             return None
         if self.is_title(token):
             return self.title.name
-        return self._full_name(token) or wording(token) or None
+        return self._full_name(token) or phrase_text(token) or None
 
     def is_title(self, token: Token) -> bool:
         """Whether the phrase headed by `token` names the title or stands for it ("the film")."""
-        if self.about and token == self.subject.token:
+        if self.titled and token == self.topic.token:
             return True
         if is_name(token) or (
             token.text[:1].isupper() and folded(token.text) == (self.title.surname,)
         ):
-            words = folded(wording(token))
+            words = folded(phrase_text(token))
             return bool(words) and self._names_title(token, words)
         return self._stands_for_title(token)
 
     def body(self, token: Token) -> str | None:
-        """Of "the firm" and the like, where it is not the title, the organisation named last before
-        it.
-        """
-        if singular(token.text) not in BODIES or not any(
-            c.lower_ in ("the", "this") for c in token.lefts
-        ):
+        """Of "the firm" and the like, unless the title, the last organisation named before it."""
+        definite = any(child.lower_ in ("the", "this") for child in token.lefts)
+        if singular(token.text) not in BODIES or not definite:
             return None
         start = _sentence_before(token)
-        known = [
-            e for e in self._doc.ents if e.label_ == "ORG" and start <= e.start and e.end <= token.i
-        ]
-        names = [wording(entity.root) for entity in known if not self.is_title(entity.root)]
+        bodies = [entity for entity in self._doc.ents if entity.label_ == "ORG"]
+        near = [body.root for body in bodies if start <= body.start and body.end <= token.i]
+        names = [phrase_text(root) for root in near if not self.is_title(root)]
         return names[-1] if names else None
 
     def introduces(self, token: Token) -> bool:
-        """Whether a common noun of the first sentence says what the title is, however it was
-        parsed.
-        """
+        """Whether a common noun of the first sentence says what the title is, in any parse."""
         return (
-            self.about
+            self.titled
             and token.sent.start == 0
-            and singular(token.text) in THINGS & self.subject.types
+            and singular(token.text) in THINGS & self.topic.types
         )
 
-    def before(self, aside: Aside) -> str | None:
-        """The name brackets stand after: the title if they stand in its first mention, else the
-        name ending there.
-        """
-        token = self.at(aside)
+    def name_before(self, bracket: Bracket) -> str | None:
+        """The name before a bracket: the title in its first mention, else the name ending there."""
+        token = self.token_before(bracket)
         if token is None:
             return None
         if self._opens_with_title(token):
             return self.title.name
-        entity = [span for span in self._doc.ents if span.start <= token.i < span.end]
-        head = entity[0].root if entity else token
-        while (
-            not is_name(head) and head.dep_ in ("nummod", "compound") and head.head.i <= token.i + 1
-        ):
+        around = [entity for entity in self._doc.ents if entity.start <= token.i < entity.end]
+        head = around[0].root if around else token
+        while not is_name(head) and head.dep_ in ("nummod", "compound"):
+            if head.head.i > token.i + 1:
+                break
             head = head.head
         return self.entity(head) if is_name(head) or self.is_title(head) else None
 
-    def at(self, aside: Aside) -> Token | None:
+    def token_before(self, bracket: Bracket) -> Token | None:
         """The last token before brackets."""
-        return next((t for t in self._doc if t.idx < aside.at <= t.idx + len(t.text) + 1), None)
+        return next((t for t in self._doc if t.idx < bracket.at <= t.idx + len(t.text) + 1), None)
 
     def _opens_with_title(self, token: Token) -> bool:
         """Whether `token` stands in the first mention of the title, before the first verb."""
-        subject = self.subject.token
-        if (
-            not self.about
-            or subject is None
-            or not token.i < subject.head.i <= 40
-            or token.i > subject.right_edge.i
-        ):
+        subject = self.topic.token
+        if not self.titled or subject is None:
+            return False
+        if not token.i < subject.head.i <= _FIRST_VERB or token.i > subject.right_edge.i:
             return False
         listed = any(c.tag_ == "CC" and c.lower_ != "or" for c in self._doc[: token.i])
         return token == subject or (token.i >= subject.left_edge.i and not listed)
 
     def _stands_for_title(self, token: Token) -> bool:
-        """Whether it is "the N" or "this N" with nothing but a type of thing: the film, the
-        company.
-        """
-        left, noun, types = list(token.lefts), singular(token.text), self.subject.types
+        """Whether it is "the N" or "this N" with nothing but a type of thing: the company."""
+        left, noun, types = list(token.lefts), singular(token.text), self.topic.types
         if len(left) != 1 or left[0].lower_ not in ("the", "this") or noun in KIN:
             return False
-        if any(
-            c.dep_ in ("prep", "relcl", "acl", "appos") and c.i == token.i + 1 for c in token.rights
-        ):
+        after = [child.dep_ for child in token.rights if child.i == token.i + 1]
+        if after and after[0] in ("prep", "relcl", "acl", "appos"):
             return False
         if noun in types or (noun,) == self.title.words[-1:]:
             return True
-        if noun not in GENERIC or not self.about or self.subject.person:
+        if noun not in GENERIC or not self.titled or self.topic.person:
             return False
         types = types or THINGS & set(self.title.words)
         if not types:
@@ -205,41 +181,31 @@ class Resolver:
         mine = self.title.words
         if words == mine or any(words == folded(form) for form in self.title.forms):
             return True
-        if self.subject.person:
+        if self.topic.person:
             if set(words) < set(mine):
                 return len(words) <= 2 and (self.title.surname in words or words == mine[:1])
-            return (
-                len(mine) >= 2
-                and words[0] == mine[0]
-                and words[-1] == mine[-1]
-                and set(mine) < set(words)
-            )
-        return (
-            set(words) < set(mine)
-            and set(mine) - set(words) <= FEATURES
-            and not _is_place_of(token)
-        )
+            same_ends = words[0] == mine[0] and words[-1] == mine[-1]
+            return len(mine) >= 2 and same_ends and set(mine) < set(words)
+        missing = set(mine) - set(words)
+        return set(words) < set(mine) and missing <= FEATURES and not _is_place_of(token)
 
     def _full_name(self, token: Token) -> str | None:
         """A lone surname or first name as the last full name of the passage that has it."""
-        if (
-            not is_name(token)
-            or " " in wording(token)
-            or token.ent_type_ not in ("PERSON", "ORG", "")
-        ):
+        if not is_name(token) or " " in phrase_text(token):
             return None
-        return longer(
-            folded(token.text), [name for end, name in reversed(self.people) if end < token.i]
-        )
+        if token.ent_type_ not in ("PERSON", "ORG", ""):
+            return None
+        before = [name for head, name in reversed(self.people) if head < token.i]
+        return full_name(folded(token.text), before)
 
     def _pronoun(self, token: Token) -> str | None:
         lower = token.lower_
         if lower in HE | SHE:
-            mine = self.subject.person and (lower in SHE) == self.subject.female
+            mine = self.topic.person and (lower in SHE) == self.topic.female
             return self.title.name if mine else self._last_person(token)
-        if lower in IT and not self.subject.person:
-            return self.title.name if self.about else self._last_subject(token)
-        if lower in THEY and self.subject.types & _GROUPS:
+        if lower in IT and not self.topic.person:
+            return self.title.name if self.titled else self._last_subject(token)
+        if lower in THEY and self.topic.types & _GROUPS:
             return self.title.name
         return None
 
@@ -253,9 +219,7 @@ class Resolver:
         return self.entity(clause.head)
 
     def _last_person(self, token: Token) -> str | None:
-        """The person named last before `token`, a subject of this or the last sentence first; never
-        the title.
-        """
+        """The last other person named before `token` in two sentences; subjects come first."""
         start = _sentence_before(token)
         known = [
             (end, name)
@@ -269,16 +233,11 @@ class Resolver:
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
         words = folded(name)
-        return (
-            self.subject.person
-            and self.title.surname in words[-1:]
-            and set(words) <= set(self.title.words)
-        )
+        surnamed = self.topic.person and self.title.surname in words[-1:]
+        return surnamed and set(words) <= set(self.title.words)
 
     def _last_subject(self, token: Token) -> str | None:
-        """The subject of the sentence before, if it is a name that is no person; the title where
-        nothing is before.
-        """
+        """The last sentence's subject, if a name but no person; the title if nothing is before."""
         if not any(is_name(other) or other.tag_ in ("NN", "NNS") for other in self._doc[: token.i]):
             return self.title.name or None
         start = _sentence_before(token)
@@ -286,7 +245,8 @@ class Resolver:
             if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
                 if self.is_title(other):
                     return self.title.name
-                return wording(other) if is_name(other) and other.ent_type_ != "PERSON" else None
+                thing = is_name(other) and other.ent_type_ != "PERSON"
+                return phrase_text(other) if thing else None
         return None
 
 

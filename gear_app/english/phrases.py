@@ -1,10 +1,9 @@
-"""What a query asks about a name: the innermost phrase around it, "the country where the Bubye
-River is found".
+"""What a query asks about a name: "the country where the Bubye River is found".
 
-No parser. From the name the phrase reaches left over at least one linking word (of, by, that,
-where, …) to the noun it belongs to and that noun's article; where the name is the subject of a
-relative clause it reaches right over the verb; where the name possesses something ("Gisvi's city of
-birth") it reaches right over that.
+That is the innermost phrase around the name, found without a parser. From the name the phrase
+reaches left over at least one linking word (of, by, that, where, …) to the noun it belongs to and
+that noun's article; where the name is the subject of a relative clause it reaches right over the
+verb; where the name possesses something ("Gisvi's city of birth") it reaches right over that.
 """
 
 from __future__ import annotations
@@ -26,14 +25,16 @@ _VERBS = word_set(
 _PARTICIPLES = word_set("built written made sung known won drawn led held born given shown")
 _EMPTY = word_set("name names called known term word kind type film films song songs movie")
 _ENDS = frozenset(",?;.")
+# what ends "X's …"; at a second "s" too: of X's mother's spouse the mother is asked for first
+_AFTER_POSSESSED = _AUXILIARY | (_LINKING - {"of"}) | word_set("and or s")
 _BETWEEN = 5  # words between two compared names: "X and director of film Y"
 
 
-class Clause(NamedTuple):
-    """Words `first` to `last` (positions, inclusive) of the query; `head` is the noun the name
-    leads to ("country").
+class Phrase(NamedTuple):
+    """Words `first` to `last` (positions, inclusive) of a query, around a name.
 
-    An empty head says that nothing is asked about the name but what the whole query asks.
+    `head` is the noun the name leads to ("country"). It is empty where nothing is asked about the
+    name but what the whole query asks. `possessive` says that the phrase is "X's …".
     """
 
     first: int
@@ -42,10 +43,31 @@ class Clause(NamedTuple):
     possessive: bool
 
 
-def clause(query: Query, anchor: Anchor) -> Clause:
-    """The innermost phrase that asks something about the anchor; the anchor alone where there is
-    none.
+class AskedRelation(NamedTuple):
+    """What a query asks about a name: the phrase around it, and what it is matched by.
+
+    `relation` are the phrase's words without any name ("is" where none is left), `head` is its
+    noun, or "thing".
     """
+
+    phrase: Phrase
+    relation: str
+    head: str
+
+
+def asked_relation(query: Query, anchor: Anchor) -> AskedRelation:
+    """What the query asks about the anchor; without a phrase the words of the whole query."""
+    phrase = phrase_around(query, anchor)
+    names = [other for other in query.anchors if other == anchor or query.proper(other)]
+    named = {i for name in names for i in range(name.first, name.last + 1)}
+    span = range(phrase.first, phrase.last + 1) if phrase.head else range(len(query.words))
+    words = [i for i in span if i not in named and query.words[i].text != "s"]
+    relation = " ".join(text_of(query, i, i) for i in words)
+    return AskedRelation(phrase, relation or "is", phrase.head or "thing")
+
+
+def phrase_around(query: Query, anchor: Anchor) -> Phrase:
+    """The innermost phrase that asks something about the anchor, or else the anchor alone."""
     return _possessed(query, anchor) or _reached(query, anchor)
 
 
@@ -54,30 +76,26 @@ def text_of(query: Query, first: int, last: int) -> str:
     return query.text[query.words[first].start : query.words[last].end] if first <= last else ""
 
 
-def final(query: Query) -> bool:
+def asks_one_thing(query: Query) -> bool:
     """Whether the query asks one thing only: no name's phrase has content words around it."""
     return bool(query.anchors) and all(
-        _alone(query, clause(query, anchor)) for anchor in query.anchors
+        _alone(query, phrase_around(query, anchor)) for anchor in query.anchors
     )
 
 
-def side_by_side(query: Query) -> tuple[Anchor, ...]:
-    """The anchors that a question compares, "X or Y", "both X and Y", in order; empty where it
-    compares none.
-    """
+def compared_names(query: Query) -> tuple[Anchor, ...]:
+    """The anchors that a question compares, in order: "X or Y", "both X and Y"."""
     joined: list[Anchor] = []
     for left, right in zip(query.anchors, query.anchors[1:], strict=False):
         between = [word.text for word in query.words[left.last + 1 : right.first]]
-        if (
-            0 < len(between) <= _BETWEEN
-            and ({"or", "and"} & set(between))
-            and not _RELATIVE & set(between)
-        ):
+        listed = {"or", "and"} & set(between) and not _RELATIVE & set(between)
+        if 0 < len(between) <= _BETWEEN and listed:
             joined += [anchor for anchor in (left, right) if anchor not in joined]
     return tuple(joined)
 
 
-def _alone(query: Query, phrase: Clause) -> bool:
+def _alone(query: Query, phrase: Phrase) -> bool:
+    """Whether no content word stands outside the phrase."""
     if not phrase.head:
         return True
     outside = [w.text for i, w in enumerate(query.words) if not phrase.first <= i <= phrase.last]
@@ -90,50 +108,41 @@ def _gap(query: Query, i: int) -> str:
     return query.text[query.words[i].end : end]
 
 
-def _possessed(query: Query, anchor: Anchor) -> Clause | None:
+def _possessed(query: Query, anchor: Anchor) -> Phrase | None:
     """X's city of birth: from the name to the end of what it possesses."""
     s = anchor.last + 1
-    if (
-        s >= len(query.words)
-        or query.words[s].text != "s"
-        or _gap(query, anchor.last).strip(" )") not in ("'", "’")
-    ):
+    if s >= len(query.words) or query.words[s].text != "s":
+        return None
+    if _gap(query, anchor.last).strip(" )") not in ("'", "’"):
         return None
     last = s
     while last + 1 < len(query.words) and not _ENDS & set(_gap(query, last)):
         word = query.words[last + 1].text
-        if (
-            word in _AUXILIARY
-            or word in _RELATIVE
-            or word in ("and", "or")
-            or (word in _LINKING and word != "of")
-        ):
-            break
-        if word == "s":  # X's mother's spouse: the mother first
+        if word in _AFTER_POSSESSED:
             break
         last += 1
     if last > s + 1 and _verbal(query.words[last].text):
         last -= 1
-    return Clause(anchor.first, last, text_of(query, s + 1, last), True) if last > s else None
+    return Phrase(anchor.first, last, text_of(query, s + 1, last), True) if last > s else None
 
 
 def _verbal(word: str) -> bool:
     return word in _VERBS or word.endswith("ed")
 
 
-def _reached(query: Query, anchor: Anchor) -> Clause:
-    walk = _Walk(query, anchor)
+def _reached(query: Query, anchor: Anchor) -> Phrase:
+    scan = _LeftScan(query, anchor)
     for i in range(anchor.first - 1, -1, -1):
-        if walk.stops(i):
+        if scan.stops(i):
             break
-        walk.passes(i)
-    head = _head(query, walk.first, walk.head_last)
+        scan.add(i)
+    head = _head(query, scan.first, scan.head_last)
     if not head:
-        return Clause(anchor.first, anchor.last, "", False)
-    return Clause(walk.first, _right(query, anchor), head, False)
+        return Phrase(anchor.first, anchor.last, "", False)
+    return Phrase(scan.first, _right(query, anchor), head, False)
 
 
-class _Walk:
+class _LeftScan:
     """From a name to the left, word by word: over a link to a noun, and to the noun's article."""
 
     def __init__(self, query: Query, anchor: Anchor) -> None:
@@ -159,8 +168,8 @@ class _Walk:
             return not _relative_before(self._query, i)
         return word in _ASKING and i == 0
 
-    def passes(self, i: int) -> None:
-        """Take word i into the phrase where it makes one."""
+    def add(self, i: int) -> None:
+        """Go over word i; the phrase reaches to it once it has a link and a noun."""
         word = self._query.words[i].text
         if word in _LINKING or (not self._linked and not self._noun and _participle(word)):
             self._relative = self._relative or word in _RELATIVE
@@ -174,9 +183,7 @@ class _Walk:
 
 
 def _relative_before(query: Query, i: int) -> bool:
-    """Whether an auxiliary belongs to a relative clause, "the star whose pulses are on X", and not
-    to the question.
-    """
+    """Whether the auxiliary i belongs to a relative clause: "the star whose pulses are on X"."""
     return any(word.text in _RELATIVE for word in query.words[2:i])
 
 
@@ -185,9 +192,7 @@ def _participle(word: str) -> bool:
 
 
 def _right(query: Query, anchor: Anchor) -> int:
-    """The name's last word, or the end of the verb whose subject the name is: "where X is
-    located".
-    """
+    """The name's last word, or the end of the verb it is the subject of: "where X is located"."""
     before = anchor.first - 1
     while before >= 0 and query.words[before].text in _ARTICLE:
         before -= 1
@@ -203,6 +208,7 @@ def _right(query: Query, anchor: Anchor) -> int:
 
 
 def _head(query: Query, first: int, last: int) -> str:
+    """The words `first` to `last` without leading articles."""
     while first <= last and query.words[first].text in _ARTICLE:
         first += 1
     return text_of(query, first, last)

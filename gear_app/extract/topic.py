@@ -1,6 +1,4 @@
-"""What a passage is about: whether it opens with its title, what kind of thing that is, and of
-which gender.
-"""
+"""The topic of a passage: what its title is, and which other persons it names."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gear_app.extract.phrases import extent
+from gear_app.extract.noun_phrases import extent, phrase_text
 from gear_app.extract.title import Title
 from gear_app.extract.words import (
     BE,
@@ -39,47 +37,48 @@ People = Sequence[tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """`token` heads the first sentence's subject; `types` are the nouns after its "is a", in the
-    singular.
+class Topic:
+    """What the title of a passage is.
+
+    `token` heads the first sentence's subject; `titled` says that it is the title. `types` are the
+    nouns after its "is a", in the singular.
     """
 
     token: Token | None
-    about: bool
+    titled: bool
     types: frozenset[str]
     person: bool
     female: bool
 
     @classmethod
-    def of(cls, doc: Doc, title: Title, people: People, *, born: bool, renamed: bool) -> Subject:
+    def of(cls, doc: Doc, title: Title, people: People, *, born: bool, renamed: bool) -> Topic:
         """Read it off the first sentence and the pronouns.
 
         `born`: the opening brackets told a birth or a death; `renamed`: they held the title.
         `people` are (token index, name) of the persons named.
         """
         token = first_subject(doc)
-        about = (
-            token is not None and bool(title.words) and (renamed or _opens(token, title, born=born))
-        )
-        types = _types(token) if about and token is not None else frozenset()
+        titled = False
+        if token is not None and title.words:
+            titled = renamed or _opens(token, title, born=born)
+        types = _types(token) if titled and token is not None else frozenset()
         person = _is_person(doc, title, people, types, born=born)
         if person and token is not None and token.lower_ in HE | SHE:
-            about = True
-        return cls(token, about, types, person, _is_female(doc, types))
+            titled = True
+        return cls(token, titled, types, person, _is_female(doc, types))
 
 
 def first_subject(doc: Doc) -> Token | None:
     """The subject of the first sentence; of "The son of X, he ..." it is "he"."""
     for sentence in doc.sents:
-        found = [t for t in sentence if t.dep_ in SUBJECTS and t.head.dep_ == "ROOT"]
-        return found[-1] if found and found[-1].tag_ == "PRP" else next(iter(found), None)
+        subjects = [t for t in sentence if t.dep_ in SUBJECTS and t.head.dep_ == "ROOT"]
+        last = subjects[-1] if subjects else None
+        return last if last is not None and last.tag_ == "PRP" else next(iter(subjects), None)
     return None
 
 
 def _opens(subject: Token, title: Title, *, born: bool) -> bool:
-    """Whether the first sentence's subject is the title: it begins with it, or shares enough words
-    with it.
-    """
+    """Whether the first sentence's subject is the title: begins with it, or shares its words."""
     if _begins(subject, title) or _known_as(subject, title):
         return True
     start, end = extent(subject)
@@ -108,16 +107,10 @@ def _begins(subject: Token, title: Title) -> bool:
 
 
 def _known_as(subject: Token, title: Title) -> bool:
-    """Whether the subject is said to be known under the title: "Craft Contemporary, formerly known
-    as ...".
-    """
-    naming = ("known", "called", "named")
-    spots = [
-        t
-        for t in subject.subtree
-        if t.dep_ == "pobj" and t.head.lower_ == "as" and t.head.head.lower_ in naming
-    ]
-    return any(folded(t.text) == title.words for t in spots)
+    """Whether the subject is also called the title: "Craft Contemporary, formerly known as ..."."""
+    after_as = [t for t in subject.subtree if t.dep_ == "pobj" and t.head.lower_ == "as"]
+    names = [t.text for t in after_as if t.head.head.lower_ in ("known", "called", "named")]
+    return any(folded(name) == title.words for name in names)
 
 
 def _types(subject: Token) -> frozenset[str]:
@@ -164,9 +157,7 @@ def _counts(doc: Doc) -> tuple[int, int, int]:
 
 
 def _namelike(name: str, people: People) -> bool:
-    """Whether a title could be a person's name: two to six capitalised words, none of them a kind
-    of thing.
-    """
+    """Whether a title could be a person's name: two to six capitalised words, none generic."""
     words = name.split()
     if "," in name and not any(character.isdigit() for character in name):
         return False
@@ -176,3 +167,26 @@ def _namelike(name: str, people: People) -> bool:
         word[:1].isupper() or word in _LOWER_IN_NAMES for word in words
     )
     return shaped and not set(folded(name)) & GENERIC and words[1] != "of"
+
+
+def persons_in(doc: Doc) -> list[tuple[int, str]]:
+    """(index of the head, name) of the persons named, in order; a lone surname in full."""
+    persons: list[tuple[int, str]] = []
+    roots = {span.root.i for span in doc.ents if span.label_ == "PERSON"}
+    for token in doc:
+        if token.i in roots or (is_name(token) and token.dep_ in SUBJECTS):
+            name = phrase_text(token)
+            full = full_name(folded(name), [other for _, other in reversed(persons)])
+            if full or token.i in roots:
+                persons.append((token.i, full or name))
+    return persons
+
+
+def full_name(words: tuple[str, ...], names: Sequence[str]) -> str | None:
+    """The first of `names` whose surname is the one word, or else whose first name it is."""
+    if len(words) != 1:
+        return None
+    full = [(folded(name), name) for name in names if " " in name]
+    surnamed = [name for parts, name in full if parts[-1:] == words]
+    first_named = [name for parts, name in full if parts[:1] == words]
+    return next(iter(surnamed + first_named), None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.relations import related, turned
-from gear_app.english.slots import asked, is_date, is_number, suits
+from gear_app.english.answer_types import answer_type, is_date, is_number, suits
+from gear_app.english.relations import direction, related
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from gear_app.english.slots import asked, is_date, is_number, suits
     ],
 )
 def test_what_a_question_asks_for(question: str, kind: str) -> None:
-    assert asked(question) == kind
+    assert answer_type(question) == kind
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_related_ways_of_speaking() -> None:
 
 
 def test_a_predicate_leads_to_someone_or_somewhere() -> None:
-    assert turned("author", "was written by", forward=True) == 1
-    assert turned("author", "wrote", forward=False) == 1
-    assert turned("author", "was released in", forward=True) == -1
-    assert turned("city", "was born in", forward=True) == 1
-    assert turned("city", "was designed by", forward=True) == -1
-    assert turned("thing", "was designed by", forward=True) == 0
+    assert direction("author", "was written by", forward=True) == 1
+    assert direction("author", "wrote", forward=False) == 1
+    assert direction("author", "was released in", forward=True) == -1
+    assert direction("city", "was born in", forward=True) == 1
+    assert direction("city", "was designed by", forward=True) == -1
+    assert direction("thing", "was designed by", forward=True) == 0

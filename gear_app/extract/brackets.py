@@ -35,48 +35,47 @@ _NAME = re.compile(
 )
 
 
-class Fact(NamedTuple):
+class BracketFact(NamedTuple):
     """What brackets say of the name before them."""
 
     predicate: str
     object: str
 
 
-def abbreviated(text: str) -> bool:
+def is_abbreviation(text: str) -> bool:
     """Whether brackets hold an abbreviation."""
     return bool(_ABBREVIATION.match(text))
 
 
-def tells_life(text: str) -> bool:
+def has_life_dates(text: str) -> bool:
     """Whether brackets hold a birth or a death."""
-    return any(fact.predicate.startswith(("was born", "died")) for fact in life(text))
+    return any(fact.predicate.startswith(("was born", "died")) for fact in life_facts(text))
 
 
-def life(text: str) -> list[Fact]:
+def life_facts(text: str) -> list[BracketFact]:
     """Facts of one bracket: birth, death, other names; none where it holds something else.
 
     A single year says nothing ("Film (1998)"); two dates with a dash are a life.
     """
     text = " ".join(text.replace('"', " ").split()).strip(" ,;")
-    dates = next(
-        (found for part in (text, *text.split(";")) if (found := list(_dates(part.strip())))), []
-    )
-    return list(dict.fromkeys([*dates, *names_in(text)]))
+    of_parts = (list(_dates(part.strip())) for part in (text, *text.split(";")))
+    dates = next((facts for facts in of_parts if facts), [])
+    return list(dict.fromkeys([*dates, *other_names(text)]))
 
 
-def made_by(text: str) -> list[Fact]:
+def makers(text: str) -> list[BracketFact]:
     """Makers in brackets ("voiced by Andrews and Cleese"): the participle and each name."""
-    found = _BY.match(text)
-    return [Fact(f"{found[1]} by", name) for name in named(found[2])] if found else []
+    match = _BY.match(text)
+    return [BracketFact(f"{match[1]} by", name) for name in only_names(match[2])] if match else []
 
 
-def named(text: str) -> list[str]:
+def only_names(text: str) -> list[str]:
     """The names in brackets that hold nothing else: an actor, or a cast separated by commas."""
     parts = [part.strip() for part in re.split(r", and |, | and ", text) if part.strip()]
     return parts if parts and all(_NAME.match(part) for part in parts) else []
 
 
-def _dates(text: str) -> Iterator[Fact]:
+def _dates(text: str) -> Iterator[BracketFact]:
     parts = _DASH.split(text)
     dated = [part for part in parts if _DATE.search(part)]
     born, died = _BORN.search(text), _DIED.search(text)
@@ -93,9 +92,7 @@ def _dates(text: str) -> Iterator[Fact]:
 
 
 def _too_much(text: str) -> bool:
-    """Whether words stand around two dates that are no life: "reigned 1901 - 1910", "season
-    1998–1999".
-    """
+    """Whether other words stand around two dates, as in "reigned 1901 - 1910"."""
     rest = _UNSURE.sub(" ", _DATE.sub(" ", text)).replace(" in ", " ")
     return any(
         word[:1].islower() and word not in ("or", "and", "of", "to", "the")
@@ -103,15 +100,15 @@ def _too_much(text: str) -> bool:
     )
 
 
-def _event(verb: str, text: str) -> Iterator[Fact]:
+def _event(verb: str, text: str) -> Iterator[BracketFact]:
     """The last date of a half and the places around it; a name at birth is not a place."""
     name = _BIRTH_NAME.search(text)
     if name is not None:
-        yield Fact("was born as", name[1].strip())
+        yield BracketFact("was born as", name[1].strip())
         text = text[: name.start(1)] + text[name.end(1) :]
     dates = _DATE.findall(text)
     if dates:
-        yield Fact(
+        yield BracketFact(
             f"{verb} {'on' if _has_day(dates[-1]) else 'in'}",
             dates[-1],
         )
@@ -120,20 +117,19 @@ def _event(verb: str, text: str) -> Iterator[Fact]:
         place = _PLACE.match(piece.strip(" ,.–-"))
         for part in (place[0] if place else "").split(","):
             if part.strip(" .") and _NAME.match(part.strip(" .")):
-                yield Fact(f"{verb} in", part.strip(" ."))
+                yield BracketFact(f"{verb} in", part.strip(" ."))
 
 
 def _has_day(date: str) -> bool:
     return bool(re.search(r"(?<!\d)\d{1,2}(?!\d)", date))
 
 
-def names_in(text: str) -> Iterator[Fact]:
+def other_names(text: str) -> Iterator[BracketFact]:
     """Abbreviations and other names in brackets."""
-    if abbreviated(text):
-        yield Fact("also known as", text)
-    for found in _NAMED.finditer(text):
-        name = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", found[1])[0].strip(
-            " .\"'"
-        )
+    if is_abbreviation(text):
+        yield BracketFact("also known as", text)
+    for match in _NAMED.finditer(text):
+        first = re.split(r" (?:until|from|since|before|after|in|on|or|by|and) ", match[1])[0]
+        name = first.strip(" .\"'")
         if _NAME.match(name):
-            yield Fact("also known as", name)
+            yield BracketFact("also known as", name)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.extract.clauses import Found
-from gear_app.extract.keep import Kept, linkable
+from gear_app.extract.triple_filter import Relation, TripleFilter, linkable
 from gear_app.types import ExtractedTriple, Span
 
 SPAN = Span(0, 5)
 
 
 def kept(*found: tuple[str, str, str]) -> list[tuple[str, str, str]]:
-    collection = Kept()
+    collection = TripleFilter()
     for relation in found:
-        collection.add(Found(*relation, 0), SPAN)
+        collection.add(Relation(*relation, 0), SPAN)
     assert all(triple.span == SPAN for triple in collection.triples)
     return [(triple.subject, triple.predicate, triple.object) for triple in collection.triples]
 
@@ -56,8 +55,8 @@ def test_a_predicate_has_ten_words_at_most() -> None:
 
 
 def test_entities_are_all_sides_and_other_names_in_their_first_form() -> None:
-    collection = Kept()
-    collection.add(Found("Ann", "met", "Bob", 0), SPAN)
+    collection = TripleFilter()
+    collection.add(Relation("Ann", "met", "Bob", 0), SPAN)
     assert collection.entities(["BOB", "Carl", "it", "-"]) == ("Ann", "Bob", "Carl")
     assert collection.triples == [ExtractedTriple("Ann", "met", "Bob", SPAN)]
 

@@ -1,9 +1,8 @@
-"""The named entities of a question: what is written with capitals, and what the graph has a node
-for.
+"""The named entities of a question: what has capitals, and what the graph has a node for.
 
-Capitals are believed where the question uses them as prose does. Where all of it is lower case, all
-capitals or all Initial Letters, names of several words are told from common nouns, of one word only
-where no other could be one.
+Capitals count where the question uses them as prose does. Where all of it is lower case, all
+capitals or all Initial Letters, a name of several words is told from common nouns by the graph; one
+of a single word only where no other word could be one.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ IsKnown = Callable[[Stretch], bool]
 
 
 def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
-    """Names as the question writes them, in its order, each once; `known` (normalised) is only
-    looked up in.
+    """Names as the question writes them, in its order, each once; `known` are normalised names.
 
     The longest stretch of words that is known wins. A run of capitals is cut into known names only
     where these make up all of it, else it is a name itself: "Levi Casey" is not "Casey". What
@@ -65,14 +63,9 @@ class _Text:
         }
         self._aside = self._bracketed()
         self._capital = [self._is_capital(i, word) for i, word in enumerate(self.words)]
-        self._cased = any(self._capital) and (
-            any(
-                question[word.start].islower()
-                for word in self.words
-                if word.text not in FUNCTION_WORDS
-            )
-            or not any(word.text in FUNCTION_WORDS for word in self.words)
-        )
+        named = [word for word in self.words if word.text not in FUNCTION_WORDS]
+        lower = any(question[word.start].islower() for word in named)
+        self._cased = any(self._capital) and (lower or len(named) == len(self.words))
         trimmed = [self._trimmed(anchor.first, anchor.last) for anchor in query.anchors]
         self.runs = [run for run in trimmed if run and self._cased]
 
@@ -81,9 +74,7 @@ class _Text:
         return self.question[self.words[stretch[0]].start : self.words[stretch[1]].end]
 
     def could_name(self, stretch: Stretch) -> bool:
-        """Whether it looks like a name: by a capital, or by being several words and not only what
-        one asks by.
-        """
+        """Whether it looks like a name: by a capital, or as several words that tell something."""
         first, last = stretch
         inside = self.words[first : last + 1]
         if first in self._aside or not self._names(first, "the") or not self._names(last):
@@ -95,17 +86,14 @@ class _Text:
         )
 
     def only_begins(self, run: Stretch) -> bool:
-        """Whether the run is one word that may be written with a capital because a sentence begins
-        with it.
-        """
+        """Whether the run is one word, with a capital perhaps only because a sentence begins."""
         return run[0] == run[1] and run[0] in self._begins
 
     def only_word(self, is_known: IsKnown) -> list[Stretch]:
-        """In a question without usable capitals: the known word that one does not ask by, where it
-        is the only one.
-        """
-        found = [(i, i) for i, word in enumerate(self.words) if _telling(word) and is_known((i, i))]
-        return found if len(found) == 1 and not self._cased else []
+        """The only known word that one does not ask by, in a question without usable capitals."""
+        telling = [(i, i) for i, word in enumerate(self.words) if _telling(word)]
+        known = [stretch for stretch in telling if is_known(stretch)]
+        return known if len(known) == 1 and not self._cased else []
 
     def _names(self, i: int, article: str = "") -> bool:
         word = self.words[i]
@@ -134,9 +122,7 @@ class _Text:
         return found
 
     def _trimmed(self, first: int, last: int) -> Stretch | None:
-        """A run without what only begins the sentence, and up to a bracket; None where no capital
-        is left.
-        """
+        """A run without sentence openings, up to a bracket; None where no capital is left."""
         while first <= last and not (self._capital[first] or self.words[first].text[0].isdigit()):
             first += 1
         end = next((i for i in range(first, last + 1) if i in self._aside), last + 1)
@@ -144,7 +130,7 @@ class _Text:
 
 
 def _telling(word: Word) -> bool:
-    """Whether a word says more than what one asks by."""
+    """Whether a word says more than the words that questions ask by."""
     return (
         word.text not in FUNCTION_WORDS
         and stem(word.text) not in _ASKED_BY
@@ -153,9 +139,7 @@ def _telling(word: Word) -> bool:
 
 
 def _is_known(name: str, known: Collection[str]) -> bool:
-    """Whether a node is called so; a missing article counts where the name is written with a
-    capital.
-    """
+    """Whether a node has the name; of a capitalised name the article may be missing."""
     normal = normalise_entity(name)
     return normal in known or (name[0].isupper() and f"the {normal}" in known)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.clauses import clause, final, side_by_side, text_of
 from gear_app.english.mentions import Query
+from gear_app.english.phrases import asks_one_thing, compared_names, phrase_around, text_of
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_innermost_phrase_around_a_name(
 ) -> None:
     query = Query(question, [name])
     anchor = next(a for a in query.anchors if text_of(query, a.first, a.last) == name)
-    found = clause(query, anchor)
+    found = phrase_around(query, anchor)
     assert (text_of(query, found.first, found.last), found.head) == (phrase, head)
 
 
@@ -92,7 +92,7 @@ def test_the_innermost_phrase_around_a_name(
     ],
 )
 def test_a_query_is_final_when_one_thing_is_left_to_ask(question: str, expected: bool) -> None:
-    assert final(Query(question, [])) is expected
+    assert asks_one_thing(Query(question, [])) is expected
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_a_query_is_final_when_one_thing_is_left_to_ask(question: str, expected:
 )
 def test_compared_names(question: str, names: list[str]) -> None:
     query = Query(question, names)
-    assert [text_of(query, a.first, a.last) for a in side_by_side(query)] == names
+    assert [text_of(query, a.first, a.last) for a in compared_names(query)] == names

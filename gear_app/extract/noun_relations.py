@@ -1,18 +1,16 @@
-"""Dependency patterns around nouns: appositions, roles before names, owners, nested regions,
-casts.
-"""
+"""Relations of noun phrases: appositions, roles before names, owners, nested regions, casts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gear_app.extract.clauses import Found, through
-from gear_app.extract.lists import nested, objects_of
-from gear_app.extract.owners import owned, owner_of
-from gear_app.extract.phrases import cleaned, descriptor, extent, noun_words, wording
-from gear_app.extract.resolve import Resolver
-from gear_app.extract.subjects import subjects
+from gear_app.extract.coreference import Resolver
+from gear_app.extract.dependencies import nested, objects_of, subjects
+from gear_app.extract.noun_phrases import descriptor, extent, noun_words, phrase_text, trimmed_text
+from gear_app.extract.owners import named_owners, owner_of
+from gear_app.extract.triple_filter import Relation
+from gear_app.extract.verb_relations import through
 from gear_app.extract.words import (
     HONORIFICS,
     KIN,
@@ -37,8 +35,8 @@ _PLACING = frozenset({"in", "at", "near", "of", "from", "on"})
 _UPWARDS = ("pobj", "prep", "appos", "conj", "npadvmod")
 
 
-def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
-    """Relations said by noun phrases, in the order of the text."""
+def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
+    """Relations that noun phrases express, in the order of the text."""
     for token in doc:
         if token.dep_ == "appos" and is_noun(token):
             yield from _apposition(token, resolver)
@@ -53,16 +51,14 @@ def nouns(doc: Doc, resolver: Resolver) -> Iterator[Found]:
             yield from _played(token, resolver)
 
 
-def _apposition(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """As in "her husband, Pierre Curie", "the poet Anna Akhmatova", "Pierre Curie, a French
-    physicist".
-    """
+def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
+    """As in "her husband, Pierre Curie" and "Pierre Curie, a French physicist"."""
     head = _kin_of(token) or _whole(token.head)
     if is_name(token) and not is_name(head):
-        name, owners = resolver.entity(token), owned(head, resolver)
+        name, owners = resolver.entity(token), named_owners(head, resolver)
         if name and not owners and not any(is_owning(c) for c in head.lefts):
-            yield Found(name, "is", wording(head), token.i)
-        yield from (Found(holder.name, holder.noun, name, token.i) for holder in owners if name)
+            yield Relation(name, "is", phrase_text(head), token.i)
+        yield from (Relation(holder.name, holder.noun, name, token.i) for holder in owners if name)
     elif (
         (is_name(head) or head.tag_ == "PRP")
         and not is_name(token)
@@ -83,9 +79,7 @@ def _whole(head: Token) -> Token:
 
 
 def _kin_of(token: Token) -> Token | None:
-    """Of an apposition on a place or date ("born in Rome, the son of John") the person it is
-    about.
-    """
+    """Of an apposition on a place or date, "born in Rome, the son of John", the person meant."""
     head = token.head
     if head.ent_type_ not in WHERE_OR_WHEN or not (
         is_person_noun(token.text) or token.lower_ in KIN
@@ -98,7 +92,7 @@ def _kin_of(token: Token) -> Token | None:
     return next(iter(subjects(head)), None) if is_verb(head) else None
 
 
-def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
+def _fronted(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """As in "The eldest son of Count Ramon, he was ..."."""
     others = [c for c in token.head.children if c.dep_ in ("nsubj", "nsubjpass") and c.i > token.i]
     later = [c for c in others if c.tag_ == "PRP" or is_name(c)]
@@ -107,28 +101,26 @@ def _fronted(token: Token, resolver: Resolver) -> Iterator[Found]:
         yield from _is(name, token, resolver)
 
 
-def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Found]:
-    """What a common noun says of a name: the phrase itself, its owner, and what its prepositions
-    name.
-    """
+def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Relation]:
+    """A common noun of a name: the phrase itself, its owner, and what its prepositions name."""
     owner = owner_of(noun, resolver)
     if owner is not None:
         whose = resolver.entity(owner)
         if whose:
-            yield Found(whose, noun_words(noun), name, noun.i)
+            yield Relation(whose, noun_words(noun), name, noun.i)
         return
     inner = [
-        Found(name, f"is {target.path}", target.name, noun.i)
+        Relation(name, f"is {target.path}", target.name, noun.i)
         for child in noun.rights
         if child.dep_ == "prep"
         for target in through(f"{noun_words(noun)} {child.lower_}", child, resolver, 1)
     ]
-    if not inner or len(wording(noun).split()) > 1:
-        yield Found(name, "is", wording(noun), noun.i)
+    if not inner or len(phrase_text(noun).split()) > 1:
+        yield Relation(name, "is", phrase_text(noun), noun.i)
     yield from inner
 
 
-def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
+def _described(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """As in "Austrian physicist Ernst Mach", "his wife Mary", "Pearl Jam frontman Eddie Vedder"."""
     span = None if resolver.is_title(token) else descriptor(token)
     name = resolver.entity(token) if span is not None else None
@@ -139,19 +131,18 @@ def _described(token: Token, resolver: Resolver) -> Iterator[Found]:
         for t in token.doc[span.start : span.end]
         if t.dep_ != "poss" and t.tag_ not in ("POS", "PRP$", "DT")
     ]
-    owner = next(
-        (found for t in (token, *words) if (found := owner_of(t, resolver)) is not None), None
-    )
+    owners = (owner_of(t, resolver) for t in (token, *words))
+    owner = next((owner for owner in owners if owner is not None), None)
     if owner is not None:
         whose, role = resolver.entity(owner), " ".join(t.text for t in words if t.i > owner.i)
         if whose and role:
-            yield Found(whose, role, name, token.i)
+            yield Relation(whose, role, name, token.i)
     elif words:
-        yield Found(name, "is", cleaned(token.doc, span.start, span.end), token.i)
+        yield Relation(name, "is", trimmed_text(token.doc, span.start, span.end), token.i)
         yield from _affiliated(name, words)
 
 
-def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
+def _affiliated(name: str, words: list[Token]) -> Iterator[Relation]:
     """A name inside the role: "Slipknot frontman Corey Taylor"."""
     names = [t for t in words if is_name(t)]
     common = [t.text for t in words if t.tag_ in ("NN", "NNS")]
@@ -160,25 +151,26 @@ def _affiliated(name: str, words: list[Token]) -> Iterator[Found]:
     last = names[-1]
     if last.ent_type_ not in ("NORP", "DATE", "LANGUAGE") and not is_demonym(last.text):
         start = max(extent(last).start, words[0].i)
-        yield Found(
-            name, f"is {' '.join(common)} of", cleaned(last.doc, start, last.i + 1), words[-1].i
+        yield Relation(
+            name,
+            f"is {' '.join(common)} of",
+            trimmed_text(last.doc, start, last.i + 1),
+            words[-1].i,
         )
 
 
-def _regions(token: Token, resolver: Resolver) -> Iterator[Found]:
+def _regions(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """Each place is located in the one named after it."""
     regions = nested(token)
     name = resolver.entity(token) if regions else None
     for region in regions:
         if name:
-            yield Found(name, "located in", wording(region), token.i)
-        name = wording(region)
+            yield Relation(name, "located in", phrase_text(region), token.i)
+        name = phrase_text(region)
 
 
-def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
-    """Places and origins on a name: "the Atbarah River in northeast Africa", "Henry Baring of
-    Cromer Hall".
-    """
+def _placed(token: Token, resolver: Resolver) -> Iterator[Relation]:
+    """Places and origins of a name: "the Atbarah River in northeast Africa"."""
     if token.ent_type_ == "GPE" or token.lower_ in HONORIFICS | KIN:
         return
     end = extent(token).end
@@ -197,10 +189,10 @@ def _placed(token: Token, resolver: Resolver) -> Iterator[Found]:
                     and place
                     and (token.ent_type_ != "PERSON" or child.lower_ in ("of", "from"))
                 ):
-                    yield Found(name, child.lower_, place, token.i)
+                    yield Relation(name, child.lower_, place, token.i)
 
 
-def _made(token: Token, resolver: Resolver) -> Iterator[Found]:
+def _made(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """A work and its maker: "Avicenna's The Canon of Medicine"."""
     owner = owner_of(token, resolver)
     if (
@@ -213,10 +205,10 @@ def _made(token: Token, resolver: Resolver) -> Iterator[Found]:
     name, whose = resolver.entity(token), resolver.entity(owner)
     plain_pronoun = is_owning(owner) and " " not in token.text
     if name and whose and not plain_pronoun and folded(name)[: len(folded(whose))] != folded(whose):
-        yield Found(name, "of", whose, token.i)
+        yield Relation(name, "of", whose, token.i)
 
 
-def _played(token: Token, resolver: Resolver) -> Iterator[Found]:
+def _played(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """A cast: "Kim Darby as Mattie Ross"."""
     role = next((t for t in token.children if t.dep_ == "pobj" and is_name(t)), None)
     if role is None or not token.i:
@@ -225,4 +217,4 @@ def _played(token: Token, resolver: Resolver) -> Iterator[Found]:
     if is_name(actor) and actor.ent_type_ == "PERSON":
         name = resolver.entity(actor)
         if name:
-            yield Found(name, "played", wording(role), token.i)
+            yield Relation(name, "played", phrase_text(role), token.i)

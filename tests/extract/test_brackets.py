@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.extract.lead import abbreviated, life, made_by, named, tells_life
+from gear_app.extract.brackets import (
+    has_life_dates,
+    is_abbreviation,
+    life_facts,
+    makers,
+    only_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -73,33 +79,33 @@ from gear_app.extract.lead import abbreviated, life, made_by, named, tells_life
     ],
 )
 def test_births_deaths_and_other_names_are_read(text: str, facts: list[tuple[str, str]]) -> None:
-    assert life(text) == facts
+    assert life_facts(text) == facts
 
 
 @pytest.mark.parametrize(
     "text", ["", "1998", "reigned 1901-1910", "1998–1999 season", "lead vocals", "2018", "( ) – –"]
 )
 def test_other_brackets_tell_no_life(text: str) -> None:
-    assert life(text) == []
-    assert not tells_life(text)
+    assert life_facts(text) == []
+    assert not has_life_dates(text)
 
 
 def test_a_cast_and_makers() -> None:
-    assert named("Tom Sizemore, Edward Burns, and Jeremy Davies") == [
+    assert only_names("Tom Sizemore, Edward Burns, and Jeremy Davies") == [
         "Tom Sizemore",
         "Edward Burns",
         "Jeremy Davies",
     ]
-    assert named("Tom Hanks, uncredited") == []
-    assert made_by("both portrayed by Michael J. Fox") == [("portrayed by", "Michael J. Fox")]
-    assert made_by("voiced by Andrews and Cleese") == [
+    assert only_names("Tom Hanks, uncredited") == []
+    assert makers("both portrayed by Michael J. Fox") == [("portrayed by", "Michael J. Fox")]
+    assert makers("voiced by Andrews and Cleese") == [
         ("voiced by", "Andrews"),
         ("voiced by", "Cleese"),
     ]
-    assert made_by("pushed by a button") == []
+    assert makers("pushed by a button") == []
 
 
 def test_abbreviations_are_capitals() -> None:
-    assert abbreviated("USGS")
-    assert not abbreviated("Usgs")
-    assert not abbreviated("A")
+    assert is_abbreviation("USGS")
+    assert not is_abbreviation("Usgs")
+    assert not is_abbreviation("A")

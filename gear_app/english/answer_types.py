@@ -1,0 +1,74 @@
+"""The answer type of a question: a date, a number, a person, a place, or any other thing."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from gear_app.english.words import FUNCTION_WORDS, word_set, words
+
+AnswerType = Literal["date", "number", "person", "place", "thing"]
+
+_MONTHS = word_set(
+    "january february march april may june july august september october november december"
+)
+_ERAS = word_set(
+    "century centuries ad bc ce bce early late mid years year days months about circa decade"
+)
+_ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
+
+# the first pattern that is found decides
+_PATTERNS: tuple[tuple[AnswerType, str], ...] = (
+    ("date", r"\b(older|younger|oldest|youngest)\b|\bwho\b.*\b(earlier|later)\b"),
+    (
+        "date",
+        r"\b(born|died|lived|released|founded|published|opened) (first|earlier|later|longer)\b",
+    ),
+    (
+        "person",
+        r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b",
+    ),
+    (
+        "place",
+        r"^\W*where\b|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
+    ),
+    (
+        "number",
+        r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b",
+    ),
+    ("date", r"\bwhen\b|\b(what|which) (year|date|month|day|century|decade)\b|\bdates? of\b"),
+    ("date", r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b"),
+)
+
+
+def answer_type(question: str) -> AnswerType:
+    """The type of thing that answers the question, by its words; "thing" where they do not say."""
+    matches = (type_ for type_, pattern in _PATTERNS if re.search(pattern, question, re.IGNORECASE))
+    return next(matches, "thing")
+
+
+def is_date(entity: str) -> bool:
+    """Whether the words are a time: "30 July 1970", "the 12th century", "1991"."""
+    texts = [word.text for word in words(entity) if word.text not in FUNCTION_WORDS]
+    dated = [
+        word
+        for word in texts
+        if word.isdigit() or word in _MONTHS or word in _ERAS or _ORDINAL.match(word)
+    ]
+    month_and_more = len(dated) >= 2 and bool(_MONTHS & set(texts))
+    return bool(texts) and (len(dated) == len(texts) or month_and_more)
+
+
+def is_number(entity: str) -> bool:
+    """Whether the words begin with a figure and are not a date: "22,513 students"."""
+    first = words(entity)[:1]
+    return bool(first) and first[0].text[0].isdigit() and not is_date(entity)
+
+
+def suits(type_: AnswerType, entity: str) -> bool:
+    """Whether the entity can be an answer of the type; persons, places and things are all names."""
+    if type_ == "date":
+        return is_date(entity)
+    if type_ == "number":
+        return any(character.isdigit() for character in entity)
+    return not is_date(entity) and not is_number(entity)

@@ -1,0 +1,122 @@
+"""The next bridge of a chain: from its latest query to something new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+from gear_app.english.mentions import Anchor, Query, rarity
+from gear_app.english.phrases import AskedRelation, compared_names
+from gear_app.english.relations import asks_kin, related
+from gear_app.reader.bridges import Bridge, bridges
+from gear_app.reader.chain import Chain, Fits
+from gear_app.seams import Embedder
+from gear_app.types import Passage, ProximalTriple, Reading, Triple
+
+SHOWN = 10  # bridges that were not selected
+ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
+ENOUGH_EARLIER = 0.6  # the same for an earlier query, once the latest one leads nowhere
+# cosine from which a predicate or an entity answers a phrase whose words it does not share
+FITS = 0.4
+
+
+class PassageTriples:
+    """What a reader is given: passages in rank order and their triples."""
+
+    def __init__(self, passages: Sequence[Passage], triples: Sequence[Triple]) -> None:
+        """Gather the names and the rarity of words once for all queries."""
+        self.passages, self.triples = passages, triples
+        self._names = {name for triple in triples for name in (triple.subject, triple.object)}
+        self._names |= {passage.title for passage in passages}
+        self._rarity = rarity(passage.indexed for passage in passages)
+
+    def without(self, facts: Sequence[ProximalTriple]) -> PassageTriples:
+        """The same without the triples that these facts are; the names stay."""
+        known = {fact.triple_id for fact in facts}
+        rest = copy(self)
+        rest.triples = [triple for triple in self.triples if triple.id not in known]
+        return rest
+
+    def query(self, text: str) -> Query:
+        """A query with the anchors that these names give it."""
+        return Query(text, self._names, self._rarity)
+
+
+def next_bridge(
+    given: PassageTriples, chain: Chain, embedder: Embedder, enough: float = ENOUGH
+) -> Reading:
+    """The best bridge from the chain's latest query, of a comparison one from each side.
+
+    Where none there scores `enough`, one from an earlier query that scores ENOUGH_EARLIER; an empty
+    reading where there is none either.
+    """
+    rest: list[ProximalTriple] = []
+    question = chain.nodes[0].query
+    for node in reversed(chain.nodes):
+        query = given.query(node.query)
+        possible = bridges(
+            query,
+            given.passages,
+            given.triples,
+            embedder,
+            seen=chain.seen,
+            followed=len(node.substitutions),
+        )
+        least = enough if node is chain.last else ENOUGH_EARLIER
+        best = [bridge for bridge in _of_each_side(query, possible) if bridge.score >= least]
+        ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
+        others = [
+            selected(bridge, query, question) for bridge in possible if bridge.triple.id not in ids
+        ]
+        rest += others
+        if best:
+            triples = tuple(selected(bridge, query, question) for bridge in best)
+            return Reading(triples, tuple(others[:SHOWN]))
+    return Reading((), tuple(rest[:SHOWN]))
+
+
+def selected(bridge: Bridge, query: Query, question: str | None = None) -> ProximalTriple:
+    """A bridge as a proximal triple; its `why`: where it starts, how it fits, where it leads.
+
+    Where `question` is given the name is either in it or was found since; else it is in `query`,
+    for which the triples were read.
+    """
+    start, end = query.place(bridge.mention.anchor)
+    name = query.text[start:end]
+    where = "is in the query"
+    if question is not None:
+        where = "is in the question" if name in question else "was found before"
+    implied, triple = bridge.features.implied, bridge.triple
+    fit = f"'{triple.predicate}' for '{bridge.asks.relation}' {bridge.features.relation:.2f}"
+    why = f"'{name}' {where}; {fit}; new: {bridge.new}"
+    if implied:
+        why += f"; stored of '{triple.subject}' in the passage on {bridge.known}"
+    subject = bridge.known if implied else triple.subject
+    score = round(bridge.score, 6)
+    return ProximalTriple(subject, triple.predicate, triple.object, triple.id, score, why)
+
+
+def fits(embedder: Embedder) -> Fits:
+    """A check whether a predicate and an entity answer a phrase: by words, or else by cosine.
+
+    Relatives are only told by words, since another relative is near in meaning.
+    """
+
+    def answers(asks: AskedRelation, predicate: str, new: str) -> bool:
+        if related(asks.relation, predicate) or asks_kin(asks.relation):
+            return related(asks.relation, predicate)
+        vectors = embedder.embed([asks.relation, predicate, asks.head, new])
+        if float(vectors[0] @ vectors[1]) >= FITS:
+            return True
+        return bool(asks.phrase.head) and float(vectors[2] @ vectors[3]) >= FITS
+
+    return answers
+
+
+def _of_each_side(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
+    """The best bridge, or the best from each of the names that the query compares."""
+    best: dict[Anchor, Bridge] = {}
+    for bridge in ordered:
+        best.setdefault(bridge.mention.anchor, bridge)
+    sides = [best[side] for side in compared_names(query) if side in best]
+    return sides or list(ordered[:1])
