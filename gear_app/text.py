@@ -1,6 +1,4 @@
-"""Words: how text is tokenised for BM25, how entity names are made equal, how triples are put in a
-line, how much of a reply of no use is kept, and a number with its noun.
-"""
+"""Words: tokens for BM25, the identity of entity names, triples in a line; cutting and counting."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ def tokenise(text: str) -> list[str]:
 
 
 def normalise_entity(name: str) -> str:
-    """The identity of an entity: `tokenise` joined by one space. Names that give "" are not
-    entities.
-    """
+    """The identity of an entity: its tokens with one space between; "" is no entity."""
     return " ".join(tokenise(name))
 
 
@@ -29,17 +25,18 @@ def linearise(triples: Iterable[str]) -> str:
     return "; ".join(triples)
 
 
-def shortened(reply: str) -> str:
-    """What is kept of a reply beside the event of its call, to be looked at: its beginning, and how
-    much is missing.
-    """
-    return (
-        reply
-        if len(reply) <= KEPT
-        else f"{reply[:KEPT]} … and {len(reply) - KEPT:,} more characters"
-    )
+def shortened(text: str, limit: int = KEPT) -> str:
+    """The beginning of a long text, and how much is missing: what is stored of a reply."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]} … and {len(text) - limit:,} more characters"
 
 
-def count(number: int, word: str) -> str:
-    """A number with its noun: "1 triple set", "3 triple sets"."""
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
+def cut(text: str, limit: int) -> str:
+    """The text in at most `limit` characters; one that is longer ends in "…"."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def count(number: int, word: str, plural: str = "") -> str:
+    """A number with its noun: "1 triple set", "3,000 triple sets", "2 replies"."""
+    return f"{number:,} {word if number == 1 else plural or word + 's'}"

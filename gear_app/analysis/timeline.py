@@ -1,6 +1,4 @@
-"""A flat list of events as the pipeline's steps: what the strip, the slider and the arrow keys walk
-through.
-"""
+"""A flat list of events as the pipeline's steps, and by iteration."""
 
 from __future__ import annotations
 
@@ -8,7 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.analysis.searches import Search, searches
-from gear_app.events import VERBS, Called, Event, Failed, Fused, Ranked, Started, Stopped
+from gear_app.events import (
+    VERBS,
+    Called,
+    Event,
+    Failed,
+    Fused,
+    Ranked,
+    Reasoned,
+    Remembered,
+    Rewrote,
+    Started,
+    Stopped,
+)
+from gear_app.types import ProximalTriple
 
 LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
 LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
@@ -33,22 +44,6 @@ class Step:
     iterates: bool = True
     search: str = ""
     query: str = ""
-
-    @property
-    def label(self) -> str:
-        """In words, for the slider and for screen readers."""
-        place = f"iteration {self.iteration}, " if self.iteration and self.iterates else ""
-        asked = f"{self.search}, " if self.search else ""
-        return f"{place}{asked}{self.verb}" + (" (failed)" if self.failed else "")
-
-    @property
-    def title(self) -> str:
-        """The heading of the large card."""
-        place = [f"iteration {self.iteration}"] if self.iteration and self.iterates else []
-        asked = [
-            f"{self.search} thought’s query" if self.search in ("fast", "slow") else self.search
-        ]
-        return ", ".join([self.verb.capitalize(), *place, *filter(None, asked)])
 
 
 def iterates(events: Sequence[Event]) -> bool:
@@ -103,6 +98,22 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
             )
     _before(found, calls)
     return tuple(found)
+
+
+def step_of(events: Sequence[Event], event: Event) -> int | None:
+    """The number of the step that an event (this very one) belongs to; None where it has none."""
+    for step in steps(events):
+        if any(one is event for one in step.events):
+            return step.number
+    return None
+
+
+def step_number(events: Sequence[Event], verb: str, iteration: int) -> int | None:
+    """The number of the first step of this verb in an iteration; None where there is none."""
+    for step in steps(events):
+        if (step.verb, step.iteration) == (verb, iteration):
+            return step.number
+    return None
 
 
 def _before(found: list[Step], calls: Sequence[Event]) -> None:
@@ -160,3 +171,28 @@ def iterations(events: Sequence[Event]) -> int:
 def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
     """The events of one iteration."""
     return tuple(event for event in events if event.iteration == iteration)
+
+
+@dataclass(frozen=True, slots=True)
+class GistIteration:
+    """What one iteration did to the gist memory, the verdict on it, and the query that followed."""
+
+    iteration: int
+    added: tuple[ProximalTriple, ...]
+    repeated: tuple[ProximalTriple, ...]
+    verdict: Reasoned | None
+    rewrote: Rewrote | None
+
+
+def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
+    """Every iteration that remembered or reasoned, in order."""
+    found = []
+    for n in range(1, iterations(events) + 1):
+        during = at_iteration(events, n)
+        remembered = next((event for event in during if isinstance(event, Remembered)), None)
+        verdict = next((event for event in during if isinstance(event, Reasoned)), None)
+        rewrote = next((event for event in during if isinstance(event, Rewrote)), None)
+        if remembered or verdict:
+            added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
+            found.append(GistIteration(n, added, repeated, verdict, rewrote))
+    return tuple(found)

@@ -12,9 +12,9 @@ from dataclasses import asdict
 from typing import Any
 
 import gear_app
+from gear_app.analysis.answers import scored
 from gear_app.errors import BadInput
 from gear_app.events import to_row
-from gear_app.views.answers import judged
 from gear_app.workspace import Answer, JobInfo, RunInfo, Workspace
 
 QUIET_S = 2.0
@@ -122,7 +122,7 @@ def answer(found: Answer) -> dict[str, Any]:
             "f1": a.f1,
             "passages": [p.key for p in a.passages],
         }
-        for a in judged(found.events, found.known)
+        for a in scored(found.events, found.known)
     ]
     return {
         "run": found.run,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gear_app.analysis.answers import scored
 from gear_app.events import Chained, Event, Reasoned, Remembered, Thought
 from gear_app.views import answers
 
@@ -27,7 +28,7 @@ def conclusion(happened: Sequence[Event]) -> Iterator[str]:
 
 def answered(happened: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
     """The answers that were written, with EM and F1 where an answer is known, and what is known."""
-    written = answers.judged(happened, known)
+    written = scored(happened, known)
     for one in written:
         source, measured = answers.heading(one, happened), answers.measures(one)
         beside = f" ({measured})" if measured else ""

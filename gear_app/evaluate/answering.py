@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from gear_app.analysis.metrics import exact_match, f1
+from gear_app.analysis.answers import exact_match, f1
 from gear_app.events import Answered, Event
 from gear_app.types import Source
 

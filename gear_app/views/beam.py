@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.analysis.gold_keys import Gold, whole
+from gear_app.analysis.paths import on_gold_path
 from gear_app.events import BeamStep, Candidate, Expanded
 
 PRUNED_SHOWN = 3
@@ -74,26 +75,6 @@ def best_card(event: Expanded, gold: Collection[str]) -> str | None:
                 return _id(number, "k", position)
     last = len(event.steps) - 1
     return _id(last, "k", 0) if last >= 0 and event.steps[last].kept else None
-
-
-def beam_of(event: Expanded, card: str) -> list[Candidate]:
-    """The candidates of a card's beam, from the first step to the card."""
-    found = candidate(event, card)
-    number = int(card.split(".")[0]) if found else 0
-    beam = [found] if found else []
-    while beam and beam[0].parent is not None and number > 0:
-        number -= 1
-        beam.insert(0, event.steps[number].kept[beam[0].parent])
-    return beam
-
-
-def on_gold_path(event: Expanded, number: int, found: Candidate, gold: Collection[str]) -> bool:
-    """Whether all triples of this kept candidate's beam come from gold passages."""
-    if not found.kept or found.triple.passage_key not in gold:
-        return False
-    if number == 0 or found.parent is None:
-        return True
-    return on_gold_path(event, number - 1, event.steps[number - 1].kept[found.parent], gold)
 
 
 def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:

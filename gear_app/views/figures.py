@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.gold import recall_at
+from gear_app.analysis.metrics import recall_at
+from gear_app.analysis.rankings import keys
 from gear_app.analysis.searches import Search
 from gear_app.events import RankedPassage
 from gear_app.views.method_names import base_name
@@ -35,7 +36,7 @@ def recall_rows(
 def _recalls(
     ranking: Sequence[RankedPassage], gold: Sequence[str], cuts: Sequence[int]
 ) -> dict[str, str]:
-    return {f"R@{k}": f"{recall_at(k, ranking, gold):.2f}" for k in cuts}
+    return {f"R@{k}": f"{recall_at(keys(ranking), gold, k):.2f}" for k in cuts}
 
 
 def baseline_label(base: Search, k: int) -> str:
@@ -51,9 +52,9 @@ def recall_numbers(
     return [
         (
             f"R@{k}",
-            f"{recall_at(k, ranking, gold):.2f}"
+            f"{recall_at(keys(ranking), gold, k):.2f}"
             + (
-                f" · {baseline_label(base, k)} {recall_at(k, base.ranking, gold):.2f}"
+                f" · {baseline_label(base, k)} {recall_at(keys(base.ranking), gold, k):.2f}"
                 if base
                 else ""
             ),
@@ -75,12 +76,12 @@ def recall(
     a larger mark.
     """
     xs = sorted(rankings)
-    ys = [recall_at(k, rankings[n], gold) for n in xs]
+    ys = [recall_at(keys(rankings[n]), gold, k) for n in xs]
     sizes = [12 if n == current else 8 for n in xs]
     lines = [_line(xs, ys, method, palette.kept, "solid", "circle", sizes)]
     labels = [(ys[-1] if ys else 0.0, method)]
     if base:
-        before = recall_at(k, base.ranking, gold)
+        before = recall_at(keys(base.ranking), gold, k)
         words = baseline_label(base, k)
         lines.append(
             _line(xs, [before] * len(xs), words, palette.passage, "dot", "diamond", [7] * len(xs))

@@ -6,17 +6,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
+from gear_app.analysis.answers import from_retrieved
+from gear_app.analysis.gold import alone, base
+from gear_app.analysis.metrics import found_at, gold_count, recall_at
+from gear_app.analysis.rankings import final, keys
 from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.views import answers, lazy_extraction, reader_names
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.method_names import base_name
 from gear_app.views.method_names import method_name as method_name
 
+if TYPE_CHECKING:
+    from gear_app.workspace import RunInfo
+
 FINISHED = ("done", "failed", "cancelled", "interrupted")
+
+
+def going_on(runs: Sequence[RunInfo]) -> bool:
+    """Whether any of the runs waits or runs."""
+    return any(run.state not in FINISHED for run in runs)
 
 
 class Figure(NamedTuple):
@@ -73,23 +84,23 @@ def figures(
     """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these;
     `known` answers.
     """
-    last, first = golds.final(events), golds.base(events)
-    found: list[Figure] = []
+    last, first = final(events), base(events)
+    shown: list[Figure] = []
     if gold and last and first:
-        recall, before = (golds.recall_at(5, ranking, gold) for ranking in (last, first.ranking))
-        beside = "" if golds.alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
-        found.append(Figure(f"{recall:.2f}", f"recall@5{beside}", "yes" if recall > before else ""))
-        found.append(
-            Figure(f"{round(recall * len(gold))} of {len(gold)}", "gold passages in the first 5")
-        )
+        recall, before = (recall_at(keys(ranking), gold, 5) for ranking in (last, first.ranking))
+        beside = "" if alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
+        tone = "yes" if recall > before else ""
+        found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
+        shown.append(Figure(f"{recall:.2f}", f"recall@5{beside}", tone))
+        shown.append(Figure(found, "gold passages in the first 5"))
     elif last:
-        found.append(Figure(str(len(last)), "passages ranked"))
-    return [*found, *(_answered(events, known) or _concluded(events))]
+        shown.append(Figure(str(len(last)), "passages ranked"))
+    return [*shown, *(_answered(events, known) or _concluded(events))]
 
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
     """The answer that was written, in the colour of a right one where it is."""
-    one = answers.of_run(events, known)
+    one = from_retrieved(events, known)
     if one is None:
         return []
     words = ", ".join(filter(None, ["the answer", answers.measures(one)]))

@@ -5,23 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from gear_app.analysis.gold_keys import stands_for
-from gear_app.events import (
-    Event,
-    Expanded,
-    Part,
-    Pooled,
-    Promoted,
-    Ranked,
-    RankedPassage,
-    Remembered,
-    Walked,
-)
+from gear_app.analysis.rankings import of_event
+from gear_app.events import Event, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
 from gear_app.views import terms
 from gear_app.views.terms import Way
 
 SHOWN = 15
-CUTS = (5, 10, 15)
 WAYS: Mapping[type[Event], Way] = {Pooled: "greatest", Promoted: "greatest", Walked: "mean"}
 
 
@@ -70,22 +59,6 @@ def rows(
     ]
 
 
-def has_ranking(event: Event) -> bool:
-    """Whether an event carries a ranking of passages, be it an empty one."""
-    return hasattr(event, "ranking")
-
-
-def of_event(event: Event) -> tuple[RankedPassage, ...]:
-    """The ranking an event carries; none for events without one."""
-    ranking: tuple[RankedPassage, ...] = getattr(event, "ranking", ())
-    return ranking
-
-
-def listed(event: Event) -> tuple[RankedPassage, ...]:
-    """The passages an event found, best first: its ranking, or those that its beams led to."""
-    return event.passages if isinstance(event, Expanded) else of_event(event)
-
-
 def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPassage, ...], Way]:
     """The final ranking with the parts of its scores, from the last ranking before it that has the
     same order.
@@ -104,30 +77,6 @@ def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPass
 def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts."""
     return WAYS.get(type(event), "sum")
-
-
-def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
-    """The rank of a passage, from 1; None where the ranking does not have it. Of a cut document,
-    its best part's.
-    """
-    return next(
-        (rank for rank, passage in enumerate(ranking, start=1) if stands_for(passage.key, key)),
-        None,
-    )
-
-
-def gist_words(events: Sequence[Event]) -> tuple[str, ...]:
-    """The words of the gist triples in the order they were remembered: the lists "gist 1", "gist
-    2", … of Eq. 9.
-    """
-    return tuple(
-        triple.text for event in events if isinstance(event, Remembered) for triple in event.added
-    )
-
-
-def within(rank: int | None, k: int) -> bool:
-    """Whether there is a rank, and it is among the first k."""
-    return rank is not None and rank <= k
 
 
 def _line(

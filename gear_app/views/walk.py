@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.paths import contribution
 from gear_app.events import Walked, WalkedEdge, WalkedPassage
 from gear_app.views.beam import exact
 from gear_app.views.terms import added
-
-Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
 
 
 def how(event: Walked) -> str:
@@ -55,15 +53,15 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
     """A passage's score by the walk: probability × number of its triples for each of its entities,
     greatest first.
     """
-    terms = sorted(passage.terms, key=lambda term: -value(event, term))
+    terms = sorted(passage.terms, key=lambda term: -contribution(event, term))
     lines = [
         (
             f"{event.nodes[node].name}: {exact(event.nodes[node].probability)} × {triples(count)}",
-            exact(value(event, (node, count))),
+            exact(contribution(event, (node, count))),
         )
         for node, count in terms
     ]
-    total = added([value(event, term) for term in terms], passage.score)
+    total = added([contribution(event, term) for term in terms], passage.score)
     return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(total))]
 
 
@@ -118,60 +116,13 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
             "score": passage.score,
             "sum": " + ".join(
                 f"{event.nodes[node].probability:.6f} × {count} ({event.nodes[node].name})"
-                for node, count in sorted(passage.terms, key=lambda term: -value(event, term))
+                for node, count in sorted(
+                    passage.terms, key=lambda term: -contribution(event, term)
+                )
             ),
         }
         for rank, passage in enumerate(event.passages, start=1)
     ]
-
-
-def path_to(event: Walked, key: str) -> str:
-    """How the walk reached a passage, in words: from a seed to the entity that gives its score
-    most. "" if unknown.
-    """
-    passage = next((passage for passage in event.passages if stands_for(passage.key, key)), None)
-    if passage is None or not passage.terms:
-        return ""
-    node, count = max(passage.terms, key=lambda term: value(event, term))
-    names = " → ".join(event.nodes[place].name for place in way(event, node))
-    return f"the walk: {names}, named in {count} of its triples"
-
-
-def way(event: Walked, node: int) -> list[int]:
-    """From a seed to the node by the strongest edge of every step back; the node alone where none
-    is known.
-    """
-    away, found = distances(event), [node]
-    while not event.nodes[found[0]].seed:
-        here = away.get(found[0], 0)
-        before = [
-            e for e in event.edges if e.target == found[0] and away.get(e.source, here) < here
-        ]
-        if not before:
-            break
-        found.insert(0, max(before, key=lambda edge: edge.flow).source)
-    return found
-
-
-def distances(event: Walked) -> dict[int, int]:
-    """How many edges each node is away from the seeds, by position; not those that no edge of the
-    event leads to.
-    """
-    distance = {place: 0 for place, node in enumerate(event.nodes) if node.seed}
-    edge_of = [(edge.source, edge.target) for edge in event.edges]
-    for away in range(1, len(event.nodes) + 1):
-        reached = {
-            target for source, target in edge_of if distance.get(source) == away - 1
-        } - distance.keys()
-        if not reached:
-            break
-        distance |= dict.fromkeys(reached, away)
-    return distance
-
-
-def value(event: Walked, term: Term) -> float:
-    """What a term adds to its passage's score: probability × number of triples."""
-    return event.nodes[term[0]].probability * term[1]
 
 
 def edge_words(edge: WalkedEdge) -> str:

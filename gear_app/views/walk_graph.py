@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from gear_app.analysis.paths import Term, contribution, distances, path_from_seed
 from gear_app.events import Walked, WalkedPassage
 from gear_app.views.beam import exact
-from gear_app.views.walk import Term, distances, edge_words, small, triples, value, way
+from gear_app.views.walk import edge_words, small, triples
 
 PASSAGES = 8
 NODES = 9  # of a column
@@ -119,7 +120,9 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
             key=lambda n: -gives[n],
         )[:most]
     ]
-    ways = [way(event, _strongest(event, passage)) for _, passage in shown if passage.terms]
+    ways = [
+        path_from_seed(event, _strongest(event, passage)) for _, passage in shown if passage.terms
+    ]
     kept += [node for found in ways for node in found]
     nodes = sorted(dict.fromkeys(kept), key=lambda node: (pull[node], node))
     steps = {step for found in ways for step in pairwise(found)}
@@ -134,14 +137,14 @@ def _given(event: Walked, shown: Sequence[Ranked]) -> tuple[dict[int, float], di
     ranks = dict(gives)
     for rank, passage in shown:
         for term in passage.terms:
-            gives[term[0]] += value(event, term)
-            ranks[term[0]] += rank * value(event, term)
+            gives[term[0]] += contribution(event, term)
+            ranks[term[0]] += rank * contribution(event, term)
     lowest = len(shown) + 1.0
     return gives, {node: ranks[node] / gives[node] if gives[node] else lowest for node in gives}
 
 
 def _strongest(event: Walked, passage: WalkedPassage) -> int:
-    return max(passage.terms, key=lambda term: value(event, term))[0]
+    return max(passage.terms, key=lambda term: contribution(event, term))[0]
 
 
 def _column(found: _Chosen, number: int) -> dict[str, Any]:
@@ -193,7 +196,11 @@ def _edges(found: _Chosen) -> list[dict[str, Any]]:
 
 def _terms(found: _Chosen) -> list[dict[str, Any]]:
     most = max(
-        (value(found.event, term) for _, passage in found.passages for term in passage.terms),
+        (
+            contribution(found.event, term)
+            for _, passage in found.passages
+            for term in passage.terms
+        ),
         default=0.0,
     )
     return [
@@ -205,7 +212,7 @@ def _terms(found: _Chosen) -> list[dict[str, Any]]:
 
 
 def _term(found: _Chosen, passage: WalkedPassage, term: Term, most: float) -> dict[str, Any]:
-    node, worth = found.event.nodes[term[0]], value(found.event, term)
+    node, worth = found.event.nodes[term[0]], contribution(found.event, term)
     return {
         "from": f"n{term[0]}",
         "to": f"p{passage.id}",

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from gear_app.analysis import comparison
 from gear_app.views.compare import charts as figures
 from gear_app.views.compare import costs, labels
 from gear_app.views.compare.labels import Point, spread
@@ -80,13 +81,13 @@ def test_labels_of_near_points_do_not_cover_each_other() -> None:
 
 def test_a_figure_of_nothing_can_be_drawn() -> None:
     assert len(figures.recall([], GOLD, 5, "", LIGHT).data) == 0
-    assert figures.best([failed()], GOLD) == ""
+    assert comparison.best([failed()], GOLD) == ""
 
 
 def test_the_best_method_is_highlighted_and_of_equals_the_last() -> None:
-    assert figures.best([gear(), hybrid()], GOLD) == "GEAR"
+    assert comparison.best([gear(), hybrid()], GOLD) == "GEAR"
     twin = column("twin", factories.gear_run(), "Twin")
-    assert figures.best([gear(), twin, failed()], GOLD) == "Twin"
+    assert comparison.best([gear(), twin, failed()], GOLD) == "Twin"
 
 
 def test_spread_keeps_order_and_distance_and_moves_no_more_than_it_must() -> None:

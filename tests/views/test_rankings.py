@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gear_app.analysis import timeline
+from gear_app.analysis.rankings import gist_texts, of_event, rank_of
 from gear_app.events import Event, Ranked, Walked
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
@@ -37,7 +38,7 @@ def test_lines_stop_at_fifteen_and_count_the_others() -> None:
 
 def test_gist_lists_are_named_by_their_triple() -> None:
     events = factories.gear_run()
-    words = rankings.gist_words(events)
+    words = gist_texts(events)
     assert words[1] == "Isambard Kingdom Brunel was the only son of Marc Isambard Brunel"
     ranked = timeline.ranked(events)
     assert ranked
@@ -68,8 +69,8 @@ def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order()
 
 def test_rank_of_counts_from_one() -> None:
     ranking = factories.ranked(["clifton", "isambard"])
-    assert rankings.rank_of("isambard", ranking) == 2
-    assert rankings.rank_of("marc", ranking) is None
+    assert rank_of("isambard", ranking) == 2
+    assert rank_of("marc", ranking) is None
 
 
 def test_rows_write_the_score_as_a_sum() -> None:
@@ -101,7 +102,7 @@ def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, met
         )
         for event in events
         if rankings.way_of(event) == "sum"
-        for line in rankings.lines(rankings.of_event(event), ())["lines"]
+        for line in rankings.lines(of_event(event), ())["lines"]
         if line["parts"]
     ]
     for event in events:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from gear_app.views.compare import run_columns
+from gear_app.analysis.comparison import ComparedRun, NumberedGold
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,8 @@ class Comparison:
     a column.
     """
 
-    columns: list[run_columns.Column]
-    gold: list[run_columns.GoldRow]
+    columns: list[ComparedRun]
+    gold: list[NumberedGold]
     disagree: bool
     settings: list[str]
     base: str = ""
@@ -32,6 +32,6 @@ class Comparison:
         return [row.key for row in self.gold]
 
     @property
-    def done(self) -> list[run_columns.Column]:
+    def done(self) -> list[ComparedRun]:
         """The columns with a ranking to compare."""
         return [column for column in self.columns if column.digest]

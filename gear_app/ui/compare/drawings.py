@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from gear_app.views.compare.grid import Grid
+from gear_app.views.compare.tables import Grid
 
 _aligned = st.components.v2.component(
     "gear_app.aligned", html='<div class="aligned"></div>', js="compare.js", css="compare.css"

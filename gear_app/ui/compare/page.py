@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.analysis.comparison import comparable
 from gear_app.errors import GearError
 from gear_app.ui.compare import question_bar, results
 from gear_app.ui.shared import session
-from gear_app.views.compare import run_columns
 from gear_app.views.compare.entries import MOST
 from gear_app.workspace import RunInfo, Workspace
 
@@ -52,7 +52,7 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
             found.append(workspace.run(workspace.run_id(id_)))
         except GearError:
             unknown.append(id_[:20])
-    alike, others = run_columns.comparable(found)
+    alike, others = comparable(found)
     shown = alike[:MOST]
     if unknown:
         session.say(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")

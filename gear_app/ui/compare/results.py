@@ -9,16 +9,16 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.analysis import digest
-from gear_app.analysis.gold import CUTS
+from gear_app.analysis import comparison as analysis
+from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.compare import cards, charts, drawings
 from gear_app.ui.compare.comparison import Comparison
 from gear_app.ui.explore import passages
 from gear_app.ui.shared import reader_picker, run_events, session
-from gear_app.views.compare import charts as figures
-from gear_app.views.compare import entries, run_columns
+from gear_app.views import header
+from gear_app.views.compare import entries
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.7
@@ -26,7 +26,7 @@ REFRESH_S = 0.7
 
 def show(workspace: Workspace, run_ids: Sequence[str]) -> None:
     """Draw the runs, again and again while one of them is going on."""
-    live = run_columns.going_on([workspace.run(id_) for id_ in run_ids])
+    live = header.going_on([workspace.run(id_) for id_ in run_ids])
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, list(run_ids), live)
 
 
@@ -35,7 +35,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     if act and act.run in run_ids:
         _act(workspace, run_ids, act)
     runs = [workspace.run(id_) for id_ in run_ids]
-    if live and not run_columns.going_on(runs):
+    if live and not header.going_on(runs):
         st.rerun()
     comparison = _comparison(workspace, runs)
     left, right = st.columns([11, 9], vertical_alignment="bottom")
@@ -58,20 +58,20 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
 
 def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
-    gold, disagree = run_columns.known_gold(runs)
+    gold, disagree = analysis.known_gold(runs)
     limit, question = _of_collection(workspace, runs[0])
     names = entries.labels(runs, limit)
     columns = [
-        run_columns.Column(
+        analysis.ComparedRun(
             run, label, _digest(workspace, run, gold) if run.state == "done" else None
         )
         for run, label in zip(runs, names, strict=True)
     ]
-    known = run_columns.titles(columns)
+    known = analysis.titles(columns)
     missing = [key for key in gold if key not in known]
     known |= passages.titles(workspace, runs[0].collection, missing) if missing else {}
     settings = [entries.told(run, limit) for run in runs]
-    return Comparison(columns, run_columns.hops(gold, question, known), disagree, settings)
+    return Comparison(columns, analysis.number_gold(gold, question, known), disagree, settings)
 
 
 def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
@@ -87,7 +87,7 @@ def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Ques
         return None, None
 
 
-def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> digest.Digest:
+def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> analysis.Digest:
     events = run_events.events(workspace, run)
     return _boiled(str(workspace.path), run.id, len(events), gold, run.answers, _events=events)
 
@@ -101,8 +101,8 @@ def _boiled(
     known: tuple[str, ...],
     *,
     _events: list[Any],
-) -> digest.Digest:
-    return digest.digest(_events, gold, known)
+) -> analysis.Digest:
+    return analysis.digest(_events, gold, known)
 
 
 def _controls(comparison: Comparison) -> None:
@@ -111,13 +111,13 @@ def _controls(comparison: Comparison) -> None:
     """
     state = st.session_state
     ids = {column.run.id: column.label for column in comparison.columns}
-    state["compare-baseline"] = run_columns.baseline(
+    state["compare-baseline"] = analysis.baseline(
         comparison.columns, st.query_params.get("baseline")
     )
     asked = st.query_params.get("k", "")
     state["compare-k"] = int(asked) if asked in map(str, CUTS) else CUTS[0]
     done = [column.label for column in comparison.columns if column.digest]
-    best = figures.best(comparison.columns, comparison.keys) or None
+    best = analysis.best(comparison.columns, comparison.keys) or None
     state["compare-highlight"] = (
         state["compare-picked-out"] if state.get("compare-picked-out") in done else best
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.analysis.calls import model_calls
 from gear_app.analysis.timeline import Step
 from gear_app.events import Failed
 from gear_app.ui.shared import session
@@ -17,7 +18,7 @@ def of_step(step: Step, key: str) -> None:
     """What was asked and said in a step; nothing where it asked no model. Each call is a piece of
     HTML of its own, so that one that was opened stays open while others come in.
     """
-    found = calls.asked(step.events)
+    found = model_calls(step.events)
     if not found:
         return
     fold = st.expander(calls.heading(found), key=f"calls-{key}", on_change="rerun")

@@ -27,7 +27,7 @@ from gear_app.views import (
     gold_strip,
     header,
     reader_names,
-    step_purposes,
+    step_words,
     thoughts,
 )
 from gear_app.views import settings as told
@@ -132,12 +132,14 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
     base = golds.base(events)
     if not run.gold or base is None:
         return
-    found = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
+    found = golds.gold_passages(
+        events, run.gold, passages.titles(workspace, run.collection, run.gold)
+    )
     with st.container(border=True, key="gold", gap=None):
         marked = (
             f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
         )
-        st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
+        st.html(detail.title("Gold passages", gold_strip.verdict(events, run.gold) + marked))
         st.html(
             gold_strip.drawn(
                 found, base_name(base.base), run.question, iterates=timeline.iterates(events)
@@ -149,7 +151,9 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     left, right = st.columns([2.15, 1], gap="small")
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(detail.stage(scene.step.title, step_purposes.purpose(scene.step, scene.events)))
+        words.html(
+            detail.stage(step_words.title(scene.step), step_words.purpose(scene.step, scene.events))
+        )
         with move:
             stepper.controls(steps)
         for label, query in scene.asked:
@@ -176,7 +180,9 @@ def _gist(events: list[Event], scene: Scene) -> None:
 
 def _told(events: list[Event], scene: Scene) -> None:
     """What each iteration asked and thought, for methods that have no gist memory to tell it."""
-    drawn = thoughts.told(events, scene.step.iteration) if not gist.chapters(events) else ""
+    drawn = (
+        thoughts.told(events, scene.step.iteration) if not timeline.gist_iterations(events) else ""
+    )
     if not drawn:
         return
     with st.container(border=True):

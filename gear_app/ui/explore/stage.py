@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from gear_app.analysis.rankings import gist_texts
+from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.events import Failed, Ranked
 from gear_app.ui.explore import (
     calls,
@@ -58,14 +60,14 @@ def _step(scene: Scene, key: str) -> Choice:
 
 
 def _ranking(scene: Scene) -> Choice:
-    event = next((event for event in scene.step.events if rankings.of_event(event)), None)
+    event = next((event for event in scene.step.events if ranking_of(event)), None)
     if event is None:
         session.say("No passage was found. Try other words, or another base.")
         return Choice()
-    ranking, way = rankings.of_event(event), rankings.way_of(event)
+    ranking, way = ranking_of(event), rankings.way_of(event)
     if isinstance(event, Ranked):
         ranking, way = rankings.explained(event, scene.events)
-    gist_words = rankings.gist_words(scene.events)
+    gist_words = gist_texts(scene.events)
     lines = rankings.lines(ranking, scene.gold, gist_words, way=way)
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
     clicked = drawings.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
@@ -80,7 +82,7 @@ def _ranking(scene: Scene) -> Choice:
 
 def _plain(scene: Scene) -> Choice:
     """The card of a step that has none of its own: its ranking, or a line for each event."""
-    if any(rankings.of_event(event) for event in scene.step.events):
+    if any(ranking_of(event) for event in scene.step.events):
         return _ranking(scene)
     for event in scene.step.events:
         if event.verb:

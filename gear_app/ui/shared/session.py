@@ -14,11 +14,11 @@ from typing import Literal, NoReturn
 import streamlit as st
 
 import gear_app
+from gear_app.analysis.rankings import CUTS
 from gear_app.llm.server import Spec
 from gear_app.ui.shared import chosen_model as languages
 from gear_app.views import palette
 from gear_app.views.markup import tag
-from gear_app.views.rankings import CUTS
 from gear_app.workspace import Workspace
 
 UI = Path(__file__).parents[1]

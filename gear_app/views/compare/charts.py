@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.gold import CUTS, recall_at
+from gear_app.analysis.comparison import ComparedRun
+from gear_app.analysis.metrics import recall_at
+from gear_app.analysis.rankings import keys
 from gear_app.views.compare.labels import BELOW, BOTTOM, HEIGHT, LETTER, LETTERS, TOP, end_labels
-from gear_app.views.compare.run_columns import Column
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
 
@@ -24,7 +25,7 @@ class Line(NamedTuple):
     ys: list[float]
 
 
-def lines(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[Line]:
+def lines(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> list[Line]:
     """Recall at k after every iteration, one line a finished run; a method of one step has one
     point.
     """
@@ -32,14 +33,16 @@ def lines(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[Line]:
         Line(
             column.label,
             xs := sorted(column.digest.rounds),
-            [recall_at(k, column.digest.rounds[x], gold) for x in xs],
+            [recall_at(keys(column.digest.rounds[x]), gold, k) for x in xs],
         )
         for column in columns
         if column.digest and column.digest.rounds
     ]
 
 
-def recall_rows(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[dict[str, Any]]:
+def recall_rows(
+    columns: Sequence[ComparedRun], gold: Sequence[str], k: int
+) -> list[dict[str, Any]]:
     """The figure as a table: a line a method, a column an iteration."""
     found = lines(columns, gold, k)
     last = max((x for line in found for x in line.xs), default=0)
@@ -54,7 +57,7 @@ def recall_rows(columns: Sequence[Column], gold: Sequence[str], k: int) -> list[
 
 
 def recall(
-    columns: Sequence[Column], gold: Sequence[str], k: int, chosen: str, palette: Palette
+    columns: Sequence[ComparedRun], gold: Sequence[str], k: int, chosen: str, palette: Palette
 ) -> go.Figure:
     """Recall per iteration. A method that stopped early goes on as a dotted line: its ranking stays
     what it was.
@@ -141,19 +144,3 @@ def layout(palette: Palette, right: float) -> dict[str, Any]:
         "hovermode": "closest",
         "dragmode": False,
     }
-
-
-def best(columns: Sequence[Column], gold: Sequence[str]) -> str:
-    """The label to highlight unless told otherwise: the highest recall at 5, then 10, then 15, then
-    the later one.
-
-    Without gold the last that is done; without any the empty string.
-    """
-    done = [column for column in columns if column.digest]
-    if not done:
-        return ""
-    ranked = [
-        (tuple(recall_at(k, c.ranking, gold) for k in CUTS), place, c.label)
-        for place, c in enumerate(done)
-    ]
-    return max(ranked)[2]

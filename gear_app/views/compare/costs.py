@@ -10,10 +10,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.gold import recall_at
+from gear_app.analysis.comparison import ComparedRun
+from gear_app.analysis.metrics import recall_at
+from gear_app.analysis.rankings import keys
 from gear_app.views.compare.charts import axis, layout
 from gear_app.views.compare.labels import Point, point_labels
-from gear_app.views.compare.run_columns import Column
 from gear_app.views.header import duration
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
@@ -29,7 +30,7 @@ TICKS = 6
 AT_ZERO = "Methods that asked no language model stand at 0."
 
 
-def offered(columns: Sequence[Column]) -> list[str]:
+def offered(columns: Sequence[ComparedRun]) -> list[str]:
     """What recall can be drawn against, the most telling first. Dollars only where some were
     paid.
     """
@@ -39,17 +40,19 @@ def offered(columns: Sequence[Column]) -> list[str]:
     return ["tokens", "calls", "time"] + (["dollars"] if any(spent.cost for spent in done) else [])
 
 
-def points(against: str, columns: Sequence[Column], gold: Sequence[str], k: int) -> list[Point]:
+def points(
+    against: str, columns: Sequence[ComparedRun], gold: Sequence[str], k: int
+) -> list[Point]:
     """One point a finished run; none where its time is not known, or its price."""
     found = [(column, _measured(against, column)) for column in columns if column.digest]
     return [
-        Point(column.label, measured[0], recall_at(k, column.ranking, gold), measured[1])
+        Point(column.label, measured[0], recall_at(keys(column.ranking), gold, k), measured[1])
         for column, measured in found
         if measured is not None
     ]
 
 
-def _measured(against: str, column: Column) -> tuple[float, str] | None:
+def _measured(against: str, column: ComparedRun) -> tuple[float, str] | None:
     """The number and its words."""
     run, spent = column.run, column.run.spent
     match against:
@@ -63,7 +66,7 @@ def _measured(against: str, column: Column) -> tuple[float, str] | None:
             return spent.tokens, f"{spent.tokens:,} tokens"
 
 
-def remark(against: str, columns: Sequence[Column]) -> str:
+def remark(against: str, columns: Sequence[ComparedRun]) -> str:
     """What has to be known to read the figure, in a sentence or two."""
     done = [column for column in columns if column.digest]
     asked = [column for column in done if column.run.spent.calls]
