@@ -10,6 +10,7 @@ from gear_app.cli.output import as_json, opened, say, shown, table
 from gear_app.cli.telling import answered, conclusion
 from gear_app.events import Called, Stopped
 from gear_app.overrides import settings
+from gear_app.text import count
 from gear_app.views.spending import dollars
 from gear_app.workspace import Answer, Options, Spent
 
@@ -145,7 +146,7 @@ def _print(found: Answer, k: int) -> None:
     written = list(answered(found.events, found.known))
     if written:
         say("\n" + "\n".join(written))
-    iterations = "1 iteration" if found.iterations == 1 else f"{found.iterations} iterations"
+    iterations = count(found.iterations, "iteration")
     stops = [
         event for event in found.events if isinstance(event, Stopped) and event.why == "budget"
     ]

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 from gear_app.cli.output import as_json, note, opened, say, table
 from gear_app.errors import BadInput
+from gear_app.text import count
 from gear_app.views.spending import dollars
 from gear_app.workspace import Estimate, Spending, Spent
 
@@ -43,7 +44,7 @@ def sentence(estimate: Estimate) -> str:
     """An estimate in words."""
     kept = f", {estimate.kept:,} of them kept from before at no cost" if estimate.kept else ""
     return (
-        f"Estimate: {calls(estimate.calls)}{kept}; about {estimate.input_tokens:,} +"
+        f"Estimate: {count(estimate.calls, 'call')}{kept}; about {estimate.input_tokens:,} +"
         f" {estimate.output_tokens:,} tokens, {dollars(estimate.dollars)}. From {estimate.basis}."
     )
 
@@ -60,11 +61,6 @@ def dry(estimate: Estimate | None, *, json: bool) -> int:
     return 0
 
 
-def calls(count: int) -> str:
-    """So many calls."""
-    return "1 call" if count == 1 else f"{count:,} calls"
-
-
 def spent(found: Spent, model: str) -> str:
     """What a run took, to follow its other numbers; nothing where no model was asked."""
     if not found.calls:
@@ -72,7 +68,7 @@ def spent(found: Spent, model: str) -> str:
     kept = f" ({found.kept} kept from before)" if found.kept else ""
     unusable = f", {found.unusable} not fully usable" if found.unusable else ""
     took = f"{found.input_tokens:,} + {found.output_tokens:,} tokens, {dollars(found.cost)}"
-    return f", {calls(found.calls)}{kept} of {model}{unusable}, {took}"
+    return f", {count(found.calls, 'call')}{kept} of {model}{unusable}, {took}"
 
 
 def prices(called: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from gear_app.cli import costs, output
 from gear_app.cli.output import as_json, note, opened, say, table
 from gear_app.errors import BadInput
 from gear_app.models import LLM
+from gear_app.text import count
 from gear_app.workspace import Estimate, Options, Spent, Workspace
 
 if TYPE_CHECKING:
@@ -78,21 +79,21 @@ def _cutoffs(text: str) -> list[int]:
 def _counter(methods: int) -> Callable[[Row], None]:
     done, tell = 0, output.Patience()
 
-    def count(row: Row) -> None:
+    def count_run(row: Row) -> None:
         nonlocal done
         done += 1
         if row.error:
             note(f"{row.method}, {row.id}: {row.error}")
         tell(f"{done:,} runs done, of {methods} methods; now {row.method}")
 
-    return count
+    return count_run
 
 
 def _tell_results(found: Evaluation, ks: Sequence[int], passages: int) -> None:
     summaries = [found.summary(method) for method in found.methods]
     questions = max((found.of(method) for method in found.methods), key=len)
-    count = len(questions) + (0 if questions else len(found.unmeasured[found.methods[0]]))
-    say(f"{found.collection}: {count} questions with gold, {passages:,} passages\n")
+    asked_for = len(questions) + (0 if questions else len(found.unmeasured[found.methods[0]]))
+    say(f"{found.collection}: {asked_for} questions with gold, {passages:,} passages\n")
     asked = any(summary["calls"] for summary in summaries)
     heads = [
         "method",
@@ -149,11 +150,11 @@ def _bounds(found: Evaluation) -> Iterator[str]:
     if not found.answered:
         return
     bounds = found.bounds
-    count = bounds["gold"]["n"]
-    if not count:
+    answered = bounds["gold"]["n"]
+    if not answered:
         yield "EM and F1 are not defined: no answer is known for any of these questions."
         return
-    yield f"EM and F1 of the questions with known answers ({count:,}). Bounds:"
+    yield f"EM and F1 of the questions with known answers ({answered:,}). Bounds:"
     for source, words in (("gold", "from the gold passages"), ("nothing", "without passages")):
         yield (
             f"    {words}: EM {_percent(bounds[source]['em'])}, F1 {_percent(bounds[source]['f1'])}"
@@ -166,7 +167,7 @@ def _unmeasured(found: Evaluation) -> Iterator[str]:
         named = ", ".join(ids[:NAMED]) + (
             f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
         )
-        questions = "1 question" if len(ids) == 1 else f"{len(ids):,} questions"
+        questions = count(len(ids), "question")
         yield f"Not measured with {method}: {questions} ({named})."
     if found.reached:
         yield found.reached

@@ -29,7 +29,7 @@ This page is written from the docstrings, and a test compares the two. After a c
 `python -m gear_app.events.page > docs/events.md`. To add a kind add its class, and its name in `__all__`, to one of the
 modules; a step is a `Verb` beside it. It is stored, told on the command line and shown as a step of the run from then
 on. A card of its own is a function in `gear_app/views` and a line in `DRAWN` of a `gear_app/ui/explore/stage_*.py`.
-"""  # noqa: E501 - as wide as the other pages
+"""
 
 
 def page() -> str:

@@ -12,6 +12,7 @@ from gear_app.errors import BadInput
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import AS_IT_IS, Contents, add_passage, long_passage, table
 from gear_app.ingest.decode import storable
+from gear_app.text import count
 
 Row = Mapping[str, Any]
 
@@ -68,11 +69,6 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
         add_passage(contents, key, title, text)
 
 
-def counted(number: int, what: str) -> str:
-    """`1 passage`, `2,000 passages`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = False) -> Contents:
     """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that
     is one document.
@@ -93,7 +89,7 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
             source,
         )
     if len(full) < len(rows):
-        contents.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
+        contents.notes.append(f"{count(len(rows) - len(full), 'row')} without a text left out")
     return contents
 
 
@@ -117,7 +113,7 @@ def read_csv(text: str, title: str, source: str) -> Contents:
     full = [(key or None, row_title or title, words) for key, row_title, words in texts if words]
     contents = table(full, title, source)
     if len(full) < len(rows):
-        contents.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
+        contents.notes.append(f"{count(len(rows) - len(full), 'row')} without a text left out")
     return contents
 
 
@@ -134,7 +130,7 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
         if not values:
             raise BadInput(f"it is not JSON: {error}") from error
         return values, (
-            [f"{counted(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+            [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
         )
 
 

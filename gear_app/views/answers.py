@@ -60,15 +60,15 @@ def rows(
 
 def heading(one: ScoredAnswer, events: Sequence[Event]) -> str:
     """What an answer was written from, in a few words."""
-    count = len(one.passages)
+    number = len(one.passages)
     if one.source == "nothing":
         return "Without passages"
     if one.source == "gold":
-        return "From the gold passage" if count == 1 else "From the gold passages"
-    passages = "passage" if count == 1 else f"{count} passages"
+        return "From the gold passage" if number == 1 else "From the gold passages"
+    passages = "passage" if number == 1 else f"{number} passages"
     if any(isinstance(event, Promoted) for event in events):
         return f"From the {passages} that the cut keeps"
-    return f"From the first {passages}" if count else "No passage was found"
+    return f"From the first {passages}" if number else "No passage was found"
 
 
 def _ranking(events: Sequence[Event]) -> tuple[RankedPassage, ...]:

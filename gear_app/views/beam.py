@@ -8,6 +8,7 @@ from typing import Any
 from gear_app.analysis.gold_keys import Gold, whole
 from gear_app.analysis.paths import on_gold_path
 from gear_app.events import BeamStep, Candidate, Expanded
+from gear_app.text import count
 
 PRUNED_SHOWN = 3
 DIGITS = 6  # of a term
@@ -52,7 +53,7 @@ def legend(graph_: Mapping[str, Any], starts: int) -> list[tuple[str, str]]:
         sign for card in cards for sign in ("star", "fresh", "carried") if card[sign]
     }
     found = [(name, words) for key, name, words in LEGEND if key in there]
-    begun = f"{starts} {'triple' if starts == 1 else 'triples'} to begin with"
+    begun = f"{count(starts, 'triple')} to begin with"
     return [*found, ("", "line width = score"), ("", begun)]
 
 

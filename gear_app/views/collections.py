@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from gear_app.text import count
 from gear_app.views import extraction, lazy_extraction
 from gear_app.views.header import duration, ended, readable
-from gear_app.views.method_names import count as count
-from gear_app.views.method_names import method_name
+from gear_app.views.names import method_name
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.llm.server import Spec
+from gear_app.text import count, shortened
 from gear_app.views.calls import raw
 from gear_app.views.header import ended
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.method_names import count
 from gear_app.views.spending import dollars
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def shortfalls(found: Sequence[Failure]) -> Html:
 def _shortfall(found: Failure) -> Html:
     state, why = _state(found)
     name = tag("b", found.title or found.passage_key, dir="auto")
-    reply = raw(_cut(found.reply)) if found.reply else ""
+    reply = raw(shortened(found.reply, SHOWN)) if found.reply else ""
     return tag(
         "details",
         tag("summary", name, tag("em", state, class_="gear-short")),
@@ -132,14 +132,6 @@ def _state(found: Failure) -> tuple[str, str]:
         return f"{count(found.triples, 'triple')}, not all of the reply used", why
     return "no triples", why or (
         "The reply holds no triples." if found.reply else "The extractor found none."
-    )
-
-
-def _cut(reply: str) -> str:
-    return (
-        reply
-        if len(reply) <= SHOWN
-        else f"{reply[:SHOWN]} … and {len(reply) - SHOWN:,} more characters"
     )
 
 

@@ -12,7 +12,7 @@ from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import keys
 from gear_app.analysis.searches import Search
 from gear_app.events import RankedPassage
-from gear_app.views.method_names import base_name
+from gear_app.views.names import base_name
 from gear_app.views.palette import Palette
 
 HEIGHT = 190

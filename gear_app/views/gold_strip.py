@@ -15,8 +15,8 @@ from gear_app.analysis.rankings import CUTS, final, keys, within
 from gear_app.events import Event
 from gear_app.text import cut
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.method_names import base_name, capital
-from gear_app.views.terms import source
+from gear_app.views.names import base_name, capital
+from gear_app.views.rankings import source
 
 STOPS = {
     "base": "base",

@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from gear_app.events import Join, Match, Matched, Rewrote, Split
+from gear_app.text import count
 from gear_app.types import Substitution
-from gear_app.views.markup import Html, join, tag
-from gear_app.views.spans import around
+from gear_app.views.markup import Html, around, join, tag
 
 SHOWN = 3  # matches drawn in full; the others stand in the table
 SYNONYMS = 6
@@ -161,7 +161,7 @@ def _join(found: Join) -> Html:
     more = len(found.synonyms) - SYNONYMS
     names += [f"{more} more"] * (more > 0)
     also = f"or a synonym: {', '.join(names)}" if names else "no synonym"
-    left = f"{found.passages} {'passage' if found.passages == 1 else 'passages'} left to search"
+    left = f"{count(found.passages, 'passage')} left to search"
     return tag(
         "div",
         tag("b", found.entity),

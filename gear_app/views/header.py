@@ -14,10 +14,10 @@ from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at
 from gear_app.analysis.rankings import final, keys
 from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
-from gear_app.views import answers, lazy_extraction, reader_names
+from gear_app.views import answers, lazy_extraction, names
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.method_names import base_name
-from gear_app.views.method_names import method_name as method_name
+from gear_app.views.names import base_name
+from gear_app.views.names import method_name as method_name
 
 if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
@@ -61,7 +61,7 @@ def facts(
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
         lazy_extraction.on_the_way(events),
-        reader_names.name(begun.reader, model) if begun and begun.reader and reads else "",
+        names.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
         ending(events),

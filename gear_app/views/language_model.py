@@ -9,7 +9,7 @@ from typing import Literal
 from gear_app.llm.connection_test import Tried
 from gear_app.llm.environment import ENVIRONMENT, OPENAI
 from gear_app.llm.server import Spec
-from gear_app.views.collections import count
+from gear_app.text import count
 from gear_app.views.header import duration, ended
 
 Told = tuple[str, Literal["info", "good", "bad"]]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from gear_app.events import Event, Extracted, Failed, RankedPassage, ShownTriple
 from gear_app.retrievers import graph_first, uses_triples
+from gear_app.text import count
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.method_names import count
 from gear_app.views.reader_steps import words
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ def replies(failures: Sequence[Failed]) -> str:
     partly = sum(bool(event.dropped) for event in failures)
     parts = ((len(failures) - partly, "could not be used"), (partly, "could be used in part only"))
     return "; ".join(
-        f"{number:,} {'reply' if number == 1 else 'replies'} {what}"
-        for number, what in parts
-        if number
+        f"{count(number, 'reply', 'replies')} {what}" for number, what in parts if number
     )
 
 

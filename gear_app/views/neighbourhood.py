@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gear_app.errors import GearError
+from gear_app.text import cut
 from gear_app.views.palette import Palette
 
 EDGE_LABELS_UP_TO = 60  # more would cover each other
@@ -151,9 +152,8 @@ def _line(edge: Edge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
     }
 
 
-def _clipped(text: str, limit: int = 32) -> str:
-    one_line = " ".join(text.split())
-    return one_line if len(one_line) <= limit else one_line[: limit - 1] + "…"
+def _clipped(text: str) -> str:
+    return cut(" ".join(text.split()), 32)
 
 
 def _inert(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from gear_app.events import Link, Linked, Read, Rewrote, ShownTriple
 from gear_app.types import ProximalTriple, Substitution
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.terms import source
+from gear_app.views.rankings import source
 
 
 def read(event: Read) -> Html:

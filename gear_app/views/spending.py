@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app.llm.prices import Price
+from gear_app.text import count
 
 if TYPE_CHECKING:
     from gear_app.workspace import KeptReplies, Spending
@@ -115,7 +116,7 @@ def kept(found: KeptReplies) -> str:
         return (
             "None yet. What a model says is kept, so that asking it the same again costs nothing."
         )
-    replies = "1 reply" if found.replies == 1 else f"{found.replies:,} replies"
+    replies = count(found.replies, "reply", "replies")
     size = (
         f"{found.bytes / 1e6:,.1f} MB"
         if found.bytes >= 1e6

@@ -9,9 +9,102 @@ from collections.abc import Collection
 from typing import Any
 
 from gear_app.analysis.paths import contribution
-from gear_app.events import Walked, WalkedEdge, WalkedPassage
+from gear_app.events import QueryEntity, Recognised, Walked, WalkedEdge, WalkedPassage
+from gear_app.text import count
+from gear_app.types import Span
 from gear_app.views.beam import exact
-from gear_app.views.terms import added
+from gear_app.views.markup import Html, around, find, join, tag
+from gear_app.views.rankings import added
+
+ENTITY_HEADS = ("In the question", "Entity of the graph", "cosine", "passages |P|", "seed weight")
+NO_ENTITY = (
+    "The reader named no entity of the graph, so there is nowhere for a walk to start: dense"
+    " retrieval takes over."
+)
+
+SPECIFICITY = (
+    "seed weight = node specificity, 1 / the number of passages that name the entity: a rare name"
+    " says more."
+)
+
+
+def entities(event: Recognised) -> Html:
+    """The question with its entities marked, and a line for each."""
+    question = tag(
+        "p",
+        around(event.query, [(span, "mark", "gear-entity") for span in entity_places(event)]),
+        dir="auto",
+    )
+    if not any(entity.node for entity in event.entities):
+        return tag(
+            "div",
+            question,
+            *_entity_table(event),
+            tag("p", NO_ENTITY, class_="gear-note"),
+            class_="gear-question",
+        )
+    common = [entity for entity in event.entities if entity.passages > 1]
+    off = common and all(entity.specificity == 1 for entity in common)
+    note = "seed weight: all the same, node specificity is switched off." if off else SPECIFICITY
+    return tag(
+        "div",
+        question,
+        *_entity_table(event),
+        tag("p", note, class_="gear-note"),
+        class_="gear-question",
+    )
+
+
+def entity_places(event: Recognised) -> list[Span | None]:
+    """Where each entity stands in the question, each looked for after the one before it."""
+    found: list[Span | None] = []
+    at = 0
+    for entity in event.entities:
+        span = find(event.query, entity.text, at) or find(event.query, entity.text)
+        at = span.end if span else at
+        found.append(span)
+    return found
+
+
+def entity_rows(event: Recognised) -> list[dict[str, Any]]:
+    """The same as table rows."""
+    return [
+        {
+            "in the question": entity.text,
+            "entity": entity.node or None,
+            "cosine": entity.cosine if entity.node else None,
+            "passages": entity.passages,
+            "seed weight": entity.specificity if entity.node else 0.0,
+        }
+        for entity in event.entities
+    ]
+
+
+def _entity_table(event: Recognised) -> list[Html]:
+    if not event.entities:
+        return []
+    heads = tag("tr", join(tag("th", head, scope="col") for head in ENTITY_HEADS))
+    return [
+        tag(
+            "table",
+            heads,
+            join(_entity_row(entity) for entity in event.entities),
+            class_="gear-table",
+        )
+    ]
+
+
+def _entity_row(entity: QueryEntity) -> Html:
+    if not entity.node:
+        return tag(
+            "tr", tag("td", entity.text, dir="auto"), tag("td", "none near enough", colspan=4)
+        )
+    numbers = (f"{entity.cosine:.3f}", entity.passages, f"{entity.specificity:.3f}")
+    words = (
+        tag("td", tag("mark", entity.text, class_="gear-entity"), dir="auto"),
+        tag("td", entity.node, dir="auto"),
+    )
+    return tag("tr", *words, join(tag("td", value, class_="gear-number") for value in numbers))
 
 
 def how(event: Walked) -> str:
@@ -54,13 +147,11 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
     greatest first.
     """
     terms = sorted(passage.terms, key=lambda term: -contribution(event, term))
-    lines = [
-        (
-            f"{event.nodes[node].name}: {exact(event.nodes[node].probability)} × {triples(count)}",
-            exact(contribution(event, (node, count))),
-        )
-        for node, count in terms
-    ]
+    lines = []
+    for node, number in terms:
+        entity = event.nodes[node]
+        factors = f"{exact(entity.probability)} × {count(number, 'triple')}"
+        lines.append((f"{entity.name}: {factors}", exact(contribution(event, (node, number)))))
     total = added([contribution(event, term) for term in terms], passage.score)
     return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(total))]
 
@@ -115,8 +206,8 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
             "passage": passage.title or passage.key,
             "score": passage.score,
             "sum": " + ".join(
-                f"{event.nodes[node].probability:.6f} × {count} ({event.nodes[node].name})"
-                for node, count in sorted(
+                f"{event.nodes[node].probability:.6f} × {number} ({event.nodes[node].name})"
+                for node, number in sorted(
                     passage.terms, key=lambda term: -contribution(event, term)
                 )
             ),
@@ -127,7 +218,7 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
 
 def edge_words(edge: WalkedEdge) -> str:
     """What an edge consists of, and how much crosses it."""
-    parts = [triples(edge.facts)] * bool(edge.facts) + [
+    parts = [count(edge.facts, "triple")] * bool(edge.facts) + [
         f"synonyms, cosine {edge.cosine:.2f}"
     ] * bool(edge.cosine)
     return f"{' and '.join(parts)}, {exact(edge.flow)} crosses in a step"
@@ -138,8 +229,3 @@ def small(value: float) -> str:
     if value >= 0.01 or not value:
         return f"{value:.3f}"
     return f"{value:.2g}" if value >= 0.0001 else "<0.0001"
-
-
-def triples(count: int) -> str:
-    """A number of triples in words."""
-    return f"{count} {'triple' if count == 1 else 'triples'}"

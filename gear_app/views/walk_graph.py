@@ -11,8 +11,9 @@ from typing import Any
 
 from gear_app.analysis.paths import Term, contribution, distances, path_from_seed
 from gear_app.events import Walked, WalkedPassage
+from gear_app.text import count
 from gear_app.views.beam import exact
-from gear_app.views.walk import edge_words, small, triples
+from gear_app.views.walk import edge_words, small
 
 PASSAGES = 8
 NODES = 9  # of a column
@@ -213,13 +214,14 @@ def _terms(found: _Chosen) -> list[dict[str, Any]]:
 
 def _term(found: _Chosen, passage: WalkedPassage, term: Term, most: float) -> dict[str, Any]:
     node, worth = found.event.nodes[term[0]], contribution(found.event, term)
+    factors = f"{exact(node.probability)} × {count(term[1], 'triple')}"
     return {
         "from": f"n{term[0]}",
         "to": f"p{passage.id}",
         "kind": "gold" if passage.key in found.gold else "passage",
         "dashed": False,
         "strength": round(worth / most, 3) if most else 0.0,
-        "words": f"{node.name}: {exact(node.probability)} × {triples(term[1])} = {exact(worth)}",
+        "words": f"{node.name}: {factors} = {exact(worth)}",
     }
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from gear_app.analysis import comparison
 from gear_app.views.compare import charts as figures
-from gear_app.views.compare import costs, labels
-from gear_app.views.compare.labels import Point, spread
+from gear_app.views.compare import costs
+from gear_app.views.compare.charts import Point, spread
 from gear_app.views.palette import DARK, LIGHT
 from tests import factories
 from tests.views.compared import column, failed, gear, hybrid, ranked_run
@@ -52,7 +52,7 @@ def test_a_name_too_long_to_stand_beside_its_line_is_cut_and_the_table_has_all_o
     drawn = figures.recall(columns, GOLD, 5, name, LIGHT)
     (label,) = (note for note in drawn.layout.annotations if note.text.startswith("<b>"))
     assert label.text == f"<b>{name[:33]}…</b>"
-    assert drawn.layout.margin.r >= labels.LETTER * labels.LETTERS
+    assert drawn.layout.margin.r >= figures.LETTER * figures.LETTERS
     assert name in {row["method"] for row in figures.recall_rows(columns, GOLD, 5)}
 
 
@@ -75,7 +75,7 @@ def test_the_figure_as_a_table_leaves_out_what_a_method_did_not_do() -> None:
 
 def test_labels_of_near_points_do_not_cover_each_other() -> None:
     points = [Point(f"Method {n}", 100.0 + n, 1.0, "") for n in range(4)]
-    found = labels.point_labels(points, (1.5, 3.5), "Method 0", LIGHT, log=True)
+    found = figures.point_labels(points, (1.5, 3.5), "Method 0", LIGHT, log=True)
     assert len({(note["xanchor"], note["yshift"]) for note in found}) == 4
 
 

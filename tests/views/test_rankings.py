@@ -10,7 +10,7 @@ from gear_app.analysis.rankings import gist_texts, of_event, rank_of
 from gear_app.events import Event, Ranked, Walked
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
-from gear_app.views import rankings, terms, walk
+from gear_app.views import rankings, walk
 from tests import factories
 from tests.small import QUESTION, SmallWorld
 
@@ -43,15 +43,16 @@ def test_gist_lists_are_named_by_their_triple() -> None:
     ranked = timeline.ranked(events)
     assert ranked
     marc = next(passage for passage in ranked.ranking if passage.key == "marc")
-    assert terms.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
-    assert terms.source(marc.parts[0]) == "rank 2 in gist 2"
+    assert rankings.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
+    assert rankings.source(marc.parts[0]) == "rank 2 in gist 2"
 
 
 def test_another_constant_is_shown_as_it_was() -> None:
     from gear_app.events import Part
 
     assert (
-        terms.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.076923 · rank 3 in beams"
+        rankings.term(Part("beams", 3, round(1 / 13, 6)))
+        == "1/(10 + 3) = 0.076923 · rank 3 in beams"
     )
 
 
@@ -115,6 +116,6 @@ def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, met
 
 
 def test_a_score_whose_terms_are_not_all_there_stays_as_it_is() -> None:
-    assert terms.added([0.016393, 0.016393], 0.032787) == 0.032786
-    assert terms.added([0.016393], 0.032787) == 0.032787
-    assert terms.added([], 0.5) == 0.5
+    assert rankings.added([0.016393, 0.016393], 0.032787) == 0.032786
+    assert rankings.added([0.016393], 0.032787) == 0.032787
+    assert rankings.added([], 0.5) == 0.5

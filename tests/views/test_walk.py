@@ -6,7 +6,7 @@ import pytest
 
 from gear_app.analysis.paths import walk_path
 from gear_app.events import WalkedNode
-from gear_app.views import query_entities, walk, walk_graph
+from gear_app.views import walk, walk_graph
 from gear_app.views.gold_strip import walk_words
 from tests import factories, rivals
 
@@ -194,18 +194,18 @@ def test_the_ablations_and_the_ensemble_are_told() -> None:
 
 
 def test_entities_are_marked_in_the_question_and_escaped() -> None:
-    drawn = query_entities.drawn(rivals.recognised())
+    drawn = walk.entities(rivals.recognised())
     assert (
         'the <mark class="gear-entity">engineer</mark> who designed the <mark'
         ' class="gear-entity">Clifton' in drawn
     )
     assert "0.830" in drawn
-    evil = query_entities.drawn(replace(rivals.recognised(rivals.EVIL), query=rivals.EVIL))
+    evil = walk.entities(replace(rivals.recognised(rivals.EVIL), query=rivals.EVIL))
     assert "<script" not in evil
 
 
 def test_entities_as_rows_say_the_same() -> None:
-    assert query_entities.rows(rivals.recognised())[1] == {
+    assert walk.entity_rows(rivals.recognised())[1] == {
         "in the question": "engineer",
         "entity": "Menai Suspension Bridge",
         "cosine": 0.83,
@@ -215,7 +215,7 @@ def test_entities_as_rows_say_the_same() -> None:
 
 
 def test_no_entity_is_one_sentence() -> None:
-    drawn = query_entities.drawn(rivals.recognised(none=True))
+    drawn = walk.entities(rivals.recognised(none=True))
     assert "dense retrieval takes over" in drawn
     assert "none near enough" in drawn
     hostile = replace(EVENT, nodes=(WalkedNode(rivals.EVIL, 0.5, 1.0),), edges=(), passages=())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.errors import GearError
+from gear_app.text import count
 from gear_app.ui.collections import extraction_form, shortfalls
 from gear_app.ui.shared import session
 from gear_app.views import collections as views
@@ -54,8 +55,8 @@ def _done(chosen: str | None, sentence: str) -> None:
 def delete(workspace: Workspace, info: CollectionInfo) -> None:
     """Ask back, naming what would be lost; then delete."""
     session.say(
-        f"“{info.name}” has {views.count(info.passages, 'passage')} and"
-        f" {views.count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
+        f"“{info.name}” has {count(info.passages, 'passage')} and"
+        f" {count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
         " stay readable.",
         "bad",
     )

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
 from gear_app.ui.shared import session
-from gear_app.views import detail, passage
+from gear_app.views import detail
 from gear_app.workspace import Workspace
 
 PAGE = 200
@@ -109,11 +109,11 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
 def _in_document(workspace: Workspace, found: Passage) -> None:
     st.html(detail.title(found.title or found.key, f"id {found.key}"))
     if found.document_id is None:
-        st.html(passage.marked(found.text, None))
+        st.html(detail.passage(found.text, None))
         return
     document = workspace.document(found.document_id)
     st.html(detail.facts([("Document", document.title), ("Source", document.source)]))
-    st.html(passage.in_document(document.text, found.start, found.end))
+    st.html(detail.in_document(document.text, found.start, found.end))
 
 
 def _with_sentence(workspace: Workspace, found: Triple) -> None:
@@ -138,4 +138,4 @@ def _with_sentence(workspace: Workspace, found: Triple) -> None:
     )
     if note:
         st.html(detail.title("", note))
-    st.html(passage.marked(of.text, found.span))
+    st.html(detail.passage(of.text, found.span))

@@ -15,7 +15,7 @@ from gear_app.ui.compare import entry_form, run_picker
 from gear_app.ui.shared import question_picker, reader_picker, session
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
-from gear_app.views.reader_names import LLM
+from gear_app.views.names import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gear_app.ui.shared import session
-from gear_app.views import header, reader_names
+from gear_app.views import header, names
 from gear_app.views.compare.entries import MOST
 from gear_app.workspace import RunInfo, Workspace
 
@@ -44,7 +44,7 @@ def runs(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> 
 
 def _run_words(run: RunInfo) -> str:
     made = f"{run.state}, {header.readable(run.created)}, {run.id[:8]}"
-    return f"{reader_names.made_by(run)}  ({run.question}, {made})"
+    return f"{names.made_by(run)}  ({run.question}, {made})"
 
 
 def _add_run() -> None:

@@ -13,7 +13,7 @@ from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
 from gear_app.ui.shared import session
-from gear_app.views import detail, passage
+from gear_app.views import detail
 from gear_app.workspace import Workspace
 
 
@@ -23,10 +23,12 @@ def of_triple(workspace: Workspace, triple: ShownTriple) -> None:
     """
     found = _passage(workspace, triple.passage_id)
     if found is None:
-        st.html(passage.marked(triple.sentence, None))
+        st.html(detail.passage(triple.sentence, None))
         session.say("The passage is no longer in the collection; the run kept its sentence.")
         return
-    st.html(passage.marked(found.text, triple.span or passage.find(found.text, triple.sentence)))
+    st.html(
+        detail.passage(found.text, triple.span or detail.find_sentence(found.text, triple.sentence))
+    )
     if note := detail.sentence(triple):
         st.html(detail.title("", note))
 
@@ -38,7 +40,7 @@ def of_line(workspace: Workspace, passage_id: int) -> Passage | None:
         session.say("This passage is no longer in the collection. The ranking keeps its place.")
         return None
     st.html(detail.title(found.title or found.key, f"id {found.key}"))
-    st.html(passage.marked(found.text, None))
+    st.html(detail.passage(found.text, None))
     return found
 
 

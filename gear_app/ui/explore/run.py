@@ -26,12 +26,12 @@ from gear_app.views import (
     gist,
     gold_strip,
     header,
-    reader_names,
+    names,
     step_words,
     thoughts,
 )
 from gear_app.views import settings as told
-from gear_app.views.method_names import base_name
+from gear_app.views.names import base_name
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
@@ -77,7 +77,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
 
 
 def _head(run: RunInfo, events: list[Event]) -> None:
-    model = reader_names.model_of(run)
+    model = names.model_of(run)
     line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms, model)
     changed = told.changed_words(run.method, run.config)
     figures, set_to = (
@@ -171,8 +171,8 @@ def _gist(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        begun, model = timeline.started(events), reader_names.model_of(scene.run)
-        by = f", {reader_names.note(begun.reader, model)}" if begun and begun.reader else ""
+        begun, model = timeline.started(events), names.model_of(scene.run)
+        by = f", {names.reader_note(begun.reader, model)}" if begun and begun.reader else ""
         st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
         folded_table.table("As a table", lambda: gist.rows(events), "gist")
@@ -190,9 +190,9 @@ def _told(events: list[Event], scene: Scene) -> None:
             timeline.started(events),
             any(isinstance(event, Thought) for event in events),
         )
-        model = reader_names.model_of(scene.run)
+        model = names.model_of(scene.run)
         by = (
-            f", {reader_names.note(begun.reader, model)}"
+            f", {names.reader_note(begun.reader, model)}"
             if begun and begun.reader and thought
             else ""
         )

@@ -10,7 +10,7 @@ from gear_app.analysis import timeline
 from gear_app.events import Answered
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import folded_table
-from gear_app.views import answers, reader_names
+from gear_app.views import answers, names
 from gear_app.views.markup import tag
 
 
@@ -20,7 +20,7 @@ def _answer(scene: Scene) -> Choice:
     known = scene.run.answers
     st.html(answers.drawn(scene.events, known, scene.gold))
     begun = timeline.started(scene.events)
-    note = reader_names.note(begun.reader, reader_names.model_of(scene.run)) if begun else ""
+    note = names.reader_note(begun.reader, names.model_of(scene.run)) if begun else ""
     st.html(tag("p", f"Answered {note}." if note else "", class_="gear-note"))
     folded_table.table(
         "As a table", lambda: answers.rows(scene.events, known, scene.gold), "answers"

@@ -13,7 +13,7 @@ from gear_app.events import Extracted, Failed
 from gear_app.ui.explore import calls
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import folded_table
-from gear_app.views import lazy_extraction, reader_names
+from gear_app.views import lazy_extraction, names
 from gear_app.views.markup import tag
 
 
@@ -27,7 +27,7 @@ def _extract(scene: Scene) -> Choice:
         st.html(
             tag(
                 "p",
-                lazy_extraction.summary(event, reader_names.model_of(scene.run)),
+                lazy_extraction.summary(event, names.model_of(scene.run)),
                 class_="gear-note",
             )
         )

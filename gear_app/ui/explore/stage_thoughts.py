@@ -8,11 +8,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from gear_app.analysis.rankings import without_followers
 from gear_app.events import Chained, Pooled, Promoted, Thought, Verified
 from gear_app.ui.explore import drawings
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import folded_table
-from gear_app.views import calibration, detail, pool, rankings, thoughts
+from gear_app.views import calibration, detail, rankings, thoughts
 from gear_app.views.markup import tag
 
 
@@ -27,8 +28,8 @@ def _pool(scene: Scene) -> Choice:
     event = next(iter(scene.of(Pooled)), None)
     if event is None:
         return Choice()
-    st.html(pool.queries(event, scene.events))
-    found, badges = pool.ranking(event), pool.badges(event, scene.events)
+    st.html(thoughts.pool_queries(event, scene.events))
+    found, badges = without_followers(event), thoughts.pool_badges(event, scene.events)
     lines = rankings.lines(found, scene.gold, badges=badges, way="greatest")
     wanted = next(
         (passage.id for passage in found if passage.key in scene.gold),

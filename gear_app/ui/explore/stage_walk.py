@@ -10,13 +10,13 @@ from gear_app.events import Recognised, Walked
 from gear_app.ui.explore import drawings
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import folded_table, session
-from gear_app.views import detail, query_entities, rankings, walk, walk_graph
+from gear_app.views import detail, rankings, walk, walk_graph
 from gear_app.views.markup import tag
 
 
 def _recognise(scene: Scene) -> Choice:
     for event in scene.of(Recognised):
-        st.html(query_entities.drawn(event))
+        st.html(walk.entities(event))
     return Choice()
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.ui.shared import session
 from gear_app.views import lazy_extraction
-from gear_app.views.reader_names import LLM
+from gear_app.views.names import LLM
 from gear_app.workspace import CollectionInfo
 
 LOCAL = "local"

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS, bases, parse
-from gear_app.views.method_names import base_name, method_name
+from gear_app.views.names import base_name, method_name
 
 FIRST, DEFAULT_BASE = "gear", "hybrid"
 DEEPEST = 3  # an iterative method over SyncGE over a base retriever

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.text import count
 from gear_app.types import Question
-from gear_app.views.collections import count
 from gear_app.workspace import Workspace
 
 

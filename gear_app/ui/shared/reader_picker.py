@@ -13,8 +13,7 @@ from gear_app.llm.server import Spec
 from gear_app.ui.shared import chosen_model, session
 from gear_app.ui.shared.chosen_model import READER
 from gear_app.views.compare.entries import reads
-from gear_app.views.reader_names import LLM
-from gear_app.views.reader_names import name as reader_name
+from gear_app.views.names import LLM, reader_name
 from gear_app.workspace import Workspace
 
 LOCAL = "local"

@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 from gear_app.analysis.comparison import ComparedRun
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import keys
-from gear_app.views.compare.charts import axis, layout
-from gear_app.views.compare.labels import Point, point_labels
+from gear_app.text import count
+from gear_app.views.compare.charts import Point, axis, layout, point_labels
 from gear_app.views.header import duration
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
@@ -61,7 +61,7 @@ def _measured(against: str, column: ComparedRun) -> tuple[float, str] | None:
         case "dollars":
             return None if spent.cost is None else (spent.cost, dollars(spent.cost))
         case "calls":
-            return spent.calls, "1 call" if spent.calls == 1 else f"{spent.calls:,} calls"
+            return spent.calls, count(spent.calls, "call")
         case _:
             return spent.tokens, f"{spent.tokens:,} tokens"
 

@@ -12,17 +12,17 @@ from typing import Any
 
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, config_for
-from gear_app.views import reader_names
-from gear_app.views.method_names import method_name
-from gear_app.views.reader_names import LLM
-from gear_app.views.setting_names import words
+from gear_app.text import cut
+from gear_app.views import names
+from gear_app.views.names import LLM, method_name
+from gear_app.views.settings import words
 from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side
 USUAL = ("hybrid", "sync_ge", "gear", "hipporag", "griever", "ircot")
 NAMED = 2  # settings that a name tells
 USUAL_K = 15
-LONGEST = 32  # characters of a model's name in a label
+LONGEST = 33  # characters of a model’s name in a label
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ def _reader(run: RunInfo) -> str:
     """Who read for the run, in a few words; "" for a method that asks nobody."""
     if not reads(run.method):
         return ""
-    name = reader_names.name(run.reader, reader_names.model_of(run))
-    return name if len(name) <= LONGEST else name[:LONGEST] + "…"
+    name = names.reader_name(run.reader, names.model_of(run))
+    return cut(name, LONGEST)
 
 
 def told(run: RunInfo, limit: int | None) -> str:
