@@ -24,8 +24,7 @@ def evaluate(called: argparse.Namespace) -> int:
     failure here; 1 where a model failed.
     """
     from gear_app.evaluate import evaluate as measure
-    from gear_app.evaluate.experiment import not_lazily
-    from gear_app.evaluate.variants import variant
+    from gear_app.evaluate.measure import not_lazily, variant
 
     methods = [name.strip() for name in called.methods.split(",") if name.strip()]
     if called.lazy:

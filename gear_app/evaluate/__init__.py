@@ -3,6 +3,6 @@ docs/results.
 """
 
 from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.experiment import evaluate
+from gear_app.evaluate.measure import evaluate
 
 __all__ = ["Evaluation", "Row", "evaluate"]

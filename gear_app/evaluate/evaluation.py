@@ -1,13 +1,68 @@
-"""What an evaluation found: a row for every question and method, and sums over them."""
+"""What an evaluation found: a row for every question and method, sums, and scores of answers."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
-from gear_app.evaluate.answering import Scores, bounds, mean
+from gear_app.analysis.answers import scored
+from gear_app.events import Event
+from gear_app.types import Source
+
+
+class AnswerScore(NamedTuple):
+    """EM and F1 of one answer."""
+
+    em: float
+    f1: float
+
+
+Scores = Mapping[Source, AnswerScore]
+BOUNDS: tuple[Source, ...] = ("gold", "nothing")
+NO_ANSWER = AnswerScore(0.0, 0.0)
+
+
+def answer_scores(happened: Sequence[Event], known: Sequence[str]) -> dict[Source, AnswerScore]:
+    """A run's answers against the known ones; without known answers none, which is not counted.
+
+    A source without an answer scores 0, whether the reader had none, its reply could not be used,
+    or the run failed.
+    """
+    if not known:
+        return {}
+    measured = {
+        one.source: AnswerScore(one.em or 0.0, one.f1 or 0.0) for one in scored(happened, known)
+    }
+    return {source: measured.get(source, NO_ANSWER) for source in get_args(Source)}
+
+
+def mean_score(of: Iterable[AnswerScore]) -> dict[str, Any]:
+    """EM and F1 as fractions averaged over questions, and how many these are; null over none."""
+    found = list(of)
+    if not found:
+        return {"em": None, "f1": None, "n": 0}
+    em, f1_ = (round(statistics.fmean(values), 6) for values in zip(*found, strict=True))
+    return {"em": em, "f1": f1_, "n": len(found)}
+
+
+def bounds(asked: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
+    """The mean scores of answers from the gold passages and from nothing (GEAR Table 3).
+
+    `asked` are (question id, scores); a question counts once, though every method's run has asked
+    for its bounds. Of several runs the best counts: what one of them could not use, another could.
+    """
+    best: dict[tuple[Source, str], AnswerScore] = {}
+    for id_, found in asked:
+        for source in BOUNDS:
+            if source in found:
+                best[source, id_] = max(found[source], best.get((source, id_), NO_ANSWER))
+    return {
+        source: mean_score(score for (of, _), score in best.items() if of == source)
+        for source in BOUNDS
+    }
+
 
 KS = (5, 10, 15)
 
@@ -102,7 +157,7 @@ class Evaluation:
         """
         if not self.answered:
             return {}
-        found = mean(row.scores["retrieved"] for row in self.of(method) if row.scores)
+        found = mean_score(row.scores["retrieved"] for row in self.of(method) if row.scores)
         return {"em": found["em"], "f1": found["f1"], "n_answers": found["n"]}
 
     @property

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
+from gear_app.evaluate.benchmark import Family
 from gear_app.evaluate.evaluation import KS, Evaluation, Row
-from gear_app.evaluate.plan import Family
 
 BASELINE = "hybrid"
 
@@ -23,7 +23,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSet:
     """An evaluation, the corpus it was made on, and the questions to show one by one (none: only
     the means).
     """
@@ -42,7 +42,7 @@ class Measured:
         return f"{self.name}, triples: {self.triple_set}"
 
 
-def overview(measured: Sequence[Measured], methods: Sequence[str]) -> str:
+def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:
     """One line a method, one column a set: R@k at every cut-off. Empty where a method was not
     measured on a set.
     """
@@ -59,7 +59,7 @@ def overview(measured: Sequence[Measured], methods: Sequence[str]) -> str:
     return table(["method", *(f"{one.name}<br>{one.triple_set}" for one in measured)], rows)
 
 
-def section(measured: Measured, methods: Sequence[str]) -> str:
+def section(measured: MeasuredSet, methods: Sequence[str]) -> str:
     """One set's heading, facts and table of these methods. The baseline is `hybrid`, which must be
     among them.
     """
@@ -85,7 +85,7 @@ def section(measured: Measured, methods: Sequence[str]) -> str:
     return f"### {measured.title}\n\n{text}\n\n{lines}"
 
 
-def case(measured: Measured, one: Case) -> str:
+def case(measured: MeasuredSet, one: Case) -> str:
     """One question, its gold passages, and what every method found."""
     heads = ["method", *(f"R@{k}" for k in KS), "all@5", "ms"]
     rows = [row for row in measured.evaluation.rows if row.id == one.id]
@@ -104,7 +104,7 @@ def case(measured: Measured, one: Case) -> str:
     return f"### “{one.question}”\n\nGold passages: {gold}. `{one.id}`\n\n{table(heads, cells)}"
 
 
-def ablation(measured: Sequence[Measured], family: Family) -> str:
+def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
     """A method and its variants on some sets; a star where the recall differs significantly from
     the whole method's.
     """
@@ -121,7 +121,7 @@ def ablation(measured: Sequence[Measured], family: Family) -> str:
     return f"### {family.title}\n\n{table(heads, rows)}"
 
 
-def losses(measured: Measured, method: str) -> str:
+def losses(measured: MeasuredSet, method: str) -> str:
     """The questions on which a method has fewer gold passages at rank 5 than the baseline, one a
     line.
     """
@@ -135,7 +135,7 @@ def losses(measured: Measured, method: str) -> str:
     )
 
 
-def facts(measured: Measured) -> str:
+def facts(measured: MeasuredSet) -> str:
     """What was searched."""
     return f"{measured.passages:,} passages, {measured.triples:,} triples (`{measured.triple_set}`)"
 

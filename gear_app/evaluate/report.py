@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import gear_app
-from gear_app.evaluate.identity import of_method
-from gear_app.evaluate.plan import FAMILIES
-from gear_app.evaluate.tables import Measured, ablation, case, facts, losses, overview, section
+from gear_app.evaluate.benchmark import FAMILIES
+from gear_app.evaluate.row_cache import of_method
+from gear_app.evaluate.tables import MeasuredSet, ablation, case, facts, losses, overview, section
 
 PACKAGE = Path(gear_app.__file__).parent
 
 
 def report(
-    measured: Sequence[Measured],
+    measured: Sequence[MeasuredSet],
     methods: Sequence[str],
     command: str,
     embedder: str,
@@ -55,7 +55,7 @@ def _made(command: str, embedder: str) -> str:
     )
 
 
-def _versions(measured: Sequence[Measured], embedder: str) -> str:
+def _versions(measured: Sequence[MeasuredSet], embedder: str) -> str:
     found: dict[str, int] = {}
     for words in dict.fromkeys(words for one in measured for words in one.evaluation.methods):
         found |= of_method(words, embedder)["versions"]
@@ -81,7 +81,7 @@ def _defined() -> str:
     )
 
 
-def _cases(measured: Sequence[Measured]) -> list[str]:
+def _cases(measured: Sequence[MeasuredSet]) -> list[str]:
     parts: list[str] = []
     for one in measured:
         parts.append("## The case studies, one by one\n")
@@ -92,7 +92,7 @@ def _cases(measured: Sequence[Measured]) -> list[str]:
     return parts
 
 
-def _ablations(measured: Sequence[Measured]) -> list[str]:
+def _ablations(measured: Sequence[MeasuredSet]) -> list[str]:
     parts: list[str] = []
     for family in FAMILIES:
         among = [one for one in measured if set(family.variants) <= set(one.evaluation.methods)]
@@ -104,7 +104,7 @@ def _ablations(measured: Sequence[Measured]) -> list[str]:
     return ["## Ablations\n", note, *parts] if parts else []
 
 
-def _losses(measured: Sequence[Measured]) -> list[str]:
+def _losses(measured: Sequence[MeasuredSet]) -> list[str]:
     lost = [
         f"{one.name}, {one.triple_set}:\n\n{losses(one, 'gear') or 'nowhere'}\n" for one in measured
     ]

@@ -66,7 +66,7 @@ FAMILIES = (
 ABLATIONS = tuple(words for family in FAMILIES for words in family.variants if words not in METHODS)
 
 
-class Set(NamedTuple):
+class QuestionSet(NamedTuple):
     """A question set, by the folder it lies in, the triples to use ("local" extracts them), and
     what is measured.
     """
@@ -96,14 +96,14 @@ DEMO = (("demo", "curated", METHODS), ("demo", "local", METHODS))
 
 def sets(
     shared: Path, demo: Path, names: Sequence[str] = (), methods: Sequence[str] = ()
-) -> list[Set]:
+) -> list[QuestionSet]:
     """The sets that are present, in the order of the report; only those named, only these methods,
     if any are.
     """
     planned = [(shared / name, triples, planned) for name, triples, planned in SHARED]
     planned += [(demo.parent / name, triples, planned) for name, triples, planned in DEMO]
     return [
-        Set(folder, triples, tuple(methods) or planned)
+        QuestionSet(folder, triples, tuple(methods) or planned)
         for folder, triples, planned in planned
         if folder.is_dir() and (not names or folder.name in names)
     ]
