@@ -68,8 +68,7 @@ def per_iteration(
 
 
 def _cut(events: Sequence[Event]) -> Iterator[Search]:
-    """A search begins where a query is asked and goes on until something else than searching is
-    done with it.
+    """A search begins where a query is asked and ends where anything but searching begins.
 
     Calls of a model are made for what follows them, and so are triples: they end no search, and
     none ends with them.
@@ -94,8 +93,9 @@ def _cut(events: Sequence[Event]) -> Iterator[Search]:
 
 
 def _fallback(events: Sequence[Event], at: int) -> bool:
-    """Whether this is HippoRAG's dense ranking in place of a walk: the same query, right after its
-    entities.
+    """Whether this is HippoRAG's dense ranking in place of a walk.
+
+    It has the same query and stands right after its entities.
     """
     before, event = events[at - 1] if at else None, events[at]
     return (

@@ -28,12 +28,12 @@ NO_SEARCH = Search(0, "", 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stop of the slider: what one verb did in one iteration. `number` counts from 0 in the
-    order of events.
+    """One stop of the slider: what one verb did in one iteration.
 
-    `search` tells the searches of one iteration apart ("fast", "slow"), `query` is what that search
-    asked; both are "" for what is done once with all an iteration found. `iterates` False: the
-    method has one round, which is not called an iteration.
+    `number` counts from 0 in the order of events. `search` tells the searches of one iteration
+    apart ("fast", "slow"), `query` is what that search asked; both are "" for what is done once
+    with all an iteration found. `iterates` False: the method has one round, which is not called an
+    iteration.
     """
 
     number: int
@@ -55,12 +55,12 @@ def iterates(events: Sequence[Event]) -> bool:
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
-    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are
-    no steps.
+    """Steps in the order they happened.
 
-    A call of a model, and what could not be used of its reply, belong to the step that came of it;
-    else to the one before in the same iteration. A call without a reply belongs to the failure that
-    came of it. An answer that could not be used has its own step, which may hold nothing else.
+    GEAR's fusions "as if it were the last", start and stop are no steps. A call of a model, and
+    what could not be used of its reply, belong to the step that came of it; else to the one before
+    in the same iteration. A call without a reply belongs to the failure that came of it. An answer
+    that could not be used has its own step, which may hold nothing else.
     """
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
@@ -138,8 +138,9 @@ def _search(asked: Sequence[Search], at: int) -> Search:
 
 
 def _verb(event: Event, before: str, *, as_if_last: bool) -> str | None:
-    """The name of the step an event belongs to; what gave up where there is no such step belongs to
-    the step before.
+    """The name of the step an event belongs to.
+
+    What gave up where there is no such step belongs to the step before.
     """
     if isinstance(event, Failed):
         return event.step if event.step in VERBS else before

@@ -69,11 +69,11 @@ KS = (5, 10, 15)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question under one method, named as it was asked for. A run that failed found nothing and
-    has `error`.
+    """One question under one method, named as it was asked for.
 
-    `failure` is why a model gave no reply, also where the run went on with what it had. `scores`
-    are those of its answers; none where none was asked for or no answer is known.
+    A run that failed found nothing and has `error`. `failure` is why a model gave no reply, also
+    where the run went on with what it had. `scores` are those of its answers; none where none was
+    asked for or no answer is known.
     """
 
     id: str
@@ -119,11 +119,10 @@ class Evaluation:
         return [row for row in self.rows if row.method == method]
 
     def summary(self, method: str) -> dict[str, Any]:
-        """A method's means over the questions it was measured on, as `eval --json` prints them;
-        None over none.
+        """A method's means over the questions it was measured on, as `eval --json` prints them.
 
-        Calls, tokens and cost are sums; those of runs that failed count, those of runs that a
-        budget stopped do not.
+        None over none. Calls, tokens and cost are sums; those of runs that failed count, those of
+        runs that a budget stopped do not.
         """
         rows = self.of(method)
         ks = tuple(rows[0].recall) if rows else self.ks
@@ -150,10 +149,9 @@ class Evaluation:
         }
 
     def answers(self, method: str) -> dict[str, Any]:
-        """EM and F1 of a method's answers, over the `n_answers` questions with a known one; {}
-        where none were written.
+        """EM and F1 of a method's answers, over the `n_answers` questions with a known one.
 
-        A run that failed answered nothing and counts as 0.
+        {} where none were written. A run that failed answered nothing and counts as 0.
         """
         if not self.answered:
             return {}

@@ -116,18 +116,17 @@ def evaluate(
     lazy: str = "",
     tell: Tell = lambda row: None,
 ) -> Evaluation:
-    """Ask every question that has gold passages with every method, at k = max(ks), and cut the
-    ranking at `ks`.
+    """Ask every question that has gold passages with every method, at k = max(ks).
 
-    A method can be followed by settings: `hipporag synonymy=false`. `twice`: the second of two runs
-    is measured, so that no method pays for the vectors of texts that another one made before.
-    Questions without gold (unanswerable ones) cannot have a recall and are left out. A run that
-    fails counts as recall 0. `model` is what the reader "llm" asks, by default that of the
-    environment; once `budget` tokens allow no other call, methods that make any are asked no more.
-    With `answer` every run writes an answer and its bounds; EM and F1 are over the questions whose
-    answers are known, and what the runs took is with their answers. Raises NotReady where no
-    question has gold, Deleted where the collection goes meanwhile, BadInput for `lazy` extraction,
-    and what a wrong name raises.
+    The ranking is cut at `ks`. A method can be followed by settings: `hipporag synonymy=false`.
+    `twice`: the second of two runs is measured, so that no method pays for the vectors of texts
+    that another one made before. Questions without gold (unanswerable ones) cannot have a recall
+    and are left out. A run that fails counts as recall 0. `model` is what the reader "llm" asks, by
+    default that of the environment; once `budget` tokens allow no other call, methods that make any
+    are asked no more. With `answer` every run writes an answer and its bounds; EM and F1 are over
+    the questions whose answers are known, and what the runs took is with their answers. Raises
+    NotReady where no question has gold, Deleted where the collection goes meanwhile, BadInput for
+    `lazy` extraction, and what a wrong name raises.
     """
     if lazy:
         raise BadInput(not_lazily(collection))

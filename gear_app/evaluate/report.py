@@ -1,6 +1,4 @@
-"""The page of results, docs/results/methods.md: made by `make eval`, with the notes that people
-write by hand.
-"""
+"""The page docs/results/methods.md, made by `make eval` with notes written by hand."""
 
 from __future__ import annotations
 
@@ -24,8 +22,9 @@ def report(
     embedder: str,
     notes: str = "",
 ) -> str:
-    """The whole page. `methods` are the rows of the tables; `notes` stand after the first table as
-    they are.
+    """The whole page. `methods` are the rows of the tables.
+
+    `notes` stand after the first table as they are.
     """
     pooled = [one for one in measured if not one.cases]
     parts = ["# Retrieval methods without a language model\n", _made(command, embedder)]

@@ -30,8 +30,9 @@ Say = Callable[[str], None]
 def measure_set(
     wanted: QuestionSet, folder: Path, say: Say, limit: int | None = None
 ) -> MeasuredSet:
-    """Measure a set's methods on its questions (the first `limit`); workspace and rows are kept in
-    `folder`.
+    """Measure a set's methods on its questions (the first `limit`).
+
+    Workspace and rows are kept in `folder`.
     """
     workspace = Workspace(folder / f"{wanted.name}.db")
     _prepare(workspace, wanted, say)
@@ -78,9 +79,7 @@ def load(file: Path, key: RowKey) -> tuple[Row, ...]:
 
 
 def _prepare(workspace: Workspace, wanted: QuestionSet, say: Say) -> None:
-    """Import, extract and encode what is missing: nothing of the collection is made while a
-    question is timed.
-    """
+    """Import, extract and encode what is missing, so that nothing is made while a run is timed."""
     if wanted.name not in [collection.name for collection in workspace.collections()]:
         say(f"{wanted.name}: importing")
         workspace.import_path(wanted.folder, wanted.name)
@@ -126,8 +125,10 @@ RowKey = dict[str, Any]  # as JSON holds it, so that a stored one equals a new o
 
 
 def of_method(words: str, embedder: str) -> RowKey:
-    """The versions and settings of a method as an evaluation names it; `embedder` is the embedding
-    model's fingerprint. Raises BadInput or Unknown where there is no such method.
+    """The versions and settings of a method as an evaluation names it.
+
+    `embedder` is the embedding model's fingerprint. Raises BadInput or Unknown where there is no
+    such method.
     """
     asked = variant(words)
     return {

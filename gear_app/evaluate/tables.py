@@ -24,9 +24,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """An evaluation, the corpus it was made on, and the questions to show one by one (none: only
-    the means).
-    """
+    """An evaluation, its corpus, and questions to show one by one (none: only the means)."""
 
     name: str
     triple_set: str
@@ -43,8 +41,9 @@ class MeasuredSet:
 
 
 def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:
-    """One line a method, one column a set: R@k at every cut-off. Empty where a method was not
-    measured on a set.
+    """One line a method, one column a set: R@k at every cut-off.
+
+    Empty where a method was not measured on a set.
     """
     rows = [
         [
@@ -60,8 +59,9 @@ def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:
 
 
 def section(measured: MeasuredSet, methods: Sequence[str]) -> str:
-    """One set's heading, facts and table of these methods. The baseline is `hybrid`, which must be
-    among them.
+    """One set's heading, facts and table of these methods.
+
+    The baseline is `hybrid`, which must be among them.
     """
     evaluation = measured.evaluation
     rows = evaluation.of(BASELINE)
@@ -105,8 +105,9 @@ def case(measured: MeasuredSet, one: Case) -> str:
 
 
 def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
-    """A method and its variants on some sets; a star where the recall differs significantly from
-    the whole method's.
+    """A method and its variants on some sets.
+
+    A star where the recall differs significantly from the whole method's.
     """
     whole = next(iter(family.variants))
     heads = ["", "setting", *(f"{one.name} R@{k}" for one in measured for k in KS)]
@@ -122,9 +123,7 @@ def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
 
 
 def losses(measured: MeasuredSet, method: str) -> str:
-    """The questions on which a method has fewer gold passages at rank 5 than the baseline, one a
-    line.
-    """
+    """The questions where a method has fewer gold passages in 5 than the baseline, a line each."""
     baseline = {row.id: row for row in measured.evaluation.of(BASELINE)}
     lost = [
         row for row in measured.evaluation.of(method) if row.found[5] < baseline[row.id].found[5]

@@ -1,5 +1,6 @@
-"""The answers a run wrote, and how near each comes to those known when it was made; safe HTML and
-rows.
+"""The answers a run wrote, and how near each comes to those known when it was made.
+
+Safe HTML and rows.
 """
 
 from __future__ import annotations
@@ -28,9 +29,7 @@ def measures(one: ScoredAnswer) -> str:
 
 
 def drawn(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
-    """The known answers with all aliases, and a card for each answer: its measures and the passages
-    behind it.
-    """
+    """The known answers, and a card for each answer with its measures and passages."""
     ranking = _ranking(events)
     cards = [_card(one, heading(one, events), ranking, gold) for one in scored(events, known)]
     return tag("div", _known(known), tag("div", join(cards), class_="gear-answers"))
@@ -39,8 +38,9 @@ def drawn(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) 
 def rows(
     events: Sequence[Event], known: Sequence[str], gold: Collection[str]
 ) -> list[dict[str, Any]]:
-    """A line for every answer and passage it was written from; one without passages has a line
-    too.
+    """A line for every answer and passage it was written from.
+
+    One without passages has a line too.
     """
     ranking = _ranking(events)
     return [

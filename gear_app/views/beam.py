@@ -20,11 +20,11 @@ def graph(
     pruned: int = PRUNED_SHOWN,
     base: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """Component data: one column a step; its kept cards in order, then the best `pruned` dropped
-    ones, then "+N more".
+    """Component data: one column a step.
 
-    `base` holds the keys of the base ranking beside the beams: a kept card of a gold passage that
-    is not among them is `fresh` (never without `base`).
+    Its kept cards in order, then the best `pruned` dropped ones, then "+N more". `base` holds the
+    keys of the base ranking beside the beams: a kept card of a gold passage that is not among them
+    is `fresh` (never without `base`).
 
     A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the
     gold path), else "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that
@@ -67,9 +67,7 @@ def candidate(event: Expanded, card: str) -> Candidate | None:
 
 
 def best_card(event: Expanded, gold: Collection[str]) -> str | None:
-    """The card to open first: the last kept card on the gold path, else the best of the last
-    step.
-    """
+    """The last kept card on the gold path, else the best of the last step: it is opened first."""
     for number in reversed(range(len(event.steps))):
         for position, found in enumerate(event.steps[number].kept):
             if on_gold_path(event, number, found, gold):
@@ -170,13 +168,9 @@ def _card(
     gold: Collection[str],
     span: tuple[float, float],
 ) -> dict[str, Any]:
-    state = (
-        "pruned"
-        if not found.kept
-        else "gold"
-        if on_gold_path(event, step_number, found, gold)
-        else "kept"
-    )
+    state = "kept" if found.kept else "pruned"
+    if on_gold_path(event, step_number, found, gold):
+        state = "gold"
     star = found.triple.passage_key in gold
     triple = found.triple
     return {
@@ -216,9 +210,10 @@ def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
 
 
 def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str, Any]:
+    state = "kept" if found.kept else "pruned"
     return {
         "triple": step_number + 1,
-        "state": "carried" if found.carried else "kept" if found.kept else "pruned",
+        "state": "carried" if found.carried else state,
         "subject": found.triple.subject,
         "predicate": found.triple.predicate,
         "object": found.triple.object,

@@ -1,7 +1,7 @@
-"""What a language model was asked in a run, what it said, and what that took; as safe HTML and
-sentences.
+"""What a language model was asked in a run, what it said, and what that took.
 
-A prompt or a reply may hold anything, at any length: it is text in a block of its own that scrolls.
+As safe HTML and sentences. A prompt or a reply may hold anything, at any length: it is text in a
+block of its own that scrolls.
 """
 
 from __future__ import annotations

@@ -156,8 +156,9 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
 
 
 def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
-    """What can be done with a collection without triples, by this method or by any; nothing where
-    it has triples.
+    """What can be done with a collection without triples, by this method or by any.
+
+    Nothing where it has triples.
     """
     if any(found.triples for found in collection.triple_sets):
         return ""

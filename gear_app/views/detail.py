@@ -70,8 +70,9 @@ def query(words: str, label: str = "Query") -> Html:
 
 
 def legend(entries: Sequence[tuple[str, str]]) -> Html:
-    """Colours and what they mean: (palette name, words); "pruned" is drawn dashed, "star" as a
-    star, "" not.
+    """Colours and what they mean: (palette name, words).
+
+    "pruned" is drawn dashed, "star" as a star, "" not.
     """
     return tag("div", join(_swatch(name, words) for name, words in entries), class_="gear-legend")
 

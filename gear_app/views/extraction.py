@@ -1,6 +1,4 @@
-"""An extraction as sentences and HTML: what it will take, what it has taken, and which passages
-fell short.
-"""
+"""An extraction in words: what it will take, what it has taken, which passages fell short."""
 
 from __future__ import annotations
 
@@ -28,8 +26,9 @@ IMPORTED = "import"
 
 
 def extractor_name(extractor: str, model: str = "") -> str:
-    """What the screen calls an extractor; one that asks a language model goes by the model's
-    name.
+    """What the screen calls an extractor.
+
+    One that asks a language model goes by the model's name.
     """
     names = {LOCAL: "Local extractor", JOINT: model or "Language model", IMPORTED: "imported"}
     return (
@@ -65,8 +64,9 @@ def estimate(found: Estimate) -> str:
 
 
 def totals(job: JobInfo) -> str:
-    """What an extraction has taken until now: calls, tokens and what they cost; "" where nobody was
-    asked.
+    """What an extraction has taken until now: calls, tokens and what they cost.
+
+    "" where nobody was asked.
     """
     spent = job.spent
     if not job.model or not (spent.calls or job.state == "running"):

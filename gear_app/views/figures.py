@@ -1,5 +1,6 @@
-"""Plotly figures. Labels stand at the lines; text from a corpus is escaped, for plotly reads tags
-in labels.
+"""Plotly figures. Labels stand at the lines.
+
+Text from a corpus is escaped, for plotly reads tags in labels.
 """
 
 from __future__ import annotations
@@ -72,8 +73,9 @@ def recall(
     palette: Palette,
     current: int = 0,
 ) -> go.Figure:
-    """Recall at k after every iteration, and the first retrieval's as a dotted line. `current` gets
-    a larger mark.
+    """Recall at k after every iteration, and the first retrieval's as a dotted line.
+
+    `current` gets a larger mark.
     """
     xs = sorted(rankings)
     ys = [recall_at(keys(rankings[n]), gold, k) for n in xs]
@@ -112,6 +114,11 @@ def _line(
     )
 
 
+def _apart(place: int, text: str) -> int:
+    """Pixels by which the first of two close labels moves up, the second down."""
+    return 8 if place == 0 else -8 * (1 + text.count("<br>"))
+
+
 def _layout(
     xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Palette
 ) -> dict[str, object]:
@@ -126,7 +133,7 @@ def _layout(
             "xanchor": "left",
             "xshift": 10,
             "align": "left",
-            "yshift": 0 if not close else (8 if place == 0 else -8 * (1 + text.count("<br>"))),
+            "yshift": _apart(place, text) if close else 0,
             "font": {"size": 12, "color": palette.text},
         }
         for place, (y, text) in enumerate(labels)

@@ -1,6 +1,4 @@
-"""The gist memory over the iterations: what each one added, and what the reader decided, as safe
-HTML and as rows.
-"""
+"""The gist memory over the iterations: what each added, and what the reader decided."""
 
 from __future__ import annotations
 
@@ -15,8 +13,7 @@ from gear_app.views.markup import Html, join, tag
 
 
 def drawn(events: Sequence[Event], current: int = 0) -> Html:
-    """The timeline: a column an iteration, a bar a triple, from the iteration that added it to the
-    end.
+    """A column an iteration, a bar a triple, from the iteration that added it to the end.
 
     `current` is the iteration to emphasise. No gist memory gives an empty string.
     """
@@ -73,9 +70,10 @@ def _entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalTriple, 
 
 def _head(place: int, gist: GistIteration, current: int, waiting: str) -> Html:
     verdict = gist.verdict
-    state = "open" if verdict is None else "yes" if verdict.answerable else "no"
-    sign = {"open": "", "yes": "● ", "no": "○ "}[state]
-    words = sign + verdict_words(verdict) if verdict else waiting
+    state, words = "open", waiting
+    if verdict:
+        state, sign = ("yes", "●") if verdict.answerable else ("no", "○")
+        words = f"{sign} {verdict_words(verdict)}"
     here = " gear-here" if gist.iteration == current else ""
     return tag(
         "div",

@@ -1,6 +1,4 @@
-"""One line for every gold passage: its rank at each stop of the pipeline, and what brought it
-in.
-"""
+"""A line for every gold passage: its rank at each stop, and what brought it in."""
 
 from __future__ import annotations
 
@@ -88,9 +86,7 @@ def rows(found: Sequence[GoldPassage], base: str, question: str) -> list[dict[st
 
 
 def how(found: GoldPassage, question: str) -> str:
-    """What brought the passage in, and where that is plain, why the first retrieval could miss
-    it.
-    """
+    """What brought the passage in, and where plain, why the first retrieval could miss it."""
     missed = not within(found.first, CUTS[0])
     why = " · the question does not name it" if missed and unnamed(question, found.title) else ""
     return origin_words(found.origin) + why
@@ -187,10 +183,10 @@ def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
 
 
 def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
-    """The stops that hold a rank of any gold passage, in order; the first search's list is drawn on
-    its own.
+    """The stops that hold a rank of any gold passage, in order.
 
-    A pool is what there is "so far", and is not drawn twice.
+    The first search's list is drawn on its own. A pool is what there is "so far", and is not drawn
+    twice.
     """
     wanted = [
         _Stop(ranks.iteration, stop)
@@ -270,5 +266,7 @@ def _edge(column: _Stop, columns: Sequence[_Stop]) -> str | None:
 def _mark(rank: int | None, title: str | None = None) -> Html:
     if rank is None:
         return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
-    state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
+    state = "gear-near" if rank <= CUTS[-1] else ""
+    if rank <= CUTS[0]:
+        state = "gear-top"
     return tag("span", rank, class_=f"gear-rank {state}", title=title)

@@ -1,5 +1,6 @@
-"""The line on top of a run: the question, the run's facts, three figures; and a sentence for every
-state.
+"""The line on top of a run: the question, the run's facts, three figures.
+
+And a sentence for every state.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ def facts(
     ms: float | None,
     model: str = "",
 ) -> str:
-    """The run's facts in one line, those that are known; `model` is the language model's name,
-    where one is asked.
+    """The run's facts in one line, those that are known.
+
+    `model` is the language model's name, where one is asked.
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -81,7 +83,8 @@ def ending(events: Sequence[Event]) -> str:
 def figures(
     events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()
 ) -> list[Figure]:
-    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these;
+    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these.
+
     `known` answers.
     """
     last, first = final(events), base(events)
@@ -108,8 +111,7 @@ def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
 
 
 def _concluded(events: Sequence[Event]) -> list[Figure]:
-    """What the run came to: the last verdict, the final thought, or how much is handed to
-    answering.
+    """The last verdict, the final thought, or how much is handed to answering.
 
     In no colour: whether a reader's answer is right is not known here.
     """
@@ -118,23 +120,13 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
             case Reasoned():
                 if event.answerable and event.answer:
                     return [Figure(event.answer, "the reader's answer")]
-                return [
-                    Figure(
-                        "Answerable" if event.answerable else "Not answerable",
-                        "the reader's verdict",
-                    )
-                ]
-            case Thought() if event.final or event.style in ("ircot", "tog"):
-                return [
-                    (
-                        Figure(
-                            event.answer or "Answerable",
-                            "the reader's answer" if event.answer else "the final thought",
-                        )
-                        if event.final
-                        else Figure("No answer", "after the last thought")
-                    )
-                ]
+                verdict = "Answerable" if event.answerable else "Not answerable"
+                return [Figure(verdict, "the reader's verdict")]
+            case Thought() if event.final:
+                label = "the reader's answer" if event.answer else "the final thought"
+                return [Figure(event.answer or "Answerable", label)]
+            case Thought() if event.style in ("ircot", "tog"):
+                return [Figure("No answer", "after the last thought")]
             case Promoted():
                 return [Figure(str(len(event.kept)), "passages handed to answering")]
     return []
@@ -143,8 +135,9 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
 def drawn(
     question: str, line: str, figures_: Sequence[Figure], changed: str = "", asked: str = ""
 ) -> Html:
-    """The header as safe HTML; `changed` are the settings that are not the defaults, `asked` what a
-    model took.
+    """The header as safe HTML.
+
+    `changed` are the settings that are not the defaults, `asked` what a model took.
     """
     right = [
         tag(
@@ -175,8 +168,9 @@ def duration(ms: float | None) -> str:
 
 
 def readable(time: str) -> str:
-    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC"; other words stay
-    as they are.
+    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC".
+
+    Other words stay as they are.
     """
     try:
         found = datetime.fromisoformat(time)
@@ -186,8 +180,9 @@ def readable(time: str) -> str:
 
 
 def gave_up(step: str) -> str:
-    """That a step of a run could not go on; a method whose steps fail together calls them its
-    iteration.
+    """That a step of a run could not go on.
+
+    A method whose steps fail together calls them its iteration.
     """
     return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
 

@@ -1,6 +1,4 @@
-"""Which language model is used, whose key, and what came of trying it out: sentences for the page
-Settings.
-"""
+"""Which language model is used, whose key, and what came of trying it, in sentences."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Triples made while the question was asked: which passages were read, what came of them, and where
-they are now.
-"""
+"""Triples made while the question was asked: passages read, what came of them."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ ASKING = {"llm": "a language model", "llm:two": "a language model, in two steps"
 
 
 def can(method: str, reader: str) -> bool:
-    """Whether a run of this method could extract on its way: it asks for triples of passages it
-    found before.
-    """
+    """Whether a run of this method could extract: it asks for triples of passages it found."""
     return uses_triples(method, reader=reader != LLM) and not graph_first(method)
 
 
@@ -55,8 +51,9 @@ def extractor_name(extractor: str, model: str = "") -> str:
 
 
 def maker(extractor: str, model: str = "") -> str:
-    """What a sentence calls an extractor; `model` is the language model's name, where it asks
-    one.
+    """What a sentence calls an extractor.
+
+    `model` is the language model's name, where it asks one.
     """
     words = ASKING.get(extractor)
     if words is None:

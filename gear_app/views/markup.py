@@ -15,10 +15,10 @@ class Html(str):
 
 
 def tag(name: str, *children: object, **attributes: object) -> Html:
-    """`<name attributes>children</name>`; `class_` is written `class`, `data_x` is written
-    `data-x`, None is left out.
+    """`<name attributes>children</name>`.
 
-    Children and attribute values are escaped unless they are `Html`.
+    `class_` is written `class`, `data_x` is written `data-x`, None is left out. Children and
+    attribute values are escaped unless they are `Html`.
     """
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value), quote=True)}"'

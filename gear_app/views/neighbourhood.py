@@ -22,9 +22,7 @@ HEIGHT = 560
 
 
 class Node(NamedTuple):
-    """An entity: its name, how many triples name it, and its distance from the one that was
-    searched.
-    """
+    """An entity, how many triples name it, and its distance from the one that was searched."""
 
     name: str
     triples: int
@@ -44,8 +42,9 @@ _LOADING = re.compile(r"<link\b[^>]*>|<script\b[^>]*\bsrc\s*=[^>]*>(?:\s*</scrip
 
 
 def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
-    """A self-contained page with the graph; raises GearError should a tag that loads something be
-    left in it.
+    """A self-contained page with the graph.
+
+    Raises GearError should a tag that loads something be left in it.
     """
     from pyvis.network import Network  # late: half a second, and only this needs it
 
@@ -157,8 +156,9 @@ def _clipped(text: str) -> str:
 
 
 def _inert(text: str) -> str:
-    """A title that pyvis cannot take for HTML: it switches to innerHTML where the letters `href`
-    stand together.
+    """A title that pyvis cannot take for HTML.
+
+    It switches to innerHTML where the letters `href` stand together.
     """
     return re.sub("(?i)(hr)(ef)", "\\1\u200b\\2", text)
 

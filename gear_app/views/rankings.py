@@ -26,8 +26,7 @@ greatest taken."""
 
 
 def kind(part: Part) -> str:
-    """The palette's name for what a part is: base retrieval (BM25's apart from the dense), beams,
-    walk or gist.
+    """The palette's name for a part: base retrieval (BM25 apart from dense), beams, walk, gist.
 
     In a pool the question's own list is base retrieval's; the others are what the method added.
     """
@@ -48,9 +47,7 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
 
 
 def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
-    """A part as arithmetic: 1 / (constant + rank) = value, or a list's own score and what it is
-    normalised to.
-    """
+    """A part as arithmetic: 1 / (constant + rank) = value, or a list's own score normalised."""
     own = f", score {exact(part.score)}" if part.score is not None else ""
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
@@ -79,8 +76,9 @@ def total(passage: RankedPassage, way: Way = "sum") -> str:
 
 
 def added(values: Sequence[float], score: float) -> float:
-    """What terms add up to as they are shown, each rounded: it may be a millionth or two beside the
-    score. The score itself where terms are missing.
+    """What terms add up to as they are shown, each rounded.
+
+    It may be a millionth or two beside the score. The score itself where terms are missing.
     """
     total = round(sum(round(value, DIGITS) for value in values), DIGITS)
     return total if abs(total - score) < (len(values) + 1) * 10.0**-DIGITS else score
@@ -93,9 +91,7 @@ def joined(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -
 
 
 def drawn(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
-    """The parts a bar is made of: all that are added up, or the greatest, the earliest of
-    several.
-    """
+    """The parts of a bar: all that are added up, or the greatest, the earliest of several."""
     if way != "greatest" or not passage.parts:
         return passage.parts
     return (max(passage.parts, key=lambda part: part.value),)
@@ -157,8 +153,9 @@ def rows(
 
 
 def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPassage, ...], Way]:
-    """The final ranking with the parts of its scores, from the last ranking before it that has the
-    same order.
+    """The final ranking with the parts of its scores and the way they make a score.
+
+    They are those of the last ranking before it that has the same order.
     """
     wanted = [passage.id for passage in ranked.ranking]
     for event in reversed(events):

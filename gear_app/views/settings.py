@@ -1,6 +1,4 @@
-"""A method's settings as a form and as words: every field of its configuration, whatever the
-method.
-"""
+"""A method's settings as a form and in words, for every field of its configuration."""
 
 from __future__ import annotations
 
@@ -76,8 +74,9 @@ Kind = Literal["switch", "choice", "whole", "number", "words"]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One field of a form. `group` is the part of the method it belongs to; `low` and `high` None:
-    no bound.
+    """One field of a form.
+
+    `group` is the part of the method it belongs to; `low` and `high` None: no bound.
     """
 
     name: str
@@ -104,8 +103,9 @@ class Changed(NamedTuple):
 
 
 def form(method: str) -> list[Setting]:
-    """Every setting of a method and of what it is over, in order; those of BM25 and dense, which
-    need none, are not.
+    """Every setting of a method and of what it is over, in order.
+
+    Those of BM25 and dense, which need none, are not.
     """
     config = config_for(method)
     options, limits = choices(config), bounds(config)
@@ -135,10 +135,10 @@ def heading(group: str) -> Html:
 
 
 def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
-    """A run's settings beside the defaults of today; those that the method no longer has are left
-    out.
+    """A run's settings beside the defaults of today.
 
-    Of a method that is not known any more, all settings, none of them changed.
+    Those that the method no longer has are left out. Of a method that is not known any more, all
+    settings, none of them changed.
     """
     try:
         known = form(method)
@@ -191,9 +191,9 @@ def _kind(default: object, options: tuple[str, ...]) -> Kind:
         return "switch"
     if options:
         return "choice"
-    return (
-        "whole" if isinstance(default, int) else "number" if isinstance(default, float) else "words"
-    )
+    if isinstance(default, int):
+        return "whole"
+    return "number" if isinstance(default, float) else "words"
 
 
 def _group(method: str, name: str) -> str:
@@ -204,8 +204,9 @@ def _group(method: str, name: str) -> str:
 
 
 def _unused(method: str, name: str) -> bool:
-    """BM25 and dense have the fields of hybrid's configuration; alone they use none, as a base only
-    the constant.
+    """BM25 and dense have the fields of hybrid's configuration.
+
+    Alone they use none, as a base only the constant.
     """
     owners, part = _owner(method, name)
     bases = method.split(":")[len(owners) :]

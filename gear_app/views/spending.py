@@ -1,5 +1,6 @@
-"""What language models cost and took, as rows and sentences; and what somebody changed in the table
-of prices.
+"""What language models cost and took, as rows and sentences.
+
+And what somebody changed in the table of prices.
 """
 
 from __future__ import annotations
@@ -19,9 +20,7 @@ Row = dict[str, Any]
 
 
 class Edited(NamedTuple):
-    """What changed: prices to write down, models to take off the table, and whether a row is not
-    whole yet.
-    """
+    """Prices to write down, models to take off the table, and whether a row is not whole yet."""
 
     written: dict[str, Price]
     gone: list[str]
@@ -40,8 +39,9 @@ def prices(table: Mapping[str, Price], used: Collection[str]) -> list[Row]:
 
 
 def missing_prices(rows: Sequence[Row], edits: Mapping[str, Any]) -> str:
-    """What to do where a cost is not known, or a row is not whole yet; "" where every model has a
-    price.
+    """What to do where a cost is not known, or a row is not whole yet.
+
+    "" where every model has a price.
     """
     if edited(rows, edits).unfinished:
         return "A row counts once it has a model's name and both prices."
@@ -55,8 +55,9 @@ def missing_prices(rows: Sequence[Row], edits: Mapping[str, Any]) -> str:
 
 
 def edited(rows: Sequence[Row], edits: Mapping[str, Any]) -> Edited:
-    """What the edits of `st.data_editor` mean for these rows. A row counts once it has a name and
-    both prices.
+    """What the edits of `st.data_editor` mean for these rows.
+
+    A row counts once it has a name and both prices.
     """
     removed = set(edits.get("deleted_rows", ()))
     gone = [rows[place][MODEL] for place in removed if rows[place][INPUT] is not None]
@@ -101,13 +102,9 @@ def dollars(cost: float | None) -> str:
     """A cost for the screen; one that is not known says so."""
     if cost is None:
         return "price not known"
-    return (
-        f"${cost:,.2f}"
-        if cost >= 1 or not cost
-        else f"${cost:.4f}"
-        if cost >= 0.0001
-        else "under $0.0001"
-    )
+    if cost >= 1 or not cost:
+        return f"${cost:,.2f}"
+    return f"${cost:.4f}" if cost >= 0.0001 else "under $0.0001"
 
 
 def kept(found: KeptReplies) -> str:

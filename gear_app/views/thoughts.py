@@ -1,5 +1,6 @@
-"""What a reader thought: its words, the facts behind it, and what is searched next; safe HTML and
-rows.
+"""What a reader thought: its words, the facts behind it, and what is searched next.
+
+Safe HTML and rows.
 """
 
 from __future__ import annotations
@@ -73,8 +74,7 @@ def _because(facts: Sequence[ProximalTriple], lead: str) -> list[Html]:
 
 
 def told(events: Sequence[Event], current: int = 0) -> Html:
-    """All iterations beside each other: what was asked, what was thought, what went into the next
-    query.
+    """All iterations side by side: queries, thoughts, and what went into the next query.
 
     "" for a run of one round, and for one with a gist memory, which tells this itself.
     """
@@ -145,9 +145,7 @@ NORMALISED = {
 
 
 def pool_badges(event: Pooled, events: Sequence[Event]) -> dict[int, str]:
-    """Words beside a passage: "new" where it was not in the pool before, "better" where its best
-    score rose.
-    """
+    """Words beside a passage: "new" in the pool, or "better" where its best score rose."""
     before = _before(event, events)
     if before is None:  # everything is new in the first pool
         return {}

@@ -1,6 +1,4 @@
-"""HippoRAG's walk in words and rows: where probability came from, and what a passage's score is the
-sum of.
-"""
+"""HippoRAG's walk: the question's entities, where probability went, and scores as sums."""
 
 from __future__ import annotations
 
@@ -143,9 +141,7 @@ def node_of(event: Walked, card: str) -> int | None:
 
 
 def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
-    """A passage's score by the walk: probability × number of its triples for each of its entities,
-    greatest first.
-    """
+    """A passage's score: probability × number of its triples for each entity, greatest first."""
     terms = sorted(passage.terms, key=lambda term: -contribution(event, term))
     lines = []
     for node, number in terms:
@@ -157,8 +153,9 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
 
 
 def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
-    """What is known of a node, as (name, value): its probability, its share of the restarts, where
-    most came from.
+    """What is known of a node, as (name, value).
+
+    Its probability, its share of the restarts, where most came from.
     """
     node = event.nodes[place]
     sources = sorted(
@@ -175,9 +172,7 @@ def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
 
 
 def node_rows(event: Walked) -> list[dict[str, Any]]:
-    """Every node with its probability, most probable first, and how many of the best passages name
-    it.
-    """
+    """Every node with its probability, greatest first, and how many best passages name it."""
     named = _named(event)
     return [
         {

@@ -1,6 +1,4 @@
-"""HippoRAG's walk as a picture: from the question's entities over the nodes it visits to
-passages.
-"""
+"""HippoRAG's walk as a picture, from the question's entities over nodes to passages."""
 
 from __future__ import annotations
 
@@ -24,8 +22,9 @@ Ranked = tuple[int, WalkedPassage]
 
 @dataclass(frozen=True)
 class _Chosen:
-    """What is drawn: passages by rank; nodes by position, each with its column and how far up its
-    passages pull it.
+    """What is drawn: passages by rank.
+
+    Nodes by position, each with its column and how far up its passages pull it.
     """
 
     event: Walked
@@ -44,8 +43,7 @@ class _Chosen:
 def graph(
     event: Walked, gold: Collection[str], passages: int = PASSAGES, nodes: int = NODES
 ) -> dict[str, Any]:
-    """Component data: a column of seeds, one or two of nodes by their distance from the seeds, and
-    the passages.
+    """Component data: a column of seeds, one or two of nodes by distance, and the passages.
 
     Passages are the ranking's first `passages` and the gold ones it has. Of a column's nodes those
     are shown that give these passages most, and those on the way to each passage's strongest.
@@ -73,8 +71,9 @@ def graph(
 
 
 def legend(graph_: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the picture's colours and signs mean, as (palette name, words); only what occurs in
-    it.
+    """What the picture's colours and signs mean, as (palette name, words).
+
+    Only what occurs in it.
     """
     cards = [card for column in graph_["columns"] for card in column["cards"]]
     there = {card["kind"] for card in cards}
@@ -131,8 +130,9 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
 
 
 def _given(event: Walked, shown: Sequence[Ranked]) -> tuple[dict[int, float], dict[int, float]]:
-    """What each node gives the passages shown, and their mean rank weighted by it: few lines cross
-    in that order.
+    """What each node gives the passages shown, and their mean rank weighted by it.
+
+    Few lines cross in that order.
     """
     gives = dict.fromkeys(range(len(event.nodes)), 0.0)
     ranks = dict(gives)
@@ -165,9 +165,7 @@ def _column(found: _Chosen, number: int) -> dict[str, Any]:
 
 
 def _edges(found: _Chosen) -> list[dict[str, Any]]:
-    """The edges that lead on to another column, and those within one that are on the way to a
-    passage.
-    """
+    """The edges that lead on to another column or are on a path to a passage."""
     event, columns = found.event, found.columns
     drawn = [
         edge

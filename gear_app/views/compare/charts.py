@@ -1,6 +1,4 @@
-"""Figures of a comparison: one method highlighted, the others grey, labels at the lines and
-points.
-"""
+"""Figures of a comparison: one method highlighted, the others grey, labels beside them."""
 
 from __future__ import annotations
 
@@ -27,8 +25,9 @@ class Line(NamedTuple):
 
 
 def lines(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> list[Line]:
-    """Recall at k after every iteration, one line a finished run; a method of one step has one
-    point.
+    """Recall at k after every iteration, one line a finished run.
+
+    A method of one step has one point.
     """
     return [
         Line(
@@ -60,10 +59,10 @@ def recall_rows(
 def recall(
     columns: Sequence[ComparedRun], gold: Sequence[str], k: int, chosen: str, palette: Palette
 ) -> go.Figure:
-    """Recall per iteration. A method that stopped early goes on as a dotted line: its ranking stays
-    what it was.
+    """Recall per iteration.
 
-    `chosen` is the label of the highlighted method, which is drawn last.
+    A method that stopped early goes on as a dotted line: its ranking stays what it was. `chosen` is
+    the label of the highlighted method, which is drawn last.
     """
     found = sorted(lines(columns, gold, k), key=lambda line: line.label == chosen)
     last = max((x for line in found for x in line.xs), default=1)
@@ -166,10 +165,9 @@ class Point(NamedTuple):
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """The heights moved apart until neighbours are at least `gap` from each other; the order is
-    kept, ties too.
+    """The heights moved apart until neighbours are at least `gap` from each other.
 
-    Those that must move do so evenly around where they were.
+    The order is kept, ties too. Those that must move do so evenly around where they were.
     """
     order = sorted(range(len(heights)), key=lambda place: (heights[place], place))
     groups: list[list[float]] = []  # (centre, members)
@@ -194,8 +192,9 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
 def end_labels(
     ends: Sequence[tuple[str, float]], last: int, chosen: str, palette: Palette
 ) -> list[dict[str, Any]]:
-    """A label at the end of every line, (label, recall), beside iteration `last`; those at one
-    height stand apart.
+    """A label at the end of every line, (label, recall), beside iteration `last`.
+
+    Those at one height stand apart.
     """
     pixels = (HEIGHT - 8 - BELOW) / (TOP - BOTTOM)
     moved = spread([y * pixels for _, y in ends], LABEL)
@@ -218,8 +217,9 @@ def end_labels(
 def point_labels(
     points: Sequence[Point], span: tuple[float, float], chosen: str, palette: Palette, *, log: bool
 ) -> list[dict[str, Any]]:
-    """A label beside every point where it covers no other label and no point; else to the right of
-    it.
+    """A label beside every point where it covers no other label and no point.
+
+    Else to the right of it.
     """
     across, up = PLOT / (span[1] - span[0]), (HEIGHT - 8 - BELOW) / (TOP - BOTTOM)
     places = [((log10(p.x) if log else p.x) - span[0], p.y - BOTTOM) for p in points]

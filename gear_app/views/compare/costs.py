@@ -1,5 +1,6 @@
-"""Recall against what it took: tokens, calls, time or dollars. What a method takes counts, not who
-paid for it; dollars are what was paid.
+"""Recall against what it took: tokens, calls, time or dollars.
+
+What a method takes counts, not who paid for it; dollars are what was paid.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ AT_ZERO = "Methods that asked no language model stand at 0."
 
 
 def offered(columns: Sequence[ComparedRun]) -> list[str]:
-    """What recall can be drawn against, the most telling first. Dollars only where some were
-    paid.
+    """What recall can be drawn against, the most telling first.
+
+    Dollars only where some were paid.
     """
     done = [column.run.spent for column in columns if column.digest]
     if not any(spent.calls for spent in done):
@@ -151,9 +153,7 @@ def drawn(found: Sequence[Point], chosen: str, palette: Palette, against: str) -
 
 
 def _span(xs: Sequence[float], *, log: bool) -> tuple[float, float]:
-    """The range of the cost axis, in powers of ten where it is logarithmic, with room at both
-    ends.
-    """
+    """The range of the cost axis with room at both ends, in powers of ten where logarithmic."""
     low, high = min(xs, default=1), max(xs, default=10)
     if log:
         return log10(low) - 0.25, log10(high) + 0.6

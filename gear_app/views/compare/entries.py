@@ -1,6 +1,4 @@
-"""What a comparison is made of: entries (a method with its base and settings) and the names that
-tell them apart.
-"""
+"""The entries of a comparison, each a method with settings, and names that tell them apart."""
 
 from __future__ import annotations
 
@@ -27,10 +25,10 @@ LONGEST = 33  # characters of a model’s name in a label
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is asked of one column: a method as `method[:base]`, the settings that differ from its
-    defaults, the rest.
+    """What is asked of one column: a method as `method[:base]`, with settings and the rest.
 
-    `triples` None is the collection's active set.
+    `settings` are those that differ from its defaults. `triples` None is the collection's active
+    set.
     """
 
     method: str
@@ -60,10 +58,10 @@ def readable(entries: Iterable[Entry], reader: str) -> list[Entry]:
 
 
 def defaults(method: str, limit: int | None) -> dict[str, Any]:
-    """A method's settings where nobody changed any; `limit` is the collection's own iteration
-    limit.
+    """A method's settings where nobody changed any.
 
-    A method this program does not know, of a run made elsewhere, has none.
+    `limit` is the collection's own iteration limit. A method this program does not know, of a run
+    made elsewhere, has none.
     """
     if method.partition(":")[0] not in METHODS:
         return {}
@@ -89,8 +87,9 @@ def of_run(run: RunInfo, limit: int | None) -> Entry:
 
 
 def described(entry: Entry, model: str = "") -> str:
-    """An entry in words: "GEAR, Width b 5, triples local"; `model` is the one that a language
-    model's entry asks.
+    """An entry in words: "GEAR, Width b 5, triples local".
+
+    `model` is the one that a language model's entry asks.
     """
     told = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
     told += [words(name, value) for name, value in entry.settings]
