@@ -21,7 +21,7 @@ from gear_app.analysis.rankings import (
     within,
     without_followers,
 )
-from gear_app.analysis.searches import Search, searches
+from gear_app.analysis.searches import QuerySearch, searches
 from gear_app.events import Event, Expanded, Fused, Pooled, Promoted, Retrieved, Walked
 from gear_app.text import tokenise
 
@@ -77,7 +77,7 @@ def gold_passages(
     )
 
 
-def base(events: Sequence[Event]) -> Search | None:
+def base(events: Sequence[Event]) -> QuerySearch | None:
     """The first search, for the question as asked: the baseline of everything else."""
     first = next(iter(searches(events)), None)
     return first if first and first.base else None

@@ -19,7 +19,7 @@ from gear_app.analysis.rankings import (
     within,
     without_followers,
 )
-from gear_app.analysis.searches import Search, per_iteration, searches
+from gear_app.analysis.searches import QuerySearch, per_iteration, searches
 from gear_app.events import (
     Event,
     Expanded,
@@ -118,7 +118,7 @@ def _origin(events: Sequence[Event], key: str) -> Origin:
     return _by_later(events, key, search, iteration if not top else search.iteration, rank, top=top)
 
 
-def _had_it(events: Sequence[Event], key: str, search: Search, *, first: bool) -> bool:
+def _had_it(events: Sequence[Event], key: str, search: QuerySearch, *, first: bool) -> bool:
     """Whether the search itself had the passage: in a beam, or near its top."""
     if first:
         near = within(rank_of(key, search.ranking), CUTS[0])
@@ -147,12 +147,12 @@ def _raised(events: Sequence[Event], key: str) -> tuple[int, int | None, bool]:
     return *best, False
 
 
-def _best_rank(key: str, search: Search) -> int | None:
+def _best_rank(key: str, search: QuerySearch) -> int | None:
     """The rank in what the search ended with, else in its first list."""
     return rank_of(key, search.found) or rank_of(key, search.ranking)
 
 
-def _by_first(events: Sequence[Event], key: str, search: Search, *, alone: bool) -> Origin:
+def _by_first(events: Sequence[Event], key: str, search: QuerySearch, *, alone: bool) -> Origin:
     """The first search brought it in, or had it higher than any later step raised it."""
     begun = events[search.start]
     started = timeline.started(events)
@@ -183,7 +183,7 @@ def _by_first(events: Sequence[Event], key: str, search: Search, *, alone: bool)
 def _by_later(
     events: Sequence[Event],
     key: str,
-    search: Search,
+    search: QuerySearch,
     iteration: int,
     rank: int | None,
     *,
@@ -213,7 +213,7 @@ def _by_later(
 
 
 def _beam(
-    events: Sequence[Event], key: str, search: Search
+    events: Sequence[Event], key: str, search: QuerySearch
 ) -> tuple[Expanded, tuple[ShownTriple, ...]] | None:
     """The beam of this search that led to the passage, with the event that has it."""
     for event in events[search.start : search.stop]:
@@ -222,7 +222,7 @@ def _beam(
     return None
 
 
-def _thought(events: Sequence[Event], search: Search) -> Thought | None:
+def _thought(events: Sequence[Event], search: QuerySearch) -> Thought | None:
     """The thought of the iteration before that was searched; None where the query was none."""
     for event in events[: search.start]:
         if not isinstance(event, Thought) or event.iteration != search.iteration - 1:
@@ -232,7 +232,7 @@ def _thought(events: Sequence[Event], search: Search) -> Thought | None:
     return None
 
 
-def _inserted(events: Sequence[Event], search: Search) -> tuple[str, ...]:
+def _inserted(events: Sequence[Event], search: QuerySearch) -> tuple[str, ...]:
     """What the rewriting before this search put into the query."""
     for event in events:
         if isinstance(event, Rewrote) and event.iteration == search.iteration - 1:
@@ -240,7 +240,7 @@ def _inserted(events: Sequence[Event], search: Search) -> tuple[str, ...]:
     return ()
 
 
-def _joins(events: Sequence[Event], search: Search) -> tuple[Join, ...]:
+def _joins(events: Sequence[Event], search: QuerySearch) -> tuple[Join, ...]:
     """What GRIEVER's passages had to name in this search."""
     for event in events:
         if isinstance(event, Matched) and event.iteration == search.iteration - 1:

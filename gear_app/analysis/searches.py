@@ -24,7 +24,7 @@ from gear_app.events import (
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class QuerySearch:
     """One query and what it led to: the run's events from `start` to before `stop`.
 
     `name` tells searches of one iteration apart: "fast" or "slow" after the thought that asked,
@@ -42,7 +42,7 @@ class Search:
     found: tuple[RankedPassage, ...] = ()
 
 
-def searches(events: Sequence[Event]) -> tuple[Search, ...]:
+def searches(events: Sequence[Event]) -> tuple[QuerySearch, ...]:
     """All searches in the order they were made."""
     made = [_filled(search, events[search.start : search.stop]) for search in _cut(events)]
     return tuple(replace(search, name=_name(search, made, events)) for search in made)
@@ -67,13 +67,13 @@ def per_iteration(
     return dict(sorted(rankings.items()))
 
 
-def _cut(events: Sequence[Event]) -> Iterator[Search]:
+def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
     """A search begins where a query is asked and ends where anything but searching begins.
 
     Calls of a model are made for what follows them, and so are triples: they end no search, and
     none ends with them.
     """
-    begun: Search | None = None
+    begun: QuerySearch | None = None
     for at, event in enumerate(events):
         if isinstance(event, Called | Extracted) or (
             isinstance(event, Failed) and event.step == "extract"
@@ -82,7 +82,7 @@ def _cut(events: Sequence[Event]) -> Iterator[Search]:
         if isinstance(event, Retrieved | Recognised) and not _fallback(events, at):
             if begun:
                 yield begun
-            begun = Search(event.iteration, event.query, at, at + 1)
+            begun = QuerySearch(event.iteration, event.query, at, at + 1)
         elif begun and (event.iteration != begun.iteration or not _part(event)):
             yield begun
             begun = None
@@ -110,7 +110,7 @@ def _part(event: Event) -> bool:
     return isinstance(event, Failed) or (event.verb is not None and event.verb.search)
 
 
-def _filled(search: Search, events: Sequence[Event]) -> Search:
+def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
     for event in events:
         if not has_ranking(event):
             continue
@@ -121,7 +121,7 @@ def _filled(search: Search, events: Sequence[Event]) -> Search:
     return search
 
 
-def _name(search: Search, made: Sequence[Search], events: Sequence[Event]) -> str:
+def _name(search: QuerySearch, made: Sequence[QuerySearch], events: Sequence[Event]) -> str:
     for event in events[: search.start]:
         if not isinstance(event, Thought) or event.iteration != search.iteration - 1:
             continue

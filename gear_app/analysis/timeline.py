@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gear_app.analysis.searches import Search, searches
+from gear_app.analysis.searches import QuerySearch, searches
 from gear_app.events import (
     VERBS,
     Called,
@@ -23,7 +23,7 @@ from gear_app.types import ProximalTriple
 
 LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
 LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
-NO_SEARCH = Search(0, "", 0, 0)
+NO_SEARCH = QuerySearch(0, "", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _gave_up(events: Sequence[Event]) -> bool:
     return any(isinstance(event, Failed) and not event.dropped for event in events)
 
 
-def _search(asked: Sequence[Search], at: int) -> Search:
+def _search(asked: Sequence[QuerySearch], at: int) -> QuerySearch:
     return next((search for search in asked if search.start <= at < search.stop), NO_SEARCH)
 
 

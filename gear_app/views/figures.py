@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import keys
-from gear_app.analysis.searches import Search
+from gear_app.analysis.searches import QuerySearch
 from gear_app.events import RankedPassage
 from gear_app.views.names import base_name
 from gear_app.views.palette import Palette
@@ -21,7 +21,7 @@ HEIGHT = 190
 
 def recall_rows(
     rankings: Mapping[int, Sequence[RankedPassage]],
-    base: Search | None,
+    base: QuerySearch | None,
     gold: Sequence[str],
     cuts: Sequence[int],
 ) -> list[dict[str, str]]:
@@ -40,14 +40,17 @@ def _recalls(
     return {f"R@{k}": f"{recall_at(keys(ranking), gold, k):.2f}" for k in cuts}
 
 
-def baseline_label(base: Search, k: int) -> str:
+def baseline_label(base: QuerySearch, k: int) -> str:
     """What the baseline is, honestly: a first retrieval of fewer than k passages says so."""
     depth = len(base.ranking)
     return f"{base_name(base.base)} alone" + (f" (only {depth} deep)" if depth < k else "")
 
 
 def recall_numbers(
-    ranking: Sequence[RankedPassage], base: Search | None, gold: Sequence[str], cuts: Sequence[int]
+    ranking: Sequence[RankedPassage],
+    base: QuerySearch | None,
+    gold: Sequence[str],
+    cuts: Sequence[int],
 ) -> list[tuple[str, str]]:
     """Recall of one ranking as (cut-off, words), each with the baseline's where there is one."""
     return [
@@ -66,7 +69,7 @@ def recall_numbers(
 
 def recall(
     rankings: Mapping[int, Sequence[RankedPassage]],
-    base: Search | None,
+    base: QuerySearch | None,
     gold: Sequence[str],
     k: int,
     method: str,

@@ -21,7 +21,7 @@ EDGE_LABELS_UP_TO = 60  # more would cover each other
 HEIGHT = 560
 
 
-class Node(NamedTuple):
+class EntityNode(NamedTuple):
     """An entity, how many triples name it, and its distance from the one that was searched."""
 
     name: str
@@ -29,7 +29,7 @@ class Node(NamedTuple):
     distance: int
 
 
-class Edge(NamedTuple):
+class TripleEdge(NamedTuple):
     """A triple between two of the nodes, by their positions."""
 
     source: int
@@ -41,7 +41,7 @@ class Edge(NamedTuple):
 _LOADING = re.compile(r"<link\b[^>]*>|<script\b[^>]*\bsrc\s*=[^>]*>(?:\s*</script>)?", re.I)
 
 
-def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
+def html(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge], palette: Palette) -> str:
     """A self-contained page with the graph.
 
     Raises GearError should a tag that loads something be left in it.
@@ -64,7 +64,7 @@ def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
     return _offline(network.generate_html(), palette)
 
 
-def rows(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[dict[str, str]]:
+def rows(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[dict[str, str]]:
     """The same as a table: one row a triple."""
     return [
         {
@@ -77,7 +77,7 @@ def rows(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[dict[str, str]]:
     ]
 
 
-def positions(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[tuple[int, int]]:
+def positions(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[tuple[int, int]]:
     """Spring layout with a fixed seed, the searched entity in the middle; whole pixels."""
     import networkx as nx  # late, as pyvis
 
@@ -118,7 +118,7 @@ def _ring(count: int) -> dict[int, tuple[float, float]]:
     return {i: (math.cos(2.4 * i), math.sin(2.4 * i)) for i in range(1, count)}
 
 
-def _drawn(node: Node, palette: Palette) -> dict[str, Any]:
+def _drawn(node: EntityNode, palette: Palette) -> dict[str, Any]:
     centre = node.distance == 0
     colour = palette.query if centre else palette.kept
     return {
@@ -135,7 +135,7 @@ def _drawn(node: Node, palette: Palette) -> dict[str, Any]:
     }
 
 
-def _line(edge: Edge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
+def _line(edge: TripleEdge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
     words = _clipped(edge.predicate)
     return {
         "title": _inert(edge.predicate),

@@ -90,7 +90,7 @@ class Setting:
     high: float | None = None
 
 
-class Changed(NamedTuple):
+class SettingValue(NamedTuple):
     """A setting of a run beside the method's default."""
 
     setting: Setting
@@ -134,7 +134,7 @@ def heading(group: str) -> Html:
     return tag("div", group, class_="gear-part")
 
 
-def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
+def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
     """A run's settings beside the defaults of today.
 
     Those that the method no longer has are left out. Of a method that is not known any more, all
@@ -144,7 +144,7 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
         known = form(method)
     except GearError:
         known = [_setting(name, method, value, (), (None, None)) for name, value in config.items()]
-    return [Changed(one, config[one.name]) for one in known if one.name in config]
+    return [SettingValue(one, config[one.name]) for one in known if one.name in config]
 
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:

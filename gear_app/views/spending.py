@@ -19,7 +19,7 @@ MODEL, INPUT, OUTPUT = "model", "input", "output"  # columns of the table of pri
 Row = dict[str, Any]
 
 
-class Edited(NamedTuple):
+class PriceEdits(NamedTuple):
     """Prices to write down, models to take off the table, and whether a row is not whole yet."""
 
     written: dict[str, Price]
@@ -54,7 +54,7 @@ def missing_prices(rows: Sequence[Row], edits: Mapping[str, Any]) -> str:
     return f"What {', '.join(without)} costs is not known. Fill in both prices." if without else ""
 
 
-def edited(rows: Sequence[Row], edits: Mapping[str, Any]) -> Edited:
+def edited(rows: Sequence[Row], edits: Mapping[str, Any]) -> PriceEdits:
     """What the edits of `st.data_editor` mean for these rows.
 
     A row counts once it has a name and both prices.
@@ -76,7 +76,7 @@ def edited(rows: Sequence[Row], edits: Mapping[str, Any]) -> Edited:
         written[name] = Price(float(after[INPUT]), float(after[OUTPUT]))
         if before.get(INPUT) is not None and before[MODEL] != name:
             gone.append(before[MODEL])
-    return Edited(written, gone, unfinished)
+    return PriceEdits(written, gone, unfinished)
 
 
 def spent(found: Sequence[Spending]) -> list[Row]:

@@ -73,7 +73,7 @@ def _because(facts: Sequence[ProximalTriple], lead: str) -> list[Html]:
     return [tag("div", tag("span", lead, class_="gear-note"), items, class_="gear-list")]
 
 
-def told(events: Sequence[Event], current: int = 0) -> Html:
+def iterations(events: Sequence[Event], current: int = 0) -> Html:
     """All iterations side by side: queries, thoughts, and what went into the next query.
 
     "" for a run of one round, and for one with a gist memory, which tells this itself.

@@ -70,7 +70,7 @@ def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     known = analysis.titles(columns)
     missing = [key for key in gold if key not in known]
     known |= passages.titles(workspace, runs[0].collection, missing) if missing else {}
-    settings = [entries.told(run, limit) for run in runs]
+    settings = [entries.settings_words(run, limit) for run in runs]
     return Comparison(columns, analysis.number_gold(gold, question, known), disagree, settings)
 
 

@@ -181,7 +181,9 @@ def _gist(events: list[Event], scene: Scene) -> None:
 def _told(events: list[Event], scene: Scene) -> None:
     """What each iteration asked and thought, for methods that have no gist memory to tell it."""
     drawn = (
-        thoughts.told(events, scene.step.iteration) if not timeline.gist_iterations(events) else ""
+        thoughts.iterations(events, scene.step.iteration)
+        if not timeline.gist_iterations(events)
+        else ""
     )
     if not drawn:
         return

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis.rankings import CUTS
-from gear_app.analysis.searches import Search, per_iteration
+from gear_app.analysis.searches import QuerySearch, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui.explore import passages
 from gear_app.ui.explore.scene import Choice, Scene
@@ -71,7 +71,7 @@ def recall(scene: Scene) -> None:
             _figure(scene, rankings, base)
 
 
-def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Search | None) -> None:
+def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
     alone = golds.alone(scene.events)
     st.html(detail.title("Recall"))
@@ -81,7 +81,7 @@ def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Search | No
 
 
 def _figure(
-    scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Search | None
+    scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: QuerySearch | None
 ) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"

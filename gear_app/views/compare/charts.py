@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any, NamedTuple
 
+import numpy as np
 import plotly.graph_objects as go
 
 from gear_app.analysis.comparison import ComparedRun
@@ -14,6 +15,15 @@ from gear_app.analysis.rankings import keys
 from gear_app.text import cut
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
+
+HEIGHT = 260
+BELOW = 38  # pixels of it are under the plotting area
+UP = HEIGHT - 8 - BELOW  # pixels the plotting area is high
+TOP, BOTTOM = 1.16, -0.06  # of the recall axis
+LABEL = 15  # pixels a label is high
+LETTER = 6.6  # pixels a letter is wide, on average
+LETTERS = 34  # of a label beside a line; the table under the figure has all of it
+PLOT = 420  # pixels the plotting area is wide where the page is narrow
 
 
 class Line(NamedTuple):
@@ -146,15 +156,6 @@ def layout(palette: Palette, right: float) -> dict[str, Any]:
     }
 
 
-HEIGHT = 260
-BELOW = 38  # pixels of it are under the plotting area
-TOP, BOTTOM = 1.16, -0.06  # of the recall axis
-LABEL = 15  # pixels a label is high
-LETTER = 6.6  # pixels a letter is wide, on average
-LETTERS = 34  # of a label beside a line; the table under the figure has all of it
-PLOT = 420  # pixels the plotting area is wide where the page is narrow
-
-
 class Point(NamedTuple):
     """One method's cost and recall."""
 
@@ -167,26 +168,17 @@ class Point(NamedTuple):
 def spread(heights: Sequence[float], gap: float) -> list[float]:
     """The heights moved apart until neighbours are at least `gap` from each other.
 
-    The order is kept, ties too. Those that must move do so evenly around where they were.
+    The order is kept, ties too; the sum of squared moves is the least possible.
     """
-    order = sorted(range(len(heights)), key=lambda place: (heights[place], place))
-    groups: list[list[float]] = []  # (centre, members)
-    for place in order:
-        groups.append([heights[place], 1])
-        while (
-            len(groups) > 1
-            and groups[-1][0] - groups[-2][0] < gap * (groups[-1][1] + groups[-2][1]) / 2
-        ):
-            centre, size = groups.pop()
-            before, count = groups[-1]
-            groups[-1] = [(before * count + centre * size) / (count + size), count + size]
-    moved = [
-        centre + gap * (n - (size - 1) / 2) for centre, size in groups for n in range(int(size))
-    ]
-    found = [0.0] * len(heights)
-    for place, height in zip(order, moved, strict=True):
-        found[place] = height
-    return found
+    from scipy.optimize import isotonic_regression  # late: slow to import, and only this needs it
+
+    if not heights:
+        return []
+    order = np.argsort(heights, kind="stable")
+    steps = gap * np.arange(len(heights))
+    moved = np.empty(len(heights))
+    moved[order] = isotonic_regression(np.take(heights, order) - steps).x + steps
+    return [float(height) for height in moved]
 
 
 def end_labels(
@@ -194,64 +186,58 @@ def end_labels(
 ) -> list[dict[str, Any]]:
     """A label at the end of every line, (label, recall), beside iteration `last`.
 
-    Those at one height stand apart.
+    Those at one height stand apart, and all within the plotting area as far as they fit.
     """
-    pixels = (HEIGHT - 8 - BELOW) / (TOP - BOTTOM)
-    moved = spread([y * pixels for _, y in ends], LABEL)
-    low = BOTTOM * pixels
-    moved = [
-        height + max(0.0, low - min(moved)) - max(0.0, max(moved) - TOP * pixels)
-        for height in moved
-    ]
-    return [
-        _label(cut(label, LETTERS), last, y, cut(chosen, LETTERS), palette)
-        | {
-            "xanchor": "left",
-            "xshift": 9,
-            "yshift": round(height - y * pixels),
-        }
-        for (label, y), height in zip(ends, moved, strict=True)
-    ]
+    pixels = UP / (TOP - BOTTOM)
+    heights = spread([y * pixels for _, y in ends], LABEL)
+    below = max(0.0, BOTTOM * pixels - min(heights, default=0.0))
+    above = max(0.0, max(heights, default=0.0) - TOP * pixels)
+    notes = []
+    for (label, y), height in zip(ends, heights, strict=True):
+        rise = round(height + below - above - y * pixels)
+        note = _label(cut(label, LETTERS), last, y, cut(chosen, LETTERS), palette)
+        notes.append(note | {"xanchor": "left", "xshift": 9, "yshift": rise})
+    return notes
+
+
+# Where a label of a point may stand, the best first: which of its sides is at the point, and how
+# many pixels it is above it.
+PLACES = [("left", 0), ("right", 0)]
+PLACES += [
+    (side, rise) for rise in (16, -16, -31, 31, -46, 46) for side in ("center", "left", "right")
+]
 
 
 def point_labels(
     points: Sequence[Point], span: tuple[float, float], chosen: str, palette: Palette, *, log: bool
 ) -> list[dict[str, Any]]:
-    """A label beside every point where it covers no other label and no point.
+    """A label beside every point, the last first, where it covers no other label and no point.
 
-    Else to the right of it.
+    Where there is no such place it stands to the right of the point. `span` is the range of the
+    cost axis, in powers of ten where it is logarithmic.
     """
-    across, up = PLOT / (span[1] - span[0]), (HEIGHT - 8 - BELOW) / (TOP - BOTTOM)
-    places = [((log10(p.x) if log else p.x) - span[0], p.y - BOTTOM) for p in points]
-    centres = [(x * across, y * up) for x, y in places]
+    across, up = PLOT / (span[1] - span[0]), UP / (TOP - BOTTOM)
+    costs = [log10(point.x) if log else point.x for point in points]
+    centres = [
+        ((cost - span[0]) * across, (point.y - BOTTOM) * up)
+        for cost, point in zip(costs, points, strict=True)
+    ]
     taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in centres]
-    found = []
-    for point, (x, y) in reversed(list(zip(points, centres, strict=True))):
+    notes = []
+    for point, cost, (x, y) in reversed(list(zip(points, costs, centres, strict=True))):
         width = LETTER * len(point.label)
-        tried = [
-            (side, rise)
-            for rise in (0, 16, -16, -31, 31, -46, 46)
-            for side in (("left", "right") if rise == 0 else ("center", "left", "right"))
-        ]
-        boxes = [(side, rise, _box(x, y + rise, width, side)) for side, rise in tried]
+        boxes = {(side, rise): _box(x, y + rise, width, side) for side, rise in PLACES}
         free = [
-            choice
-            for choice in boxes
-            if _inside(choice[2]) and not any(_cover(choice[2], it) for it in taken)
+            place
+            for place, box in boxes.items()
+            if _inside(box) and not any(_cover(box, other) for other in taken)
         ]
-        side, rise, box = (free or boxes)[0]
-        taken.append(box)
+        side, rise = free[0] if free else PLACES[0]
+        taken.append(boxes[side, rise])
+        note = _label(point.label, cost, point.y, chosen, palette)
         shift = {"left": 10, "right": -10, "center": 0}[side]
-        at = log10(point.x) if log else point.x
-        found.append(
-            _label(point.label, at, point.y, chosen, palette)
-            | {
-                "xanchor": side,
-                "xshift": shift,
-                "yshift": rise,
-            }
-        )
-    return found
+        notes.append(note | {"xanchor": side, "xshift": shift, "yshift": rise})
+    return notes
 
 
 def _box(x: float, y: float, width: float, side: str) -> tuple[float, float, float, float]:

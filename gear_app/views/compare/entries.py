@@ -149,7 +149,7 @@ def _reader(run: RunInfo) -> str:
     return cut(name, LONGEST)
 
 
-def told(run: RunInfo, limit: int | None) -> str:
+def settings_words(run: RunInfo, limit: int | None) -> str:
     """All of a run's settings that are not the defaults, in words; "" for none."""
     found = [words(*one) for one in changed(run, limit)]
     found += [f"k {run.k}"] if run.k != USUAL_K else []
