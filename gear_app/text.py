@@ -25,13 +25,18 @@ def linearise(triples: Iterable[str]) -> str:
     return "; ".join(triples)
 
 
-def shortened(reply: str) -> str:
-    """A model's reply as it is stored: its beginning, and how many characters are missing."""
-    if len(reply) <= LONGEST_REPLY:
-        return reply
-    return f"{reply[:LONGEST_REPLY]} … and {len(reply) - LONGEST_REPLY:,} more characters"
+def shortened(text: str, limit: int = LONGEST_REPLY) -> str:
+    """The beginning of a long text, and how much is missing: what is stored of a reply."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]} … and {len(text) - limit:,} more characters"
 
 
-def count(number: int, word: str) -> str:
-    """A number with its noun: "1 triple set", "3 triple sets"."""
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
+def cut(text: str, limit: int) -> str:
+    """The text in at most `limit` characters; one that is longer ends in "…"."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def count(number: int, word: str, plural: str = "") -> str:
+    """A number with its noun: "1 triple set", "3,000 triple sets", "2 replies"."""
+    return f"{number:,} {word if number == 1 else plural or word + 's'}"

@@ -17,6 +17,7 @@ import pytest
 
 from gear_app import events, retrievers
 from gear_app.analysis import timeline
+from gear_app.analysis.rankings import of_event
 from gear_app.cli import main
 from gear_app.events import Event, Fused, Retrieved, Verb, page
 from gear_app.llm import environment
@@ -24,7 +25,7 @@ from gear_app.llm.presets import PRESETS
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, Method, config_for
 from gear_app.ui.shared import visitors
-from gear_app.views import rankings, step_purposes
+from gear_app.views import step_words
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
@@ -180,9 +181,9 @@ def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None
     assert films.runs.replay(answer.run).difference == ""
     drawn = timeline.steps(films.runs.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
-    assert all(step_purposes.purpose(step, answer.events) for step in drawn)
+    assert all(step_words.purpose(step, answer.events) for step in drawn)
     (fused,) = (event for event in answer.events if isinstance(event, Fused))
-    assert rankings.of_event(fused)[0].parts and all(event.summary for event in answer.events)
+    assert of_event(fused)[0].parts and all(event.summary for event in answer.events)
 
 
 @pytest.mark.usefixtures("two_step")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.text import linearise, normalise_entity, tokenise
+from gear_app.text import count, cut, linearise, normalise_entity, shortened, tokenise
 
 
 def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
@@ -34,3 +34,18 @@ def test_a_name_of_signs_is_no_entity() -> None:
 
 def test_sequences_are_joined_in_order() -> None:
     assert linearise(["a r b", "b r c"]) == "a r b; b r c"
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    assert [count(n, "reply", "replies") for n in (0, 1, 2)] == [
+        "0 replies",
+        "1 reply",
+        "2 replies",
+    ]
+    assert count(3000, "triple set") == "3,000 triple sets"
+
+
+def test_a_text_is_cut_to_at_most_the_limit_and_says_so() -> None:
+    assert (cut("abc", 3), cut("abcd", 3), cut("a  bcd", 4)) == ("abc", "ab…", "a…")
+    assert shortened("abc", 3) == "abc"
+    assert shortened("a" * 1003, 3) == "aaa … and 1,000 more characters"

@@ -1,8 +1,6 @@
-"""What the run found of the gold passages, and at which step: recall, and one line for every gold
-passage.
+"""The way of every gold passage through a run: its rank at every stop, and what brought it in.
 
-Recall is the fraction of the gold passages among the first k (DESIGN §4); the gold is the run's
-snapshot, by key.
+The gold is the run's snapshot, by key; of a key that is there twice the first counts.
 """
 
 from __future__ import annotations
@@ -11,65 +9,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.analysis import passage_origin, timeline
-from gear_app.analysis.gold_keys import stands_for, whole
-from gear_app.analysis.rounds import final as final
-from gear_app.analysis.rounds import found_of, only_follows
-from gear_app.analysis.rounds import per_iteration as per_iteration
-from gear_app.analysis.searches import Search, searches
-from gear_app.events import (
-    Event,
-    Expanded,
-    Fused,
-    Pooled,
-    Promoted,
-    RankedPassage,
-    Retrieved,
-    Walked,
+from gear_app.analysis import timeline
+from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.passage_origin import Origin, origin_of
+from gear_app.analysis.rankings import (
+    CUTS,
+    final,
+    of_event,
+    only_follows,
+    rank_of,
+    within,
+    without_followers,
 )
+from gear_app.analysis.searches import QuerySearch, searches
+from gear_app.events import Event, Expanded, Fused, Pooled, Promoted, Retrieved, Walked
 from gear_app.text import tokenise
-from gear_app.views import rankings
-from gear_app.views.method_names import capital
-from gear_app.views.rankings import CUTS as CUTS
-from gear_app.views.rankings import rank_of, within
 
-BEST = ("expand", "remember", "promote", "walk")  # the steps that show best why a passage was found
-ALONE = frozenset(
-    {"retrieve", "extract", "recognise", "walk", "rank", "answer"}
-)  # steps of a single search
-SHOWN = (
-    "expand",
-    "promote",
-    "walk",
-    "match",
-    "think",
-)  # and those that show best how a method works
-
-
-def recall_at(k: int, ranking: Sequence[RankedPassage], gold: Sequence[str]) -> float:
-    """The fraction of the gold keys among the first k; 0 where there is no gold."""
-    first = {key for passage in ranking[:k] for key in (passage.key, whole(passage.key))}
-    return sum(key in first for key in gold) / len(gold) if gold else 0.0
-
-
-def base(events: Sequence[Event]) -> Search | None:
-    """The first search, for the question as asked: the baseline everything else is measured
-    against.
-    """
-    first = next(iter(searches(events)), None)
-    return first if first and first.base else None
-
-
-def alone(events: Sequence[Event]) -> bool:
-    """Whether the run is its first search and nothing else, so that it has no baseline but
-    itself.
-    """
-    return {step.verb for step in timeline.steps(events)} <= ALONE
+# Steps that show best why a passage came in, the best first; and those that show how a method works
+BEST = ("expand", "remember", "promote", "walk")
+TYPICAL = ("expand", "promote", "walk", "match", "think")
+ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
 
 
 class Ranks(NamedTuple):
-    """A gold passage's ranks in one iteration; None: not among the passages of that list, or there
-    is no such list.
+    """A gold passage's ranks in one iteration; None: not in that list, or there is no such list.
 
     `fast` and `slow` are what BDTR's two queries found; `total` is the ranking as of this
     iteration. Passages that merely follow a pool or a fusion have no rank in it.
@@ -88,26 +51,41 @@ class Ranks(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The way of one gold passage through the run; `how` says in words what brought it in."""
+class GoldPassage:
+    """The way of one gold passage through the run."""
 
     key: str
     title: str
     first: int | None  # rank in the first retrieval
     ranks: tuple[Ranks, ...]
     final: int | None
-    how: str
-    step: int | None  # the step of the timeline to open for it
+    origin: Origin
     follows: bool = False  # its final rank is among those that follow what the searches found
 
+    @property
+    def step(self) -> int | None:
+        """The step of the timeline to open for it."""
+        return self.origin.step
 
-def strip(
+
+def gold_passages(
     events: Sequence[Event], gold: Sequence[str], titles: Mapping[str, str] | None = None
-) -> tuple[Found, ...]:
-    """One line for every gold passage, in the order of `gold`; `titles` by key, for those that no
-    step found.
-    """
-    return tuple(_found(events, key, (titles or {}).get(key, "")) for key in gold)
+) -> tuple[GoldPassage, ...]:
+    """Every gold passage in the order of `gold`; `titles` by key, for those that no step found."""
+    return tuple(
+        _gold_passage(events, key, (titles or {}).get(key, "")) for key in dict.fromkeys(gold)
+    )
+
+
+def base(events: Sequence[Event]) -> QuerySearch | None:
+    """The first search, for the question as asked: the baseline of everything else."""
+    first = next(iter(searches(events)), None)
+    return first if first and first.base else None
+
+
+def alone(events: Sequence[Event]) -> bool:
+    """Whether the run is its first search and nothing else: it has no baseline but itself."""
+    return {step.verb for step in timeline.steps(events)} <= ALONE
 
 
 def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
@@ -116,81 +94,56 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     Without such, the first step that shows how the method works; None where there is none.
     """
     verbs = {step.number: step.verb for step in timeline.steps(events)}
-    missed = [
-        found for found in strip(events, gold) if alone(events) or not within(found.first, CUTS[0])
-    ]
-    steps = [
-        found.step
-        for found in sorted(missed, key=lambda f: not within(f.final, CUTS[0]))
-        if found.step is not None
-    ]
+    single = alone(events)
+    passages = gold_passages(events, gold)
+    missed = [one for one in passages if single or not within(one.first, CUTS[0])]
+    missed.sort(key=lambda one: not within(one.final, CUTS[0]))
+    steps = [one.step for one in missed if one.step is not None]
     for verb in BEST:
-        if (shown := next((step for step in steps if verbs[step] == verb), None)) is not None:
-            return shown
-    return next(
-        (number for wanted in SHOWN for number, verb in verbs.items() if verb == wanted), None
-    )
-
-
-def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
-    """What the first search found and what the run found, in one sentence of counts. "" without
-    gold or ranking.
-    """
-    first, last = base(events), final(events)
-    if not gold or first is None or not last:
-        return ""
-    k = CUTS[0]
-    before, after = (
-        round(recall_at(k, ranking, gold) * len(gold)) for ranking in (first.ranking, last)
-    )
-    if alone(events):
-        return f"{capital(first.base)} has {after} of {len(gold)} gold passages in its first {k}."
-    found = (
-        f"{capital(first.base)} alone has {before} of {len(gold)} gold passages in its first {k}"
-    )
-    return f"{found}; this run has {after}."
+        best = next((step for step in steps if verbs[step] == verb), None)
+        if best is not None:
+            return best
+    typical = (number for wanted in TYPICAL for number, verb in verbs.items() if verb == wanted)
+    return next(typical, None)
 
 
 def unnamed(question: str, title: str) -> bool:
-    """Whether the question contains none of the words of a passage's title: the commonest reason to
-    miss it.
+    """Whether no word of a passage's title stands in the question: the commonest reason to miss it.
+
+    Words of one or two letters do not count; without others it is not unnamed.
     """
     words = set(tokenise(question))
-    named = [word for word in tokenise(title) if len(word) > 2]
-    return bool(named) and not any(word in words for word in named)
+    in_title = [word for word in tokenise(title) if len(word) > 2]
+    return bool(in_title) and not any(word in words for word in in_title)
 
 
-def _found(events: Sequence[Event], key: str, title: str) -> Found:
-    first, last = base(events), final(events)
-    how, step = passage_origin.how(events, key)
-    return Found(
+def _gold_passage(events: Sequence[Event], key: str, title: str) -> GoldPassage:
+    first = base(events)
+    return GoldPassage(
         key,
         title or _title(events, key),
         rank_of(key, first.ranking) if first else None,
         tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
-        rank_of(key, last),
-        how,
-        step,
+        rank_of(key, final(events)),
+        origin_of(events, key),
         only_follows(events, key),
     )
 
 
 def _title(events: Sequence[Event], key: str) -> str:
-    shown = (passage for event in events for passage in rankings.of_event(event))
-    return next(
-        (passage.title for passage in shown if stands_for(passage.key, key) and passage.title), key
-    )
+    shown = (passage for event in events for passage in of_event(event))
+    titles = (one.title for one in shown if stands_for(one.key, key) and one.title)
+    return next(titles, key)
 
 
 def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
-    there = timeline.at_iteration(events, iteration)
+    in_iteration = timeline.at_iteration(events, iteration)
 
     def rank(kind: type[Event], purpose: str | None = None) -> int | None:
-        found = [event for event in there if isinstance(event, kind)]
         lists = [
-            found_of(event)
-            for event in found
-            if purpose is None or getattr(event, "purpose", None) == purpose
+            without_followers(event)
+            for event in in_iteration
+            if isinstance(event, kind) and purpose in (None, getattr(event, "purpose", None))
         ]
         return min(filter(None, (rank_of(key, ranking) for ranking in lists)), default=None)
 
@@ -199,7 +152,7 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
         for search in searches(events)
         if search.iteration == iteration and search.name in ("fast", "slow")
     }
-    own = {
+    by_step = {
         "base": rank(Retrieved),
         "walk": rank(Walked),
         "beams": rank(Expanded),
@@ -207,4 +160,4 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     }
     pool, promoted = rank(Pooled), rank(Promoted)
     total = promoted or pool or rank(Fused, "final")
-    return Ranks(iteration, **(by_thought or own), pool=pool, promoted=promoted, total=total)
+    return Ranks(iteration, **(by_thought or by_step), pool=pool, promoted=promoted, total=total)

@@ -1,5 +1,7 @@
-"""Gold passages, by key. Where a document was cut by us, gold names the document, "id", and its
-parts "id#1", "id#2", … stand for it: the best one counts (DESIGN §4).
+"""Gold passages, by key.
+
+Where a document was cut by us, gold names the document, "id", and its parts "id#1", "id#2", … stand
+for it: the best one counts (DESIGN §4).
 """
 
 from __future__ import annotations

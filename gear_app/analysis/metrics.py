@@ -1,17 +1,17 @@
-"""What is measured, defined before it is computed.
+"""The measures of a ranking, defined before they are computed, and how sure a difference is.
 
 * R@k, recall at k: the fraction of a question's gold passages that are among the first k. (Not
   Success@k, which asks for one of them; papers mix the two up.) With more than k gold passages the
   ceiling is below 1.
 * All-recall@k: 1 where all gold passages are among the first k, else 0.
 * MRR: 1 / rank of the first gold passage, 0 where there is none.
-* EM and F1 of an answer: SQuAD's, best over all known answers (analysis/answer_scores.py).
 * Misses removed at k: of the gold passages a baseline did not have among its first k, the net share
   a method has: (found by the method - found by the baseline) / missed by the baseline, pooled over
   all questions. Negative where the method loses more than it finds.
 
-A gold passage is a key. Where a document was cut by us its passages have keys "id#1", "id#2", …;
-the best one counts.
+A ranking is a list of keys, best first; gold passages are keys, and one that is named twice counts
+once. Where a document was cut by us its passages have keys "id#1", "id#2", …; the best one counts
+(`gold_keys`). EM and F1 of an answer are in `answers`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.analysis.answer_scores import exact_match as exact_match
-from gear_app.analysis.answer_scores import f1 as f1
-from gear_app.analysis.answer_scores import normalise_answer as normalise_answer
 from gear_app.analysis.gold_keys import whole
 
 
@@ -36,17 +33,22 @@ class Interval(NamedTuple):
     high: float
 
 
+def gold_count(gold: Sequence[str]) -> int:
+    """How many gold passages there are."""
+    return len(set(gold))
+
+
 def found_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> int:
-    """How many of the gold keys are among the first k of a ranking of keys."""
-    first = {key for found in ranking[:k] for key in (found, whole(found))}
-    return sum(key in first for key in dict.fromkeys(gold))
+    """How many of the gold passages are among the first k."""
+    first = {*ranking[:k], *map(whole, ranking[:k])}
+    return len(first & set(gold))
 
 
 def recall_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> float:
     """R@k. Raises ValueError without gold: recall is then not defined."""
     if not gold:
         raise ValueError("recall needs at least one gold passage")
-    return found_at(ranking, gold, k) / len(dict.fromkeys(gold))
+    return found_at(ranking, gold, k) / gold_count(gold)
 
 
 def all_recall_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> float:
@@ -56,14 +58,16 @@ def all_recall_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> float:
 
 def reciprocal_rank(ranking: Sequence[str], gold: Sequence[str]) -> float:
     """1 / rank of the first gold passage; 0.0 where there is none."""
-    return next(
-        (1 / k for k in range(1, len(ranking) + 1) if found_at(ranking[k - 1 : k], gold, 1)), 0.0
-    )
+    for rank, key in enumerate(ranking, start=1):
+        if found_at([key], gold, 1):
+            return 1 / rank
+    return 0.0
 
 
 def misses_removed(found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]) -> float:
-    """Net share of the baseline's misses that were found; counts a question. 0.0 where nothing was
-    missed.
+    """Net share of the baseline's misses that a method found; the counts are one a question.
+
+    0.0 where the baseline missed nothing.
     """
     missed = sum(gold) - sum(baseline)
     return (sum(found) - sum(baseline)) / missed if missed else 0.0
@@ -76,10 +80,10 @@ def paired_bootstrap(
     samples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Resample questions with replacement, `samples` times; `statistic` gets positions of
-    questions.
+    """The statistic with its interval over `samples` resamplings of questions with replacement.
 
-    Both methods are seen through the same resampled questions, which is what makes it paired.
+    `statistic` takes an array of positions of questions. Both methods are seen through the same
+    resampled questions, which is what makes it paired.
     """
     chance = np.random.default_rng(seed)
     drawn = [statistic(chance.integers(0, questions, questions)) for _ in range(samples)]
@@ -98,8 +102,9 @@ def misses_removed_interval(
 
 
 def recall_difference_interval(recall: Sequence[float], baseline: Sequence[float]) -> Interval:
-    """Mean recall minus the baseline's, with its paired bootstrap interval; significant where 0 is
-    outside.
+    """Mean recall minus the baseline's, with its paired bootstrap interval.
+
+    Significant where 0 is outside. Raises ValueError without questions.
     """
     if not recall:
         raise ValueError("there are no questions with gold passages")

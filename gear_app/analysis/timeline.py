@@ -1,28 +1,39 @@
-"""A flat list of events as the pipeline's steps: what the strip, the slider and the arrow keys walk
-through.
-"""
+"""A flat list of events as the pipeline's steps, and by iteration."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gear_app.analysis.searches import Search, searches
-from gear_app.events import VERBS, Called, Event, Failed, Fused, Ranked, Started, Stopped
+from gear_app.analysis.searches import QuerySearch, searches
+from gear_app.events import (
+    VERBS,
+    Called,
+    Event,
+    Failed,
+    Fused,
+    Ranked,
+    Reasoned,
+    Remembered,
+    Rewrote,
+    Started,
+    Stopped,
+)
+from gear_app.types import ProximalTriple
 
 LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
 LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
-NO_SEARCH = Search(0, "", 0, 0)
+NO_SEARCH = QuerySearch(0, "", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stop of the slider: what one verb did in one iteration. `number` counts from 0 in the
-    order of events.
+    """One stop of the slider: what one verb did in one iteration.
 
-    `search` tells the searches of one iteration apart ("fast", "slow"), `query` is what that search
-    asked; both are "" for what is done once with all an iteration found. `iterates` False: the
-    method has one round, which is not called an iteration.
+    `number` counts from 0 in the order of events. `search` tells the searches of one iteration
+    apart ("fast", "slow"), `query` is what that search asked; both are "" for what is done once
+    with all an iteration found. `iterates` False: the method has one round, which is not called an
+    iteration.
     """
 
     number: int
@@ -34,22 +45,6 @@ class Step:
     search: str = ""
     query: str = ""
 
-    @property
-    def label(self) -> str:
-        """In words, for the slider and for screen readers."""
-        place = f"iteration {self.iteration}, " if self.iteration and self.iterates else ""
-        asked = f"{self.search}, " if self.search else ""
-        return f"{place}{asked}{self.verb}" + (" (failed)" if self.failed else "")
-
-    @property
-    def title(self) -> str:
-        """The heading of the large card."""
-        place = [f"iteration {self.iteration}"] if self.iteration and self.iterates else []
-        asked = [
-            f"{self.search} thought’s query" if self.search in ("fast", "slow") else self.search
-        ]
-        return ", ".join([self.verb.capitalize(), *place, *filter(None, asked)])
-
 
 def iterates(events: Sequence[Event]) -> bool:
     """Whether the run's method works in iterations; the others have one round only."""
@@ -60,12 +55,12 @@ def iterates(events: Sequence[Event]) -> bool:
 
 
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
-    """Steps in the order they happened. GEAR's fusions "as if it were the last", start and stop are
-    no steps.
+    """Steps in the order they happened.
 
-    A call of a model, and what could not be used of its reply, belong to the step that came of it;
-    else to the one before in the same iteration. A call without a reply belongs to the failure that
-    came of it. An answer that could not be used has its own step, which may hold nothing else.
+    GEAR's fusions "as if it were the last", start and stop are no steps. A call of a model, and
+    what could not be used of its reply, belong to the step that came of it; else to the one before
+    in the same iteration. A call without a reply belongs to the failure that came of it. An answer
+    that could not be used has its own step, which may hold nothing else.
     """
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
@@ -105,6 +100,22 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     return tuple(found)
 
 
+def step_of(events: Sequence[Event], event: Event) -> int | None:
+    """The number of the step that an event (this very one) belongs to; None where it has none."""
+    for step in steps(events):
+        if any(one is event for one in step.events):
+            return step.number
+    return None
+
+
+def step_number(events: Sequence[Event], verb: str, iteration: int) -> int | None:
+    """The number of the first step of this verb in an iteration; None where there is none."""
+    for step in steps(events):
+        if (step.verb, step.iteration) == (verb, iteration):
+            return step.number
+    return None
+
+
 def _before(found: list[Step], calls: Sequence[Event]) -> None:
     """Put calls of which nothing came into the step before them, if it is of their iteration."""
     if found and calls and found[-1].iteration == calls[0].iteration:
@@ -122,13 +133,14 @@ def _gave_up(events: Sequence[Event]) -> bool:
     return any(isinstance(event, Failed) and not event.dropped for event in events)
 
 
-def _search(asked: Sequence[Search], at: int) -> Search:
+def _search(asked: Sequence[QuerySearch], at: int) -> QuerySearch:
     return next((search for search in asked if search.start <= at < search.stop), NO_SEARCH)
 
 
 def _verb(event: Event, before: str, *, as_if_last: bool) -> str | None:
-    """The name of the step an event belongs to; what gave up where there is no such step belongs to
-    the step before.
+    """The name of the step an event belongs to.
+
+    What gave up where there is no such step belongs to the step before.
     """
     if isinstance(event, Failed):
         return event.step if event.step in VERBS else before
@@ -160,3 +172,28 @@ def iterations(events: Sequence[Event]) -> int:
 def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
     """The events of one iteration."""
     return tuple(event for event in events if event.iteration == iteration)
+
+
+@dataclass(frozen=True, slots=True)
+class GistIteration:
+    """What one iteration did to the gist memory, the verdict on it, and the query that followed."""
+
+    iteration: int
+    added: tuple[ProximalTriple, ...]
+    repeated: tuple[ProximalTriple, ...]
+    verdict: Reasoned | None
+    rewrote: Rewrote | None
+
+
+def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
+    """Every iteration that remembered or reasoned, in order."""
+    found = []
+    for n in range(1, iterations(events) + 1):
+        during = at_iteration(events, n)
+        remembered = next((event for event in during if isinstance(event, Remembered)), None)
+        verdict = next((event for event in during if isinstance(event, Reasoned)), None)
+        rewrote = next((event for event in during if isinstance(event, Rewrote)), None)
+        if remembered or verdict:
+            added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
+            found.append(GistIteration(n, added, repeated, verdict, rewrote))
+    return tuple(found)

@@ -32,8 +32,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     A run that failed is a row with recall 0, and no failure of the command.
     """
     from gear_app.evaluate import evaluate as measure
-    from gear_app.evaluate.experiment import not_lazily
-    from gear_app.evaluate.variants import variant
+    from gear_app.evaluate.measure import not_lazily, variant
 
     methods = [name.strip() for name in arguments.methods.split(",") if name.strip()]
     if arguments.lazy:

@@ -11,6 +11,7 @@ import numpy as np
 from gear_app.embedders.builtin import VectorCache
 from gear_app.errors import NotReady
 from gear_app.seams import Vectors
+from gear_app.text import cut
 
 SHOWN = 60  # characters of a text in a message
 
@@ -32,10 +33,9 @@ class Recalled:
         found = self._kept.get_many(self.fingerprint, texts)
         for text in texts:
             if text not in found:
-                short = text if len(text) <= SHOWN else text[:SHOWN] + "…"
                 raise NotReady(
                     f"The embedding model {self.fingerprint} is needed, since it gave no vector of"
-                    f" {short!r} that was kept. Name that model in GEAR_EMBEDDER."
+                    f" {cut(text, SHOWN)!r} that was kept. Name that model in GEAR_EMBEDDER."
                 )
         return (
             np.stack([found[text] for text in texts])

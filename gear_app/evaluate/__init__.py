@@ -1,8 +1,6 @@
-"""Measuring methods: metrics, experiments on a workspace's questions, and the tables in
-docs/results.
-"""
+"""Measuring methods on a workspace's questions, and the tables in docs/results."""
 
 from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.experiment import evaluate
+from gear_app.evaluate.measure import evaluate
 
 __all__ = ["Evaluation", "Row", "evaluate"]

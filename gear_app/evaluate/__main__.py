@@ -10,9 +10,9 @@ from pathlib import Path
 from gear_app.embedders.builtin import MiniLM
 from gear_app.embedders.environment import BUNDLED, VARIABLE, chosen
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate import page, plan, results
+from gear_app.evaluate import benchmark, report, row_cache
+from gear_app.evaluate.measure import variant
 from gear_app.evaluate.tables import BASELINE
-from gear_app.evaluate.variants import variant
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"
@@ -29,7 +29,7 @@ def main() -> int:
     except GearError as error:
         _say(str(error))
         return 2
-    wanted = plan.sets(shared, ROOT / "data" / "demo", _names(called.set), methods)
+    wanted = benchmark.sets(shared, ROOT / "data" / "demo", _names(called.set), methods)
     if not wanted:
         _say(
             f"No such question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER"
@@ -37,9 +37,11 @@ def main() -> int:
         )
         return 1
     called.folder.mkdir(parents=True, exist_ok=True)
-    measured = [results.measure(one, called.folder, _say, called.limit) for one in wanted]
+    measured = [row_cache.measure_set(one, called.folder, _say, called.limit) for one in wanted]
     notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
-    text = page.report(measured, methods or plan.METHODS, "make eval", MiniLM.fingerprint, notes)
+    text = report.report(
+        measured, methods or benchmark.METHODS, "make eval", MiniLM.fingerprint, notes
+    )
     whole = not (called.set or called.methods or called.limit)
     out = called.out or (PAGE if whole else None)
     if out is None:

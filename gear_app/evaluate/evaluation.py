@@ -1,24 +1,79 @@
-"""What an evaluation found: a row for every question and method, and sums over them."""
+"""What an evaluation found: a row for every question and method, sums, and scores of answers."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
-from gear_app.evaluate.answering import Scores, bounds, mean
+from gear_app.analysis.answers import scored
+from gear_app.events import Event
+from gear_app.types import Source
+
+
+class AnswerScore(NamedTuple):
+    """EM and F1 of one answer."""
+
+    em: float
+    f1: float
+
+
+Scores = Mapping[Source, AnswerScore]
+BOUNDS: tuple[Source, ...] = ("gold", "nothing")
+NO_ANSWER = AnswerScore(0.0, 0.0)
+
+
+def answer_scores(happened: Sequence[Event], known: Sequence[str]) -> dict[Source, AnswerScore]:
+    """A run's answers against the known ones; without known answers none, which is not counted.
+
+    A source without an answer scores 0, whether the reader had none, its reply could not be used,
+    or the run failed.
+    """
+    if not known:
+        return {}
+    measured = {
+        one.source: AnswerScore(one.em or 0.0, one.f1 or 0.0) for one in scored(happened, known)
+    }
+    return {source: measured.get(source, NO_ANSWER) for source in get_args(Source)}
+
+
+def mean_score(of: Iterable[AnswerScore]) -> dict[str, Any]:
+    """EM and F1 as fractions averaged over questions, and how many these are; null over none."""
+    found = list(of)
+    if not found:
+        return {"em": None, "f1": None, "n": 0}
+    em, f1_ = (round(statistics.fmean(values), 6) for values in zip(*found, strict=True))
+    return {"em": em, "f1": f1_, "n": len(found)}
+
+
+def bounds(asked: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
+    """The mean scores of answers from the gold passages and from nothing (GEAR Table 3).
+
+    `asked` are (question id, scores); a question counts once, though every method's run has asked
+    for its bounds. Of several runs the best counts: what one of them could not use, another could.
+    """
+    best: dict[tuple[Source, str], AnswerScore] = {}
+    for id_, found in asked:
+        for source in BOUNDS:
+            if source in found:
+                best[source, id_] = max(found[source], best.get((source, id_), NO_ANSWER))
+    return {
+        source: mean_score(score for (of, _), score in best.items() if of == source)
+        for source in BOUNDS
+    }
+
 
 KS = (5, 10, 15)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question under one method, named as it was asked for. A run that failed found nothing and
-    has `error`.
+    """One question under one method, named as it was asked for.
 
-    `failure` is why a model gave no reply, also where the run went on with what it had. `scores`
-    are those of its answers; none where none was asked for or no answer is known.
+    A run that failed found nothing and has `error`. `failure` is why a model gave no reply, also
+    where the run went on with what it had. `scores` are those of its answers; none where none was
+    asked for or no answer is known.
     """
 
     id: str
@@ -64,11 +119,10 @@ class Evaluation:
         return [row for row in self.rows if row.method == method]
 
     def summary(self, method: str) -> dict[str, Any]:
-        """A method's means over the questions it was measured on, as `eval --json` prints them;
-        None over none.
+        """A method's means over the questions it was measured on, as `eval --json` prints them.
 
-        Calls, tokens and cost are sums; those of runs that failed count, those of runs that a
-        budget stopped do not.
+        None over none. Calls, tokens and cost are sums; those of runs that failed count, those of
+        runs that a budget stopped do not.
         """
         rows = self.of(method)
         ks = tuple(rows[0].recall) if rows else self.ks
@@ -95,14 +149,13 @@ class Evaluation:
         }
 
     def answers(self, method: str) -> dict[str, Any]:
-        """EM and F1 of a method's answers, over the `n_answers` questions with a known one; {}
-        where none were written.
+        """EM and F1 of a method's answers, over the `n_answers` questions with a known one.
 
-        A run that failed answered nothing and counts as 0.
+        {} where none were written. A run that failed answered nothing and counts as 0.
         """
         if not self.answered:
             return {}
-        found = mean(row.scores["retrieved"] for row in self.of(method) if row.scores)
+        found = mean_score(row.scores["retrieved"] for row in self.of(method) if row.scores)
         return {"em": found["em"], "f1": found["f1"], "n_answers": found["n"]}
 
     @property

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
+from gear_app.evaluate.benchmark import Family
 from gear_app.evaluate.evaluation import KS, Evaluation, Row
-from gear_app.evaluate.plan import Family
 
 BASELINE = "hybrid"
 
@@ -23,10 +23,8 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """An evaluation, the corpus it was made on, and the questions to show one by one (none: only
-    the means).
-    """
+class MeasuredSet:
+    """An evaluation, its corpus, and questions to show one by one (none: only the means)."""
 
     name: str
     triple_set: str
@@ -42,9 +40,10 @@ class Measured:
         return f"{self.name}, triples: {self.triple_set}"
 
 
-def overview(measured: Sequence[Measured], methods: Sequence[str]) -> str:
-    """One line a method, one column a set: R@k at every cut-off. Empty where a method was not
-    measured on a set.
+def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:
+    """One line a method, one column a set: R@k at every cut-off.
+
+    Empty where a method was not measured on a set.
     """
     rows = [
         [
@@ -59,9 +58,10 @@ def overview(measured: Sequence[Measured], methods: Sequence[str]) -> str:
     return table(["method", *(f"{one.name}<br>{one.triple_set}" for one in measured)], rows)
 
 
-def section(measured: Measured, methods: Sequence[str]) -> str:
-    """One set's heading, facts and table of these methods. The baseline is `hybrid`, which must be
-    among them.
+def section(measured: MeasuredSet, methods: Sequence[str]) -> str:
+    """One set's heading, facts and table of these methods.
+
+    The baseline is `hybrid`, which must be among them.
     """
     evaluation = measured.evaluation
     rows = evaluation.of(BASELINE)
@@ -85,7 +85,7 @@ def section(measured: Measured, methods: Sequence[str]) -> str:
     return f"### {measured.title}\n\n{text}\n\n{lines}"
 
 
-def case(measured: Measured, one: Case) -> str:
+def case(measured: MeasuredSet, one: Case) -> str:
     """One question, its gold passages, and what every method found."""
     heads = ["method", *(f"R@{k}" for k in KS), "all@5", "ms"]
     rows = [row for row in measured.evaluation.rows if row.id == one.id]
@@ -104,9 +104,10 @@ def case(measured: Measured, one: Case) -> str:
     return f"### “{one.question}”\n\nGold passages: {gold}. `{one.id}`\n\n{table(heads, cells)}"
 
 
-def ablation(measured: Sequence[Measured], family: Family) -> str:
-    """A method and its variants on some sets; a star where the recall differs significantly from
-    the whole method's.
+def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
+    """A method and its variants on some sets.
+
+    A star where the recall differs significantly from the whole method's.
     """
     whole = next(iter(family.variants))
     heads = ["", "setting", *(f"{one.name} R@{k}" for one in measured for k in KS)]
@@ -121,10 +122,8 @@ def ablation(measured: Sequence[Measured], family: Family) -> str:
     return f"### {family.title}\n\n{table(heads, rows)}"
 
 
-def losses(measured: Measured, method: str) -> str:
-    """The questions on which a method has fewer gold passages at rank 5 than the baseline, one a
-    line.
-    """
+def losses(measured: MeasuredSet, method: str) -> str:
+    """The questions where a method has fewer gold passages in 5 than the baseline, a line each."""
     baseline = {row.id: row for row in measured.evaluation.of(BASELINE)}
     lost = [
         row for row in measured.evaluation.of(method) if row.found[5] < baseline[row.id].found[5]
@@ -135,7 +134,7 @@ def losses(measured: Measured, method: str) -> str:
     )
 
 
-def facts(measured: Measured) -> str:
+def facts(measured: MeasuredSet) -> str:
     """What was searched."""
     return f"{measured.passages:,} passages, {measured.triples:,} triples (`{measured.triple_set}`)"
 

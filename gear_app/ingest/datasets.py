@@ -22,13 +22,13 @@ from gear_app.ingest.rows import (
     WRONG_SHAPE,
     Row,
     add_row,
-    counted,
     first,
     has,
     parse_json,
     read_corpus,
     words,
 )
+from gear_app.text import count
 from gear_app.types import Hop, Question
 
 HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
@@ -86,11 +86,11 @@ def _rows(kind: Format, rows: list[Row], name: str) -> Contents:
             wrong.append(number)
     if len(wrong) == len(rows):
         raise BadInput(
-            f"it looks like {kind.name}, but none of its {counted(len(rows), 'row')} can be used"
+            f"it looks like {kind.name}, but none of its {count(len(rows), 'row')} can be used"
         )
     if wrong:
         contents.notes.append(
-            f"{counted(len(wrong), 'row')} not in the format of {kind.name} (the first is number"
+            f"{count(len(wrong), 'row')} not in the format of {kind.name} (the first is number"
             f" {wrong[0]})"
         )
     return contents

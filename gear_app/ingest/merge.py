@@ -18,8 +18,7 @@ from gear_app.ingest.batch import (
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.datasets import HOTPOT, TWO_WIKI
 from gear_app.ingest.openie import IMPORTED
-from gear_app.ingest.rows import counted
-from gear_app.text import normalise_entity
+from gear_app.text import count, normalise_entity
 from gear_app.types import Document, Question
 
 LONGEST_NAME = 1_000
@@ -70,12 +69,12 @@ class Merger:
             self._question(question, dropped)
         self._datasets |= contents.datasets
         counts = [
-            f"{counted(new, 'triple')} in the set {set_name!r}"
+            f"{count(new, 'triple')} in the set {set_name!r}"
             for set_name, triples in contents.triples.items()
             if (new := self._add_triples(set_name, triples, dropped)) or triples
         ]
         if len(counts) > SETS_SHOWN:
-            counts[SETS_SHOWN:] = [f"and more in {counted(len(counts) - SETS_SHOWN, 'set')}"]
+            counts[SETS_SHOWN:] = [f"and more in {count(len(counts) - SETS_SHOWN, 'set')}"]
         named = sum(
             self._add_entities(set_name, entities)
             for set_name, entities in contents.entities.items()
@@ -90,7 +89,7 @@ class Merger:
         )
         counts = _counts(documents, passages, questions) + counts
         if named:
-            counts.append(f"entities of {counted(named, 'passage')}")
+            counts.append(f"entities of {count(named, 'passage')}")
         self._report(name, contents, documents, passages, counts, dropped)
 
     def batch(self) -> Batch:
@@ -209,7 +208,7 @@ class Merger:
         dropped: Counter[str],
     ) -> None:
         remarks = [
-            f"{counted(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"
+            f"{count(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"
             for kind, n in dropped.items()
             if n
         ]
@@ -235,7 +234,7 @@ class Merger:
 
 def _counts(documents: int, passages: int, questions: int) -> list[str]:
     shown = (documents, "document"), (passages, "passage"), (questions, "question")
-    return [counted(number, what) for number, what in shown if number]
+    return [count(number, what) for number, what in shown if number]
 
 
 def _is_name(name: str) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import NewEntities, NewTriple, derived_key
 from gear_app.ingest.contents import Contents, add_passage
-from gear_app.ingest.rows import LONGEST, WRONG_SHAPE, Row, counted, first, is_long, words
+from gear_app.ingest.rows import LONGEST, WRONG_SHAPE, Row, first, is_long, words
+from gear_app.text import count
 
 IMPORTED = "imported"  # the set of triples whose file names none
 _NAMED = re.compile(r"(?:triples|entities)\.(.+?)\.jsonl?(?:\.gz)?$", re.IGNORECASE)
@@ -51,7 +52,7 @@ def read(docs: list[Any], name: str) -> Contents:
         except Refused:
             long_docs += 1
     too_long = (
-        f"{counted(long_docs, 'passage')} of more than {LONGEST:,} words left out, with all triples"
+        f"{count(long_docs, 'passage')} of more than {LONGEST:,} words left out, with all triples"
     )
     if not contents.passages:
         why = f": {too_long}" if long_docs else ""
@@ -59,9 +60,9 @@ def read(docs: list[Any], name: str) -> Contents:
     if long_docs:
         contents.notes.append(too_long)
     if bad_docs:
-        contents.notes.append(f"{counted(bad_docs, 'passage')} not in the format left out")
+        contents.notes.append(f"{count(bad_docs, 'passage')} not in the format left out")
     if bad_triples:
-        contents.notes.append(f"{counted(bad_triples, 'triple')} left out: not exactly three items")
+        contents.notes.append(f"{count(bad_triples, 'triple')} left out: not exactly three items")
     return contents
 
 

@@ -19,6 +19,7 @@ from gear_app.ingest.contents import (
     table,
 )
 from gear_app.ingest.decode import storable
+from gear_app.text import count
 
 Row = Mapping[str, Any]
 
@@ -83,11 +84,6 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
         add_passage(contents, key, title, text)
 
 
-def counted(number: int, what: str) -> str:
-    """`1 passage`, `2,000 passages`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = False) -> Contents:
     """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that
     is one document.
@@ -108,7 +104,7 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
             source,
         )
     if len(full) < len(rows):
-        contents.notes.append(f"{counted(len(rows) - len(full), 'row')} without a text left out")
+        contents.notes.append(f"{count(len(rows) - len(full), 'row')} without a text left out")
     return contents
 
 
@@ -136,7 +132,7 @@ def read_csv(text: str, title: str, source: str) -> Contents:
         raise BadInput("a table needs a line of column names and at least one row")
     contents = table(full, title, source)
     if len(full) < number:
-        contents.notes.append(f"{counted(number - len(full), 'row')} without a text left out")
+        contents.notes.append(f"{count(number - len(full), 'row')} without a text left out")
     return contents
 
 
@@ -158,7 +154,7 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
             what = "a number has thousands of digits" if digits else str(error)
             raise BadInput(f"it is not JSON: {what}") from error
         return values, (
-            [f"{counted(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+            [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
         )
 
 

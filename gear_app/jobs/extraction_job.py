@@ -18,6 +18,7 @@ from gear_app.jobs.extraction_stream import Stream, Talking
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent
+from gear_app.text import count
 
 LOOKED_AT = 16  # passages that wait for vectors
 
@@ -88,17 +89,17 @@ class ExtractionJob:
         counts = self._store.extractions.counts(self._set)
         triples = self._store.triples.count(self._set)
         parts = [
-            f"{_count(triples, 'triple')} from"
-            f" {_count(counts.searchable + counts.extracted, 'passage')}"
+            f"{count(triples, 'triple')} from"
+            f" {count(counts.searchable + counts.extracted, 'passage')}"
         ]
-        parts += [f"{_count(counts.empty, 'passage')} gave none"] if counts.empty else []
+        parts += [f"{count(counts.empty, 'passage')} gave none"] if counts.empty else []
         parts += (
-            [f"the replies about {_count(counts.short, 'passage')} were used in part"]
+            [f"the replies about {count(counts.short, 'passage')} were used in part"]
             if counts.short
             else []
         )
         parts += (
-            [f"{_count(counts.failed, 'passage')} failed; extract again to retry"]
+            [f"{count(counts.failed, 'passage')} failed; extract again to retry"]
             if counts.failed
             else []
         )
@@ -143,7 +144,3 @@ class ExtractionJob:
                 " searchable"
             ),
         )
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")

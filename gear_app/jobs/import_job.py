@@ -19,6 +19,7 @@ from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, Origin, Reading, is_light, read_origin
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo
+from gear_app.text import count
 
 READ_S = 0.2  # of waiting for the reading process in a slice: a question may come in between
 LOCAL = "local"  # the extractor that is asked for afterwards, and its triple set
@@ -73,9 +74,7 @@ class ImportJob:
         taken = sum(report.status == "accepted" for report in reports)
         left = len(reports) - taken
         others = f", {left} not" if left else ""
-        return (
-            f"{taken} of {_count(len(reports), 'file')} taken{others}: {passages:,} new passages."
-        )
+        return f"{taken} of {count(len(reports), 'file')} taken{others}: {passages:,} new passages."
 
     def _read(self) -> Batch | None:
         """The batch once it is read. Raises BadInput, NotReady."""
@@ -155,7 +154,3 @@ def _want_vectors(store: Store, collection_id: int) -> None:
     sets: list[int | None] = [row.id for row in store.collections.sets(collection_id)]
     for set_id in sets or [None]:
         store.jobs.ensure("vectors", collection_id, set_id)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")

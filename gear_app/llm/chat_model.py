@@ -23,7 +23,7 @@ from gear_app.llm.request import Request, Schema
 from gear_app.llm.response import Reply
 from gear_app.llm.server import Server
 from gear_app.prompts import Prompt
-from gear_app.text import shortened
+from gear_app.text import count, shortened
 
 T = TypeVar("T")
 
@@ -243,14 +243,13 @@ class Model:
         if isinstance(understood, Unusable):
             return understood
         if understood.dropped:
-            count, first = len(understood.dropped), " ".join(understood.dropped[0].split())[:80]
-            parts = "part" if count == 1 else "parts"
+            dropped, first = len(understood.dropped), " ".join(understood.dropped[0].split())[:80]
             emit(
                 Failed(
                     ask.role,
-                    f"{count} {parts} of the reply could not be used, as {first!r}",
+                    f"{count(dropped, 'part')} of the reply could not be used, as {first!r}",
                     shortened(reply.text),
-                    count,
+                    dropped,
                 )
             )
         return understood.value

@@ -26,6 +26,7 @@ from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
 from gear_app.store.replies import KeptReplies
 from gear_app.store.spending import Spending, Took
+from gear_app.text import count
 
 if TYPE_CHECKING:
     from gear_app.extract.llm import LlmExtractor
@@ -158,7 +159,7 @@ class CostService:
         rest = (
             "" if len(passages) == len(waiting) else f", {len(passages):,} of which were looked at"
         )
-        basis = f"{_count(len(waiting), 'passage')} to read{rest}; replies as long as " + (
+        basis = f"{count(len(waiting), 'passage')} to read{rest}; replies as long as " + (
             "this model's earlier ones" if known else f"{WORDY:g} times the passage"
         )
         return self._estimate(total, spec, basis)
@@ -201,9 +202,9 @@ class CostService:
                 runs + earlier,
                 bound + (not earlier and took.calls > 0),
             )
-        parts = [_count(len(questions), "question")]
-        parts += [f"what {_count(runs, 'earlier run')} took"] if runs else []
-        others = f", for {_count(bound, 'method')} without earlier runs" if runs else ""
+        parts = [count(len(questions), "question")]
+        parts += [f"what {count(runs, 'earlier run')} took"] if runs else []
+        others = f", for {count(bound, 'method')} without earlier runs" if runs else ""
         parts += [f"the most calls a run can make{others}"] if bound else []
         return self._estimate(total, spec, "; ".join(parts))
 
@@ -271,10 +272,6 @@ def _talk(
             total = total.plus(
                 _Sum(1, 0, estimated_tokens(ask.prompt.text), min(long, limit), largest)
             )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def _mean(earlier: Sequence[Took]) -> _Sum:

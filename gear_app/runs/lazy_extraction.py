@@ -24,6 +24,7 @@ from gear_app.runs.recorder import Recorder, deleted
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
+from gear_app.text import count
 from gear_app.types import Extraction, Triple
 
 ENOUGH = "Nothing more is extracted in this run."
@@ -74,9 +75,7 @@ class OnTheWay:
         kept: list[_Kept] = []
         gone = None
         if wanted and not self._gone:
-            self._say(
-                f"Extracting triples of {len(wanted)} passage{'' if len(wanted) == 1 else 's'}."
-            )
+            self._say(f"Extracting triples of {count(len(wanted), 'passage')}.")
             gone = gathered(
                 self._extractor, wanted, self._tell, partial(self._keep, kept, passage_ids)
             )

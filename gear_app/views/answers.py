@@ -1,18 +1,19 @@
-"""The answers a run wrote, and how near each comes to those known when it was made; safe HTML and
-rows.
+"""The answers a run wrote, and how near each comes to those known when it was made.
+
+Safe HTML and rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answer_scores import exact_match, f1
-from gear_app.events import Answered, Event, Promoted, RankedPassage
+from gear_app.analysis.answers import ScoredAnswer, scored
+from gear_app.analysis.rankings import rank_of
+from gear_app.events import Event, Promoted, RankedPassage
 from gear_app.types import Source
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.rankings import rank_of
 
 ABOUT: dict[Source, str] = {
     "retrieved": "this run’s answer",
@@ -22,48 +23,24 @@ ABOUT: dict[Source, str] = {
 UNKNOWN = "No answer is known for this question, so exact match and F1 are not defined."
 
 
-class Judged(NamedTuple):
-    """One answer with its measures, None where no answer is known; `nearest` is the known answer
-    that F1 is of.
-    """
-
-    source: Source
-    answer: str
-    passages: tuple[RankedPassage, ...]
-    em: float | None = None
-    f1: float | None = None
-    nearest: str = ""
-
-
-def judged(events: Sequence[Event], known: Sequence[str]) -> list[Judged]:
-    """The answers in the order they were written, measured against the known ones."""
-    return [_judged(event, known) for event in events if isinstance(event, Answered)]
-
-
-def of_run(events: Sequence[Event], known: Sequence[str]) -> Judged | None:
-    """The answer from what was retrieved; None where none was written."""
-    return next((one for one in judged(events, known) if one.source == "retrieved"), None)
-
-
-def measures(one: Judged) -> str:
+def measures(one: ScoredAnswer) -> str:
     """EM and F1 in words; "" where no answer is known."""
     return "" if one.em is None or one.f1 is None else f"EM {one.em:.0f} · F1 {one.f1:.2f}"
 
 
 def drawn(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
-    """The known answers with all aliases, and a card for each answer: its measures and the passages
-    behind it.
-    """
+    """The known answers, and a card for each answer with its measures and passages."""
     ranking = _ranking(events)
-    cards = [_card(one, heading(one, events), ranking, gold) for one in judged(events, known)]
+    cards = [_card(one, heading(one, events), ranking, gold) for one in scored(events, known)]
     return tag("div", _known(known), tag("div", join(cards), class_="gear-answers"))
 
 
 def rows(
     events: Sequence[Event], known: Sequence[str], gold: Collection[str]
 ) -> list[dict[str, Any]]:
-    """A line for every answer and passage it was written from; one without passages has a line
-    too.
+    """A line for every answer and passage it was written from.
+
+    One without passages has a line too.
     """
     ranking = _ranking(events)
     return [
@@ -76,37 +53,22 @@ def rows(
             "rank": rank_of(line.key, ranking) if line else None,
             "gold": line.key in gold if line else None,
         }
-        for one in judged(events, known)
+        for one in scored(events, known)
         for line in one.passages or (None,)
     ]
 
 
-def heading(one: Judged, events: Sequence[Event]) -> str:
+def heading(one: ScoredAnswer, events: Sequence[Event]) -> str:
     """What an answer was written from, in a few words."""
-    count = len(one.passages)
+    number = len(one.passages)
     if one.source == "nothing":
         return "Without passages"
     if one.source == "gold":
-        return "From the gold passage" if count == 1 else "From the gold passages"
-    passages = "passage" if count == 1 else f"{count} passages"
+        return "From the gold passage" if number == 1 else "From the gold passages"
+    passages = "passage" if number == 1 else f"{number} passages"
     if any(isinstance(event, Promoted) for event in events):
         return f"From the {passages} that the cut keeps"
-    return f"From the first {passages}" if count else "No passage was found"
-
-
-def _judged(event: Answered, known: Sequence[str]) -> Judged:
-    if not known:
-        return Judged(event.source, event.answer, event.passages)
-    nearest = max(known, key=lambda one: f1(event.answer, [one]))  # the first of several as near
-    value = f1(event.answer, known)
-    return Judged(
-        event.source,
-        event.answer,
-        event.passages,
-        exact_match(event.answer, known),
-        value,
-        nearest if value else "",
-    )
+    return f"From the first {passages}" if number else "No passage was found"
 
 
 def _ranking(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
@@ -124,7 +86,9 @@ def _known(known: Sequence[str]) -> Html:
     )
 
 
-def _card(one: Judged, words: str, ranking: Sequence[RankedPassage], gold: Collection[str]) -> Html:
+def _card(
+    one: ScoredAnswer, words: str, ranking: Sequence[RankedPassage], gold: Collection[str]
+) -> Html:
     said = (
         tag("b", one.answer, dir="auto")
         if one.answer
@@ -141,7 +105,7 @@ def _card(one: Judged, words: str, ranking: Sequence[RankedPassage], gold: Colle
     )
 
 
-def _measured(one: Judged) -> list[Html]:
+def _measured(one: ScoredAnswer) -> list[Html]:
     if one.em is None or one.f1 is None:
         return []
     matches = ("✓ exact match", "gear-yes") if one.em else ("✗ no exact match", "gear-no")

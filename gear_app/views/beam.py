@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.analysis.gold_keys import Gold, whole
+from gear_app.analysis.paths import on_gold_path
 from gear_app.events import BeamStep, Candidate, Expanded
+from gear_app.text import count
 
 PRUNED_SHOWN = 3
 DIGITS = 6  # of a term
@@ -18,11 +20,11 @@ def graph(
     pruned: int = PRUNED_SHOWN,
     base: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """Component data: one column a step; its kept cards in order, then the best `pruned` dropped
-    ones, then "+N more".
+    """Component data: one column a step.
 
-    `base` holds the keys of the base ranking beside the beams: a kept card of a gold passage that
-    is not among them is `fresh` (never without `base`).
+    Its kept cards in order, then the best `pruned` dropped ones, then "+N more". `base` holds the
+    keys of the base ranking beside the beams: a kept card of a gold passage that is not among them
+    is `fresh` (never without `base`).
 
     A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the
     gold path), else "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that
@@ -51,7 +53,7 @@ def legend(graph_: Mapping[str, Any], starts: int) -> list[tuple[str, str]]:
         sign for card in cards for sign in ("star", "fresh", "carried") if card[sign]
     }
     found = [(name, words) for key, name, words in LEGEND if key in there]
-    begun = f"{starts} {'triple' if starts == 1 else 'triples'} to begin with"
+    begun = f"{count(starts, 'triple')} to begin with"
     return [*found, ("", "line width = score"), ("", begun)]
 
 
@@ -65,35 +67,13 @@ def candidate(event: Expanded, card: str) -> Candidate | None:
 
 
 def best_card(event: Expanded, gold: Collection[str]) -> str | None:
-    """The card to open first: the last kept card on the gold path, else the best of the last
-    step.
-    """
+    """The last kept card on the gold path, else the best of the last step: it is opened first."""
     for number in reversed(range(len(event.steps))):
         for position, found in enumerate(event.steps[number].kept):
             if on_gold_path(event, number, found, gold):
                 return _id(number, "k", position)
     last = len(event.steps) - 1
     return _id(last, "k", 0) if last >= 0 and event.steps[last].kept else None
-
-
-def beam_of(event: Expanded, card: str) -> list[Candidate]:
-    """The candidates of a card's beam, from the first step to the card."""
-    found = candidate(event, card)
-    number = int(card.split(".")[0]) if found else 0
-    beam = [found] if found else []
-    while beam and beam[0].parent is not None and number > 0:
-        number -= 1
-        beam.insert(0, event.steps[number].kept[beam[0].parent])
-    return beam
-
-
-def on_gold_path(event: Expanded, number: int, found: Candidate, gold: Collection[str]) -> bool:
-    """Whether all triples of this kept candidate's beam come from gold passages."""
-    if not found.kept or found.triple.passage_key not in gold:
-        return False
-    if number == 0 or found.parent is None:
-        return True
-    return on_gold_path(event, number - 1, event.steps[number - 1].kept[found.parent], gold)
 
 
 def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
@@ -188,13 +168,9 @@ def _card(
     gold: Collection[str],
     span: tuple[float, float],
 ) -> dict[str, Any]:
-    state = (
-        "pruned"
-        if not found.kept
-        else "gold"
-        if on_gold_path(event, step_number, found, gold)
-        else "kept"
-    )
+    state = "kept" if found.kept else "pruned"
+    if on_gold_path(event, step_number, found, gold):
+        state = "gold"
     star = found.triple.passage_key in gold
     triple = found.triple
     return {
@@ -234,9 +210,10 @@ def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
 
 
 def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str, Any]:
+    state = "kept" if found.kept else "pruned"
     return {
         "triple": step_number + 1,
-        "state": "carried" if found.carried else "kept" if found.kept else "pruned",
+        "state": "carried" if found.carried else state,
         "subject": found.triple.subject,
         "predicate": found.triple.predicate,
         "object": found.triple.object,

@@ -1,6 +1,4 @@
-"""BDTR's end: the reasoning chain, the passages verified for it, and their promotion as a change of
-ranks.
-"""
+"""BDTR's calibration: the reasoning chain, the passages verified for it, and their promotion."""
 
 from __future__ import annotations
 
@@ -65,9 +63,7 @@ def _verified(n: int, passage: RankedPassage, reason: str, gold: Collection[str]
 
 
 def slope(event: Promoted, gold: Collection[str], shown: int = SHOWN) -> dict[str, Any]:
-    """Component data: the first `shown` passages after the promotion, and the same by their ranks
-    before it.
-    """
+    """Component data: the first `shown` passages after the promotion, and by rank before it."""
     before = {move.id: move.before for move in event.moves}
     after = list(enumerate(event.ranking[:shown], start=1))
     earlier = sorted((before.get(p.id, rank), p) for rank, p in after) if after else []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from gear_app.text import count
 from gear_app.views import extraction, lazy_extraction
 from gear_app.views.header import duration, ended, readable
-from gear_app.views.method_names import count as count
-from gear_app.views.method_names import method_name
+from gear_app.views.names import method_name
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
@@ -156,8 +156,9 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
 
 
 def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
-    """What can be done with a collection without triples, by this method or by any; nothing where
-    it has triples.
+    """What can be done with a collection without triples, by this method or by any.
+
+    Nothing where it has triples.
     """
     if any(found.triples for found in collection.triple_sets):
         return ""

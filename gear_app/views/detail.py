@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from gear_app.events import Candidate, ShownTriple
+from gear_app.types import Span
 from gear_app.views import beam
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.markup import Html, around, join, tag
 
 
 def facts(pairs: Sequence[tuple[str, object]]) -> Html:
@@ -69,8 +70,9 @@ def query(words: str, label: str = "Query") -> Html:
 
 
 def legend(entries: Sequence[tuple[str, str]]) -> Html:
-    """Colours and what they mean: (palette name, words); "pruned" is drawn dashed, "star" as a
-    star, "" not.
+    """Colours and what they mean: (palette name, words).
+
+    "pruned" is drawn dashed, "star" as a star, "" not.
     """
     return tag("div", join(_swatch(name, words) for name, words in entries), class_="gear-legend")
 
@@ -90,3 +92,31 @@ def sentence(found: ShownTriple) -> str:
     if not found.sentence:
         return "This triple was imported without its source sentence."
     return "closest match, the triple came without its sentence" if found.closest else ""
+
+
+def passage(text: str, span: Span | None) -> Html:
+    """The text with `span` marked; a span that does not fit the text marks nothing."""
+    return tag("p", around(text, [(span, "mark", "")]), class_="gear-passage", dir="auto")
+
+
+def in_document(text: str, start: int, end: int, beside: int = 600) -> Html:
+    """A document's text around a passage, the passage marked; cuts are shown by an ellipsis."""
+    if not 0 <= start < end <= len(text):
+        return tag("p", text[: 2 * beside], class_="gear-passage", dir="auto")
+    before, after = text[max(0, start - beside) : start], text[end : end + beside]
+    lead = "… " if start > beside else ""
+    tail = " …" if end + beside < len(text) else ""
+    return tag(
+        "p",
+        lead + before,
+        tag("mark", text[start:end]),
+        after + tail,
+        class_="gear-passage",
+        dir="auto",
+    )
+
+
+def find_sentence(text: str, sentence: str) -> Span | None:
+    """Where a sentence stands in a text, if it does word for word."""
+    start = text.find(sentence) if sentence else -1
+    return Span(start, start + len(sentence)) if start >= 0 else None

@@ -1,6 +1,4 @@
-"""An extraction as sentences and HTML: what it will take, what it has taken, and which passages
-fell short.
-"""
+"""An extraction in words: what it will take, what it has taken, which passages fell short."""
 
 from __future__ import annotations
 
@@ -8,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.llm.server import Spec
+from gear_app.text import count, shortened
 from gear_app.views.calls import raw
 from gear_app.views.header import ended
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.method_names import count
 from gear_app.views.spending import dollars
 
 if TYPE_CHECKING:
@@ -28,8 +26,9 @@ IMPORTED = "import"
 
 
 def extractor_name(extractor: str, model: str = "") -> str:
-    """What the screen calls an extractor; one that asks a language model goes by the model's
-    name.
+    """What the screen calls an extractor.
+
+    One that asks a language model goes by the model's name.
     """
     names = {LOCAL: "Local extractor", JOINT: model or "Language model", IMPORTED: "imported"}
     return (
@@ -65,8 +64,9 @@ def estimate(found: Estimate) -> str:
 
 
 def totals(job: JobInfo) -> str:
-    """What an extraction has taken until now: calls, tokens and what they cost; "" where nobody was
-    asked.
+    """What an extraction has taken until now: calls, tokens and what they cost.
+
+    "" where nobody was asked.
     """
     spent = job.spent
     if not job.model or not (spent.calls or job.state == "running"):
@@ -108,7 +108,7 @@ def shortfalls(found: Sequence[Failure]) -> Html:
 def _shortfall(found: Failure) -> Html:
     state, why = _state(found)
     name = tag("b", found.title or found.passage_key, dir="auto")
-    reply = raw(_cut(found.reply)) if found.reply else ""
+    reply = raw(shortened(found.reply, SHOWN)) if found.reply else ""
     return tag(
         "details",
         tag("summary", name, tag("em", state, class_="gear-short")),
@@ -132,14 +132,6 @@ def _state(found: Failure) -> tuple[str, str]:
         return f"{count(found.triples, 'triple')}, not all of the reply used", why
     return "no triples", why or (
         "The reply holds no triples." if found.reply else "The extractor found none."
-    )
-
-
-def _cut(reply: str) -> str:
-    return (
-        reply
-        if len(reply) <= SHOWN
-        else f"{reply[:SHOWN]} … and {len(reply) - SHOWN:,} more characters"
     )
 
 

@@ -1,5 +1,6 @@
-"""Plotly figures. Labels stand at the lines; text from a corpus is escaped, for plotly reads tags
-in labels.
+"""Plotly figures. Labels stand at the lines.
+
+Text from a corpus is escaped, for plotly reads tags in labels.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.gold import recall_at
-from gear_app.analysis.searches import Search
+from gear_app.analysis.metrics import recall_at
+from gear_app.analysis.rankings import keys
+from gear_app.analysis.searches import QuerySearch
 from gear_app.events import RankedPassage
-from gear_app.views.method_names import base_name
+from gear_app.views.names import base_name
 from gear_app.views.palette import Palette
 
 HEIGHT = 190
@@ -19,7 +21,7 @@ HEIGHT = 190
 
 def recall_rows(
     rankings: Mapping[int, Sequence[RankedPassage]],
-    base: Search | None,
+    base: QuerySearch | None,
     gold: Sequence[str],
     cuts: Sequence[int],
 ) -> list[dict[str, str]]:
@@ -35,25 +37,28 @@ def recall_rows(
 def _recalls(
     ranking: Sequence[RankedPassage], gold: Sequence[str], cuts: Sequence[int]
 ) -> dict[str, str]:
-    return {f"R@{k}": f"{recall_at(k, ranking, gold):.2f}" for k in cuts}
+    return {f"R@{k}": f"{recall_at(keys(ranking), gold, k):.2f}" for k in cuts}
 
 
-def baseline_label(base: Search, k: int) -> str:
+def baseline_label(base: QuerySearch, k: int) -> str:
     """What the baseline is, honestly: a first retrieval of fewer than k passages says so."""
     depth = len(base.ranking)
     return f"{base_name(base.base)} alone" + (f" (only {depth} deep)" if depth < k else "")
 
 
 def recall_numbers(
-    ranking: Sequence[RankedPassage], base: Search | None, gold: Sequence[str], cuts: Sequence[int]
+    ranking: Sequence[RankedPassage],
+    base: QuerySearch | None,
+    gold: Sequence[str],
+    cuts: Sequence[int],
 ) -> list[tuple[str, str]]:
     """Recall of one ranking as (cut-off, words), each with the baseline's where there is one."""
     return [
         (
             f"R@{k}",
-            f"{recall_at(k, ranking, gold):.2f}"
+            f"{recall_at(keys(ranking), gold, k):.2f}"
             + (
-                f" · {baseline_label(base, k)} {recall_at(k, base.ranking, gold):.2f}"
+                f" · {baseline_label(base, k)} {recall_at(keys(base.ranking), gold, k):.2f}"
                 if base
                 else ""
             ),
@@ -64,23 +69,24 @@ def recall_numbers(
 
 def recall(
     rankings: Mapping[int, Sequence[RankedPassage]],
-    base: Search | None,
+    base: QuerySearch | None,
     gold: Sequence[str],
     k: int,
     method: str,
     palette: Palette,
     current: int = 0,
 ) -> go.Figure:
-    """Recall at k after every iteration, and the first retrieval's as a dotted line. `current` gets
-    a larger mark.
+    """Recall at k after every iteration, and the first retrieval's as a dotted line.
+
+    `current` gets a larger mark.
     """
     xs = sorted(rankings)
-    ys = [recall_at(k, rankings[n], gold) for n in xs]
+    ys = [recall_at(keys(rankings[n]), gold, k) for n in xs]
     sizes = [12 if n == current else 8 for n in xs]
     lines = [_line(xs, ys, method, palette.kept, "solid", "circle", sizes)]
     labels = [(ys[-1] if ys else 0.0, method)]
     if base:
-        before = recall_at(k, base.ranking, gold)
+        before = recall_at(keys(base.ranking), gold, k)
         words = baseline_label(base, k)
         lines.append(
             _line(xs, [before] * len(xs), words, palette.passage, "dot", "diamond", [7] * len(xs))
@@ -111,6 +117,11 @@ def _line(
     )
 
 
+def _apart(place: int, text: str) -> int:
+    """Pixels by which the first of two close labels moves up, the second down."""
+    return 8 if place == 0 else -8 * (1 + text.count("<br>"))
+
+
 def _layout(
     xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Palette
 ) -> dict[str, object]:
@@ -125,7 +136,7 @@ def _layout(
             "xanchor": "left",
             "xshift": 10,
             "align": "left",
-            "yshift": 0 if not close else (8 if place == 0 else -8 * (1 + text.count("<br>"))),
+            "yshift": _apart(place, text) if close else 0,
             "font": {"size": 12, "color": palette.text},
         }
         for place, (y, text) in enumerate(labels)

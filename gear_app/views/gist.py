@@ -1,59 +1,27 @@
-"""The gist memory over the iterations: what each one added, and what the reader decided, as safe
-HTML and as rows.
-"""
+"""The gist memory over the iterations: what each added, and what the reader decided."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.events import Event, Reasoned, Remembered, Rewrote
+from gear_app.analysis.timeline import GistIteration, gist_iterations
+from gear_app.events import Event, Reasoned
 from gear_app.types import ProximalTriple
 from gear_app.views.markup import Html, join, tag
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """One iteration: the triples it added, those it only repeated, the verdict, and the query it
-    led to.
-    """
-
-    iteration: int
-    added: tuple[ProximalTriple, ...]
-    repeated: tuple[ProximalTriple, ...]
-    verdict: Reasoned | None
-    rewrote: Rewrote | None
-
-
-def chapters(events: Sequence[Event]) -> tuple[Chapter, ...]:
-    """One chapter for every iteration that remembered or reasoned."""
-    found = []
-    for n in range(1, timeline.iterations(events) + 1):
-        there = timeline.at_iteration(events, n)
-        remembered = next((event for event in there if isinstance(event, Remembered)), None)
-        verdict = next((event for event in there if isinstance(event, Reasoned)), None)
-        rewrote = next((event for event in there if isinstance(event, Rewrote)), None)
-        if remembered or verdict:
-            added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
-            found.append(Chapter(n, added, repeated, verdict, rewrote))
-    return tuple(found)
-
-
 def drawn(events: Sequence[Event], current: int = 0) -> Html:
-    """The timeline: a column an iteration, a bar a triple, from the iteration that added it to the
-    end.
+    """A column an iteration, a bar a triple, from the iteration that added it to the end.
 
     `current` is the iteration to emphasise. No gist memory gives an empty string.
     """
-    found = chapters(events)
+    found = gist_iterations(events)
     if not found:
         return Html("")
     waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
-    heads = [
-        _head(place, chapter, current, waiting) for place, chapter in enumerate(found, start=1)
-    ]
+    heads = [_head(place, gist, current, waiting) for place, gist in enumerate(found, start=1)]
     bars = [
         _bar(place, row, triple, repeated)
         for row, (place, triple, repeated) in enumerate(_entries(found), start=2)
@@ -78,7 +46,7 @@ def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
             "object": triple.object,
             "why": triple.why,
         }
-        for found in chapters(events)
+        for found in gist_iterations(events)
         for repeated, triples in ((False, found.added), (True, found.repeated))
         for triple in triples
     ]
@@ -91,24 +59,25 @@ def verdict_words(verdict: Reasoned) -> str:
     return "Not answerable yet"
 
 
-def _entries(found: Sequence[Chapter]) -> list[tuple[int, ProximalTriple, bool]]:
+def _entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalTriple, bool]]:
     return [
         (place, triple, repeated)
-        for place, chapter in enumerate(found, start=1)
-        for repeated, triples in ((False, chapter.added), (True, chapter.repeated))
+        for place, gist in enumerate(found, start=1)
+        for repeated, triples in ((False, gist.added), (True, gist.repeated))
         for triple in triples
     ]
 
 
-def _head(place: int, chapter: Chapter, current: int, waiting: str) -> Html:
-    verdict = chapter.verdict
-    state = "open" if verdict is None else "yes" if verdict.answerable else "no"
-    sign = {"open": "", "yes": "● ", "no": "○ "}[state]
-    words = sign + verdict_words(verdict) if verdict else waiting
-    here = " gear-here" if chapter.iteration == current else ""
+def _head(place: int, gist: GistIteration, current: int, waiting: str) -> Html:
+    verdict = gist.verdict
+    state, words = "open", waiting
+    if verdict:
+        state, sign = ("yes", "●") if verdict.answerable else ("no", "○")
+        words = f"{sign} {verdict_words(verdict)}"
+    here = " gear-here" if gist.iteration == current else ""
     return tag(
         "div",
-        tag("b", f"Iteration {chapter.iteration}"),
+        tag("b", f"Iteration {gist.iteration}"),
         " ",
         tag("span", words, class_=f"gear-verdict gear-{state}"),
         tag("div", verdict.reason if verdict else "", class_="gear-reason"),

@@ -1,14 +1,20 @@
-"""One line for every gold passage: its rank at each stop of the pipeline, and what brought it
-in.
-"""
+"""A line for every gold passage: its rank at each stop, and what brought it in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from gear_app.analysis.gold import CUTS, Found, Ranks, unnamed
+from gear_app.analysis.gold import GoldPassage, Ranks, alone, base, unnamed
+from gear_app.analysis.metrics import found_at, gold_count
+from gear_app.analysis.passage_origin import Origin
+from gear_app.analysis.paths import WalkPath
+from gear_app.analysis.rankings import CUTS, final, keys, within
+from gear_app.events import Event
+from gear_app.text import cut
 from gear_app.views.markup import Html, join, tag
+from gear_app.views.names import base_name, capital
+from gear_app.views.rankings import source
 
 STOPS = {
     "base": "base",
@@ -23,7 +29,7 @@ STOPS = {
 }
 
 
-class _Column(NamedTuple):
+class _Stop(NamedTuple):
     iteration: int
     stop: str
 
@@ -43,9 +49,10 @@ FIRST = {"composed": "the first search: BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
 KEY = "What the columns mean"
 FOLLOWS = "below what the hops found"
+LONGEST = 90  # characters of a query within a sentence
 
 
-def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = True) -> Html:
+def drawn(found: Sequence[GoldPassage], base: str, question: str, *, iterates: bool = True) -> Html:
     """The strip as a table, a line a passage; `base` is the first retrieval's name.
 
     Folded away: what its columns mean, and of a line too long to be shown whole, the rest.
@@ -67,7 +74,7 @@ def drawn(found: Sequence[Found], base: str, question: str, *, iterates: bool = 
     return tag("div", tag("div", table, class_="gear-scroll"), key)
 
 
-def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any]]:
+def rows(found: Sequence[GoldPassage], base: str, question: str) -> list[dict[str, Any]]:
     """The same as table rows; ranks as numbers, None where the passage was not in the list."""
     columns = _columns(found)
     return [
@@ -78,23 +85,111 @@ def rows(found: Sequence[Found], base: str, question: str) -> list[dict[str, Any
     ]
 
 
-def how(found: Found, question: str) -> str:
-    """What brought the passage in, and where that is plain, why the first retrieval could miss
-    it.
-    """
-    missed = found.first is None or found.first > CUTS[0]
+def how(found: GoldPassage, question: str) -> str:
+    """What brought the passage in, and where plain, why the first retrieval could miss it."""
+    missed = not within(found.first, CUTS[0])
     why = " · the question does not name it" if missed and unnamed(question, found.title) else ""
-    return found.how + why
+    return origin_words(found.origin) + why
 
 
-def _columns(found: Sequence[Found]) -> list[_Column]:
-    """The stops that hold a rank of any gold passage, in order; the first search's list is drawn on
-    its own.
+def origin_words(origin: Origin) -> str:
+    """What brought a passage in, in words; a promotion that moved it up is added to them."""
+    move = origin.promotion
+    if move is None:
+        return _origin_words(origin)
+    promoted = f"promoted from rank {move.before} to {move.after} in iteration {move.iteration}"
+    return f"{_origin_words(origin)}; {promoted}"
 
-    A pool is what there is "so far", and is not drawn twice.
+
+def _origin_words(origin: Origin) -> str:
+    match origin.how:
+        case "nothing":
+            return "not found by any step"
+        case "unraised":
+            return f"only at rank {origin.rank} at the end; no step raised it"
+        case "gist":
+            linked = source(origin.gist, origin.gist_texts) if origin.gist else ""
+            return f"in iteration {origin.iteration} the gist memory linked to it, {linked}"
+        case "first":
+            asked = "with the question as asked" if origin.as_asked else "with the first query"
+            return f"{base_name(origin.base)} found it {asked}"
+        case "walk":
+            return walk_words(origin.walk)
+        case "beam":
+            place = f"beam of iteration {origin.iteration}" if origin.iterates else "beam"
+            return f"{place}: {_beam_words(origin)}"
+        case "below":
+            walk = f": {walk_words(origin.walk)}" if origin.walk else ""
+            raised = "" if origin.raised else "; nothing raised it"
+            return f"{base_name(origin.base)} at rank {origin.rank}{walk}{raised}"
+        case "later":
+            return _later_words(origin)
+
+
+def _later_words(origin: Origin) -> str:
+    """Whose query found it, and the walk or beam that led to it."""
+    place = f"found in iteration {origin.iteration}"
+    if not origin.top:
+        place = f"nearest in iteration {origin.iteration}, at rank {origin.rank}"
+    path = walk_words(origin.walk)
+    if origin.beam:
+        path = f"beam: {_beam_words(origin)}"
+    return f"{place}, by {_query_words(origin)}" + (f": {path}" if path else "")
+
+
+def _query_words(origin: Origin) -> str:
+    thought = origin.thought
+    if thought:
+        kind = f"{thought.style} thought" if thought.style in ("fast", "slow") else "thought"
+        words = cut(thought.text, LONGEST)
+        return f"the {kind} of iteration {thought.iteration} as a query, “{words}”"
+    inserted = " and ".join(f"“{words}”" for words in origin.inserted)
+    query = f"its query, with {inserted} put in" if inserted else "its query"
+    if not origin.joins:
+        return query
+    names = " or ".join(
+        join.entity + (" or a synonym" if join.synonyms else "") for join in origin.joins
+    )
+    number = f"{origin.joins[0].passages} " if len(origin.joins) == 1 else ""
+    return f"{query}, among the {number}passages that name {names}"
+
+
+def walk_words(path: WalkPath | None) -> str:
+    """The way of HippoRAG's walk to a passage; "" where none is known."""
+    if path is None:
+        return ""
+    return f"the walk: {' → '.join(path.names)}, named in {path.triples} of its triples"
+
+
+def _beam_words(origin: Origin) -> str:
+    return "; ".join(f"{one.subject} {one.predicate} {one.object}" for one in origin.beam)
+
+
+def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
+    """What the first search found and what the run found, in one sentence of counts.
+
+    "" without gold or ranking.
+    """
+    first, last = base(events), final(events)
+    if not gold or first is None or not last:
+        return ""
+    k, total = CUTS[0], gold_count(gold)
+    before, after = (found_at(keys(ranking), gold, k) for ranking in (first.ranking, last))
+    name = capital(first.base)
+    if alone(events):
+        return f"{name} has {after} of {total} gold passages in its first {k}."
+    has = f"{name} alone has {before} of {total} gold passages in its first {k}"
+    return f"{has}; this run has {after}."
+
+
+def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
+    """The stops that hold a rank of any gold passage, in order.
+
+    The first search's list is drawn on its own. A pool is what there is "so far", and is not drawn
+    twice.
     """
     wanted = [
-        _Column(ranks.iteration, stop)
+        _Stop(ranks.iteration, stop)
         for ranks in (found[0].ranks if found else ())
         for stop in STOPS
     ]
@@ -108,7 +203,7 @@ def _columns(found: Sequence[Found]) -> list[_Column]:
     ]
 
 
-def _rank(found: Found, column: _Column) -> int | None:
+def _rank(found: GoldPassage, column: _Stop) -> int | None:
     ranks: Ranks | None = next(
         (one for one in found.ranks if one.iteration == column.iteration), None
     )
@@ -116,7 +211,7 @@ def _rank(found: Found, column: _Column) -> int | None:
     return value
 
 
-def _heads(columns: Sequence[_Column], base: str, *, iterates: bool) -> Html:
+def _heads(columns: Sequence[_Stop], base: str, *, iterates: bool) -> Html:
     iterations = list(dict.fromkeys(column.iteration for column in columns))
     wide = [
         tag(
@@ -149,7 +244,7 @@ def _heads(columns: Sequence[_Column], base: str, *, iterates: bool) -> Html:
     return Html((first if wide and iterates else "") + tag("tr", *names, join(narrow), *last))
 
 
-def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html]:
+def _cells(found: GoldPassage, columns: Sequence[_Stop], question: str) -> list[Html]:
     ranks = [tag("td", _mark(_rank(found, c)), class_=_edge(c, columns)) for c in columns]
     words = how(found, question)
     return [
@@ -163,7 +258,7 @@ def _cells(found: Found, columns: Sequence[_Column], question: str) -> list[Html
     ]
 
 
-def _edge(column: _Column, columns: Sequence[_Column]) -> str | None:
+def _edge(column: _Stop, columns: Sequence[_Stop]) -> str | None:
     first = next(one for one in columns if one.iteration == column.iteration)
     return "gear-edge" if column == first else None
 
@@ -171,5 +266,7 @@ def _edge(column: _Column, columns: Sequence[_Column]) -> str | None:
 def _mark(rank: int | None, title: str | None = None) -> Html:
     if rank is None:
         return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
-    state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
+    state = "gear-near" if rank <= CUTS[-1] else ""
+    if rank <= CUTS[0]:
+        state = "gear-top"
     return tag("span", rank, class_=f"gear-rank {state}", title=title)

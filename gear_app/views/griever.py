@@ -1,6 +1,4 @@
-"""GRIEVER in the question's own words: its clauses, what was matched to triples, what it joins
-next; safe HTML.
-"""
+"""GRIEVER in the question's own words: its clauses, what was matched, what it joins next."""
 
 from __future__ import annotations
 
@@ -8,17 +6,18 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from gear_app.events import Join, Match, Matched, Rewrote, Split
+from gear_app.text import count
 from gear_app.types import Substitution
-from gear_app.views.markup import Html, join, tag
-from gear_app.views.spans import around
+from gear_app.views.markup import Html, around, join, tag
 
 SHOWN = 3  # matches drawn in full; the others stand in the table
 SYNONYMS = 6
 
 
 def clauses(event: Split) -> Html:
-    """The question with its clauses in numbered brackets, innermost words last; one clause is said
-    to be the whole.
+    """The question with its clauses in numbered brackets, innermost words last.
+
+    One clause is said to be the whole.
     """
     if len(event.clauses) < 2:
         whole = "There is no relative clause in it, so the question is searched as it is."
@@ -63,8 +62,9 @@ def counts(event: Matched) -> str:
 
 
 def matched(event: Matched, rewrote: Rewrote | None, gold: Collection[str]) -> Html:
-    """The best matches: the query's own words above, the triple below; what is removed and what is
-    put in.
+    """The best matches: the query's own words above, the triple below.
+
+    What is removed and what is put in.
     """
     if not event.matches:
         return tag("p", "No triple matched words of the query.", class_="gear-note")
@@ -134,8 +134,9 @@ def arithmetic(match: Match) -> str:
 
 
 def _triple(match: Match) -> Html:
-    """The triple with its three parts marked as they are in the query; the side the query does not
-    name is new.
+    """The triple with its three parts marked as they are in the query.
+
+    The side the query does not name is new.
     """
 
     def side(words: str) -> Html:
@@ -150,9 +151,7 @@ def _triple(match: Match) -> Html:
 
 
 def joins(found: Sequence[Join]) -> Html:
-    """The entities that the next search must touch, their synonyms, and how many passages that
-    leaves.
-    """
+    """The entities that the next search must touch, their synonyms, and passages left."""
     return tag("div", join(_join(one) for one in found), class_="gear-list") if found else Html("")
 
 
@@ -161,7 +160,7 @@ def _join(found: Join) -> Html:
     more = len(found.synonyms) - SYNONYMS
     names += [f"{more} more"] * (more > 0)
     also = f"or a synonym: {', '.join(names)}" if names else "no synonym"
-    left = f"{found.passages} {'passage' if found.passages == 1 else 'passages'} left to search"
+    left = f"{count(found.passages, 'passage')} left to search"
     return tag(
         "div",
         tag("b", found.entity),

@@ -1,22 +1,34 @@
-"""The line on top of a run: the question, the run's facts, three figures; and a sentence for every
-state.
+"""The line on top of a run: the question, the run's facts, three figures.
+
+And a sentence for every state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
+from gear_app.analysis.answers import from_retrieved
+from gear_app.analysis.gold import alone, base
+from gear_app.analysis.metrics import found_at, gold_count, recall_at
+from gear_app.analysis.rankings import final, keys
 from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
-from gear_app.views import answers, lazy_extraction, reader_names
+from gear_app.views import answers, lazy_extraction, names
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.method_names import base_name
-from gear_app.views.method_names import method_name as method_name
+from gear_app.views.names import base_name
+from gear_app.views.names import method_name as method_name
+
+if TYPE_CHECKING:
+    from gear_app.workspace import RunInfo
 
 FINISHED = ("done", "failed", "cancelled", "interrupted")
+
+
+def going_on(runs: Sequence[RunInfo]) -> bool:
+    """Whether any of the runs waits or runs."""
+    return any(run.state not in FINISHED for run in runs)
 
 
 class Figure(NamedTuple):
@@ -36,8 +48,9 @@ def facts(
     ms: float | None,
     model: str = "",
 ) -> str:
-    """The run's facts in one line, those that are known; `model` is the language model's name,
-    where one is asked.
+    """The run's facts in one line, those that are known.
+
+    `model` is the language model's name, where one is asked.
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -50,7 +63,7 @@ def facts(
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
         lazy_extraction.on_the_way(events),
-        reader_names.name(begun.reader, model) if begun and begun.reader and reads else "",
+        names.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
         ending(events),
@@ -70,26 +83,27 @@ def ending(events: Sequence[Event]) -> str:
 def figures(
     events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()
 ) -> list[Figure]:
-    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these;
+    """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these.
+
     `known` answers.
     """
-    last, first = golds.final(events), golds.base(events)
-    found: list[Figure] = []
+    last, first = final(events), base(events)
+    shown: list[Figure] = []
     if gold and last and first:
-        recall, before = (golds.recall_at(5, ranking, gold) for ranking in (last, first.ranking))
-        beside = "" if golds.alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
-        found.append(Figure(f"{recall:.2f}", f"recall@5{beside}", "yes" if recall > before else ""))
-        found.append(
-            Figure(f"{round(recall * len(gold))} of {len(gold)}", "gold passages in the first 5")
-        )
+        recall, before = (recall_at(keys(ranking), gold, 5) for ranking in (last, first.ranking))
+        beside = "" if alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
+        tone = "yes" if recall > before else ""
+        found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
+        shown.append(Figure(f"{recall:.2f}", f"recall@5{beside}", tone))
+        shown.append(Figure(found, "gold passages in the first 5"))
     elif last:
-        found.append(Figure(str(len(last)), "passages ranked"))
-    return [*found, *(_answered(events, known) or _concluded(events))]
+        shown.append(Figure(str(len(last)), "passages ranked"))
+    return [*shown, *(_answered(events, known) or _concluded(events))]
 
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
     """The answer that was written, in the colour of a right one where it is."""
-    one = answers.of_run(events, known)
+    one = from_retrieved(events, known)
     if one is None:
         return []
     words = ", ".join(filter(None, ["the answer", answers.measures(one)]))
@@ -97,8 +111,7 @@ def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
 
 
 def _concluded(events: Sequence[Event]) -> list[Figure]:
-    """What the run came to: the last verdict, the final thought, or how much is handed to
-    answering.
+    """The last verdict, the final thought, or how much is handed to answering.
 
     In no colour: whether a reader's answer is right is not known here.
     """
@@ -107,23 +120,13 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
             case Reasoned():
                 if event.answerable and event.answer:
                     return [Figure(event.answer, "the reader's answer")]
-                return [
-                    Figure(
-                        "Answerable" if event.answerable else "Not answerable",
-                        "the reader's verdict",
-                    )
-                ]
-            case Thought() if event.final or event.style in ("ircot", "tog"):
-                return [
-                    (
-                        Figure(
-                            event.answer or "Answerable",
-                            "the reader's answer" if event.answer else "the final thought",
-                        )
-                        if event.final
-                        else Figure("No answer", "after the last thought")
-                    )
-                ]
+                verdict = "Answerable" if event.answerable else "Not answerable"
+                return [Figure(verdict, "the reader's verdict")]
+            case Thought() if event.final:
+                label = "the reader's answer" if event.answer else "the final thought"
+                return [Figure(event.answer or "Answerable", label)]
+            case Thought() if event.style in ("ircot", "tog"):
+                return [Figure("No answer", "after the last thought")]
             case Promoted():
                 return [Figure(str(len(event.kept)), "passages handed to answering")]
     return []
@@ -132,8 +135,9 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
 def drawn(
     question: str, line: str, figures_: Sequence[Figure], changed: str = "", asked: str = ""
 ) -> Html:
-    """The header as safe HTML; `changed` are the settings that are not the defaults, `asked` what a
-    model took.
+    """The header as safe HTML.
+
+    `changed` are the settings that are not the defaults, `asked` what a model took.
     """
     right = [
         tag(
@@ -164,8 +168,9 @@ def duration(ms: float | None) -> str:
 
 
 def readable(time: str) -> str:
-    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC"; other words stay
-    as they are.
+    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC".
+
+    Other words stay as they are.
     """
     try:
         found = datetime.fromisoformat(time)
@@ -175,8 +180,9 @@ def readable(time: str) -> str:
 
 
 def gave_up(step: str) -> str:
-    """That a step of a run could not go on; a method whose steps fail together calls them its
-    iteration.
+    """That a step of a run could not go on.
+
+    A method whose steps fail together calls them its iteration.
     """
     return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
 

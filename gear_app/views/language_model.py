@@ -1,6 +1,4 @@
-"""Which language model is used, whose key, and what came of trying it out: sentences for the page
-Settings.
-"""
+"""Which language model is used, whose key, and what came of trying it, in sentences."""
 
 from __future__ import annotations
 
@@ -9,10 +7,10 @@ from typing import Literal
 from gear_app.llm.connection_test import Tried
 from gear_app.llm.environment import ENVIRONMENT, OPENAI
 from gear_app.llm.server import Spec
-from gear_app.views.collections import count
+from gear_app.text import count
 from gear_app.views.header import duration, ended
 
-Told = tuple[str, Literal["info", "good", "bad"]]
+Remark = tuple[str, Literal["info", "good", "bad"]]
 LOCAL = "the local reader: rules, not a language model; English only"
 
 
@@ -63,7 +61,7 @@ def key_sentence(base_url: str, key_from: str) -> str:
     return f"No key is held for {base_url}. {wanted}"
 
 
-def outcome(tried: Tried) -> Told:
+def outcome(tried: Tried) -> Remark:
     """What came of trying a server out, and what to do next."""
     if tried.failed:
         return f"It does not work yet. {ended(tried.failed)}{_advice(tried.failed)}", "bad"

@@ -1,6 +1,4 @@
-"""Triples made while the question was asked: which passages were read, what came of them, and where
-they are now.
-"""
+"""Triples made while the question was asked: passages read, what came of them."""
 
 from __future__ import annotations
 
@@ -9,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from gear_app.events import Event, Extracted, Failed, RankedPassage, ShownTriple
 from gear_app.retrievers import graph_first, uses_triples
+from gear_app.text import count
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.method_names import count
 from gear_app.views.reader_steps import words
 
 if TYPE_CHECKING:
@@ -22,9 +20,7 @@ ASKING = {"llm": "a language model", "llm:two": "a language model, in two steps"
 
 
 def can(method: str, reader: str) -> bool:
-    """Whether a run of this method could extract on its way: it asks for triples of passages it
-    found before.
-    """
+    """Whether a run of this method could extract: it asks for triples of passages it found."""
     return uses_triples(method, reader=reader != LLM) and not graph_first(method)
 
 
@@ -55,8 +51,9 @@ def extractor_name(extractor: str, model: str = "") -> str:
 
 
 def maker(extractor: str, model: str = "") -> str:
-    """What a sentence calls an extractor; `model` is the language model's name, where it asks
-    one.
+    """What a sentence calls an extractor.
+
+    `model` is the language model's name, where it asks one.
     """
     words = ASKING.get(extractor)
     if words is None:
@@ -105,9 +102,7 @@ def replies(failures: Sequence[Failed]) -> str:
     partly = sum(bool(event.dropped) for event in failures)
     parts = ((len(failures) - partly, "could not be used"), (partly, "could be used in part only"))
     return "; ".join(
-        f"{number:,} {'reply' if number == 1 else 'replies'} {what}"
-        for number, what in parts
-        if number
+        f"{count(number, 'reply', 'replies')} {what}" for number, what in parts if number
     )
 
 

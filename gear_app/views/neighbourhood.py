@@ -14,23 +14,22 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gear_app.errors import GearError
+from gear_app.text import cut
 from gear_app.views.palette import Palette
 
 EDGE_LABELS_UP_TO = 60  # more would cover each other
 HEIGHT = 560
 
 
-class Node(NamedTuple):
-    """An entity: its name, how many triples name it, and its distance from the one that was
-    searched.
-    """
+class EntityNode(NamedTuple):
+    """An entity, how many triples name it, and its distance from the one that was searched."""
 
     name: str
     triples: int
     distance: int
 
 
-class Edge(NamedTuple):
+class TripleEdge(NamedTuple):
     """A triple between two of the nodes, by their positions."""
 
     source: int
@@ -42,9 +41,10 @@ class Edge(NamedTuple):
 _LOADING = re.compile(r"<link\b[^>]*>|<script\b[^>]*\bsrc\s*=[^>]*>(?:\s*</script>)?", re.I)
 
 
-def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
-    """A self-contained page with the graph; raises GearError should a tag that loads something be
-    left in it.
+def html(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge], palette: Palette) -> str:
+    """A self-contained page with the graph.
+
+    Raises GearError should a tag that loads something be left in it.
     """
     from pyvis.network import Network  # late: half a second, and only this needs it
 
@@ -64,7 +64,7 @@ def html(nodes: Sequence[Node], edges: Sequence[Edge], palette: Palette) -> str:
     return _offline(network.generate_html(), palette)
 
 
-def rows(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[dict[str, str]]:
+def rows(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[dict[str, str]]:
     """The same as a table: one row a triple."""
     return [
         {
@@ -77,7 +77,7 @@ def rows(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[dict[str, str]]:
     ]
 
 
-def positions(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[tuple[int, int]]:
+def positions(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[tuple[int, int]]:
     """Spring layout with a fixed seed, the searched entity in the middle; whole pixels."""
     import networkx as nx  # late, as pyvis
 
@@ -118,7 +118,7 @@ def _ring(count: int) -> dict[int, tuple[float, float]]:
     return {i: (math.cos(2.4 * i), math.sin(2.4 * i)) for i in range(1, count)}
 
 
-def _drawn(node: Node, palette: Palette) -> dict[str, Any]:
+def _drawn(node: EntityNode, palette: Palette) -> dict[str, Any]:
     centre = node.distance == 0
     colour = palette.query if centre else palette.kept
     return {
@@ -135,7 +135,7 @@ def _drawn(node: Node, palette: Palette) -> dict[str, Any]:
     }
 
 
-def _line(edge: Edge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
+def _line(edge: TripleEdge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
     words = _clipped(edge.predicate)
     return {
         "title": _inert(edge.predicate),
@@ -151,14 +151,14 @@ def _line(edge: Edge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
     }
 
 
-def _clipped(text: str, limit: int = 32) -> str:
-    one_line = " ".join(text.split())
-    return one_line if len(one_line) <= limit else one_line[: limit - 1] + "…"
+def _clipped(text: str) -> str:
+    return cut(" ".join(text.split()), 32)
 
 
 def _inert(text: str) -> str:
-    """A title that pyvis cannot take for HTML: it switches to innerHTML where the letters `href`
-    stand together.
+    """A title that pyvis cannot take for HTML.
+
+    It switches to innerHTML where the letters `href` stand together.
     """
     return re.sub("(?i)(hr)(ef)", "\\1\u200b\\2", text)
 

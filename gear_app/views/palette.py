@@ -15,8 +15,9 @@ Theme = Literal["light", "dark"]
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """A theme's colours by meaning. Names with `_text` are for words and reach WCAG AA on
-    `background`.
+    """A theme's colours by meaning.
+
+    Names with `_text` are for words and reach WCAG AA on `background`.
     """
 
     query: str  # the question or the query of an iteration
@@ -78,8 +79,9 @@ def of(theme: str | None) -> Palette:
 
 
 def css_variables(palette: Palette) -> str:
-    """A style sheet that defines `--gear-<name>` for every colour; custom properties reach into
-    components.
+    """A style sheet that defines `--gear-<name>` for every colour.
+
+    Custom properties reach into components.
     """
     names = (field.name for field in dataclasses.fields(palette))
     return (

@@ -3,25 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from gear_app.analysis.gold_keys import stands_for
-from gear_app.events import (
-    Event,
-    Expanded,
-    Part,
-    Pooled,
-    Promoted,
-    Ranked,
-    RankedPassage,
-    Remembered,
-    Walked,
-)
-from gear_app.views import terms
-from gear_app.views.terms import Way
+from gear_app.analysis.rankings import of_event
+from gear_app.events import Event, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
+from gear_app.views.beam import DIGITS, exact
+
+KINDS: Mapping[str, str] = {
+    "bm25": "words",
+    "dense": "passage",
+    "hybrid": "passage",
+    "base": "passage",
+    "walk": "kept",
+    "beams": "kept",
+    "gist": "gist",
+    "iteration": "kept",
+    "query": "kept",
+}
+Way = Literal["sum", "mean", "greatest"]
+"""How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, or the
+greatest taken."""
+
+
+def kind(part: Part) -> str:
+    """The palette's name for a part: base retrieval (BM25 apart from dense), beams, walk, gist.
+
+    In a pool the question's own list is base retrieval's; the others are what the method added.
+    """
+    if part.source == "query 1":
+        return "passage"
+    return KINDS.get(part.source.split(" ")[0], "pruned")
+
+
+def source(part: Part, gist: Sequence[str] = ()) -> str:
+    """A part's list and the passage's rank in it, in words."""
+    name, _, number = part.source.partition(" ")
+    words = (
+        gist[int(number) - 1]
+        if name == "gist" and number.isdigit() and int(number) <= len(gist)
+        else ""
+    )
+    return f"rank {part.rank} in {part.source}" + (f": {words}" if words else "")
+
+
+def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
+    """A part as arithmetic: 1 / (constant + rank) = value, or a list's own score normalised."""
+    own = f", score {exact(part.score)}" if part.score is not None else ""
+    if way == "greatest":
+        return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
+    if way == "mean":
+        return (
+            f"{exact(part.value)} · half of {exact(2 * part.value)}, to which {source(part)}{own}"
+            " is normalised"
+        )
+    constant = round(1 / part.value) - part.rank if part.value else 0
+    return f"1/({constant} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
+
+
+def total(passage: RankedPassage, way: Way = "sum") -> str:
+    """What the parts come to."""
+    if way != "greatest" or not passage.parts:
+        return f"= {exact(added([part.value for part in passage.parts], passage.score))}"
+    greatest = max(part.value for part in passage.parts)
+    if passage.score > 1:
+        return (
+            f"{exact(passage.score)}: promoted above every score of the pool, where it has"
+            f" {exact(greatest)}"
+        )
+    if not passage.score and not greatest:
+        return "= 0: the last of its query, or below the pool in the order of the first query"
+    return f"= {exact(passage.score)}, the greatest of them, not the sum"
+
+
+def added(values: Sequence[float], score: float) -> float:
+    """What terms add up to as they are shown, each rounded.
+
+    It may be a millionth or two beside the score. The score itself where terms are missing.
+    """
+    total = round(sum(round(value, DIGITS) for value in values), DIGITS)
+    return total if abs(total - score) < (len(values) + 1) * 10.0**-DIGITS else score
+
+
+def joined(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:
+    """All parts in one line for a table: as a sum, or as a choice of the greatest."""
+    parts = [f"{part.value:.6f} ({source(part, gist)})" for part in passage.parts]
+    return f"greatest of: {', '.join(parts)}" if way == "greatest" and parts else " + ".join(parts)
+
+
+def drawn(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
+    """The parts of a bar: all that are added up, or the greatest, the earliest of several."""
+    if way != "greatest" or not passage.parts:
+        return passage.parts
+    return (max(passage.parts, key=lambda part: part.value),)
+
+
+def longest(ranking: Sequence[RankedPassage], way: Way = "sum") -> float:
+    """The score that fills the bar: the best; in a pool 1, which promoted passages are above."""
+    best = max((passage.score for passage in ranking), default=0.0)
+    return min(1.0, best) if way == "greatest" else best
+
 
 SHOWN = 15
-CUTS = (5, 10, 15)
 WAYS: Mapping[type[Event], Way] = {Pooled: "greatest", Promoted: "greatest", Walked: "mean"}
 
 
@@ -40,7 +122,7 @@ def lines(
     scores are made of their parts.
     """
     top = ranking[:shown]
-    best = terms.longest(top, way)
+    best = longest(top, way)
     return {
         "lines": [
             _line(rank, passage, gold, gist, best, (badges or {}).get(passage.id, ""), way)
@@ -64,31 +146,16 @@ def rows(
             "passage": passage.title or passage.key,
             "id": passage.key,
             "score": passage.score,
-            "parts": terms.joined(passage, gist, way),
+            "parts": joined(passage, gist, way),
         }
         for rank, passage in enumerate(ranking, start=1)
     ]
 
 
-def has_ranking(event: Event) -> bool:
-    """Whether an event carries a ranking of passages, be it an empty one."""
-    return hasattr(event, "ranking")
-
-
-def of_event(event: Event) -> tuple[RankedPassage, ...]:
-    """The ranking an event carries; none for events without one."""
-    ranking: tuple[RankedPassage, ...] = getattr(event, "ranking", ())
-    return ranking
-
-
-def listed(event: Event) -> tuple[RankedPassage, ...]:
-    """The passages an event found, best first: its ranking, or those that its beams led to."""
-    return event.passages if isinstance(event, Expanded) else of_event(event)
-
-
 def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPassage, ...], Way]:
-    """The final ranking with the parts of its scores, from the last ranking before it that has the
-    same order.
+    """The final ranking with the parts of its scores and the way they make a score.
+
+    They are those of the last ranking before it that has the same order.
     """
     wanted = [passage.id for passage in ranked.ranking]
     for event in reversed(events):
@@ -104,30 +171,6 @@ def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPass
 def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts."""
     return WAYS.get(type(event), "sum")
-
-
-def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
-    """The rank of a passage, from 1; None where the ranking does not have it. Of a cut document,
-    its best part's.
-    """
-    return next(
-        (rank for rank, passage in enumerate(ranking, start=1) if stands_for(passage.key, key)),
-        None,
-    )
-
-
-def gist_words(events: Sequence[Event]) -> tuple[str, ...]:
-    """The words of the gist triples in the order they were remembered: the lists "gist 1", "gist
-    2", … of Eq. 9.
-    """
-    return tuple(
-        triple.text for event in events if isinstance(event, Remembered) for triple in event.added
-    )
-
-
-def within(rank: int | None, k: int) -> bool:
-    """Whether there is a rank, and it is among the first k."""
-    return rank is not None and rank <= k
 
 
 def _line(
@@ -147,15 +190,15 @@ def _line(
         "badge": badge,
         "gold": passage.key in gold,
         "score": _score(passage.score),
-        "total": terms.total(passage, way),
+        "total": total(passage, way),
         "share": round(min(1.0, passage.score / best), 4) if best > 0 else 0.0,
         "parts": [_part(part, gist, way) for part in passage.parts],
-        "bar": [_part(part, gist, way) for part in terms.drawn(passage, way)],
+        "bar": [_part(part, gist, way) for part in drawn(passage, way)],
     }
 
 
 def _part(part: Part, gist: Sequence[str], way: Way) -> dict[str, Any]:
-    return {"kind": terms.kind(part), "value": part.value, "words": terms.term(part, gist, way)}
+    return {"kind": kind(part), "value": part.value, "words": term(part, gist, way)}
 
 
 def _score(value: float) -> str:

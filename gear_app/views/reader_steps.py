@@ -1,5 +1,6 @@
-"""What a reader gave and what became of it: proximal triples, links, the next query; safe HTML and
-rows.
+"""What a reader gave and what became of it: proximal triples, links, the next query.
+
+Safe HTML and rows.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 from gear_app.events import Link, Linked, Read, Rewrote, ShownTriple
 from gear_app.types import ProximalTriple, Substitution
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.terms import source
+from gear_app.views.rankings import source
 
 
 def read(event: Read) -> Html:
@@ -45,8 +46,9 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
 def rewrote(
     event: Rewrote, before: str, nothing: str = "The gist memory offers nothing new to ask for."
 ) -> Html:
-    """The query before, what was replaced, and the query after; `nothing` is said where there is
-    none.
+    """The query before, what was replaced, and the query after.
+
+    `nothing` is said where there is none.
     """
     if not event.query.strip():
         return tag("p", nothing, class_="gear-note")
@@ -83,8 +85,9 @@ def inserted(event: Rewrote) -> Html:
 
 
 def _around(text: str, name: str, marked: Sequence[str]) -> Html:
-    """The text with the first occurrence of each of the words wrapped in a tag; those absent are
-    skipped.
+    """The text with the first occurrence of each of the words wrapped in a tag.
+
+    Those absent are skipped.
     """
     spans = sorted(
         (start, start + len(word)) for word in marked if word and (start := text.find(word)) >= 0

@@ -1,6 +1,4 @@
-"""A method's settings as a form and as words: every field of its configuration, whatever the
-method.
-"""
+"""A method's settings as a form and in words, for every field of its configuration."""
 
 from __future__ import annotations
 
@@ -13,8 +11,60 @@ from gear_app.errors import GearError
 from gear_app.overrides import bounds, choices, settings
 from gear_app.retrievers import METHODS, config_for
 from gear_app.views.markup import Html, tag
-from gear_app.views.method_names import capital, method_name
-from gear_app.views.setting_names import named, shown, words
+from gear_app.views.names import capital, method_name
+
+LABELS: Mapping[str, tuple[str, str]] = {
+    "max_iterations": ("Iterations at most", "Counting retrievals"),
+    "round_k": ("Passages a round", "What the base retriever finds each iteration"),
+    "link_k": ("Passages a gist triple", "So many each triple of the gist memory is linked to"),
+    "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
+    "constant": ("RRF constant", "A rank counts 1 / (constant + rank)"),
+    "width": ("Width b", "Beams that go on after each step"),
+    "length": ("Length l", "Triples in a beam"),
+    "gamma": ("Diversity γ", "A whole number, auto (2 × width) or none"),
+    "neighbours": ("Neighbours", "Looked at for each beam"),
+    "scoring": ("Scoring", "exact encodes every candidate, as the paper"),
+    "screen": ("Candidates encoded", "A step, where scoring is screened"),
+    "restart": ("Restart probability", "Of the walk, at each step"),
+    "threshold": ("Synonyms from cosine τ", "Two names as near as this count as synonyms"),
+    "specificity": ("Node specificity", "Off: every entity of the question weighs the same"),
+    "synonymy": ("Synonymy edges", "Off: the walk crosses triples only"),
+    "spread": ("Spread", "pagerank walks; seeds and neighbours are the paper's ablations"),
+    "ensemble": ("Ensemble", "uncertainty: averaged with dense where an entity is linked unsurely"),
+    "certain": ("Sure from cosine θ", "Below it a link is unsure; for the ensemble"),
+    "candidates": ("Candidates c", "Dense ranks the k × c passages that BM25 ranks first"),
+    "hop_k": ("Passages a later hop", "So many enter the final fusion"),
+    "sure": ("Sure from score", "A match below it rewrites nothing"),
+    "triples": ("Triples matched", "partial leaves one side out, as the paper; full does not"),
+    "shortlist": ("Shortlist", "Off: all triples of the passages found are matched"),
+    "composed": ("Composed retrieval", "Off: BM25 and dense are fused by rank instead"),
+    "same_as": ("Synonyms of join entities", "Off: only the entity's own name joins"),
+    "pool_k": ("Passages a query", "So many of each query's enter the pool"),
+    "prompt_k": ("Passages read", "So many of the pool the reader sees"),
+    "rounds": ("Rounds R", "After the first retrieval"),
+    "thoughts": ("Thoughts a round", "dual: a fast and a slow one; single: one, as IRCoT"),
+    "calibrate": ("Calibrate", "Off: no chain, no verifier, no promotion"),
+    "verify_k": ("Passages verified", "So many of the pool the verifier sees"),
+    "cut_k": ("Scores for the cut", "So many give its mean and deviation"),
+    "least": ("Handed on at least", "Passages given to answering in any case"),
+}
+
+
+def named(name: str) -> tuple[str, str]:
+    """A setting's label and what it means; one that has none here goes by its own name."""
+    last = name.split(".")[-1]
+    return LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
+
+
+def words(name: str, value: object) -> str:
+    """A setting, by full name, and its value: "Width b 5"."""
+    return f"{named(name)[0]} {shown(value)}"
+
+
+def shown(value: object) -> str:
+    """A value in words."""
+    return {"True": "on", "False": "off"}.get(str(value), str(value))
+
 
 PARTS = {"beam": "beam search", "base": "base and fusion"}
 NEED_NONE = ("bm25", "dense")
@@ -24,8 +74,9 @@ Kind = Literal["switch", "choice", "whole", "number", "words"]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One field of a form. `group` is the part of the method it belongs to; `low` and `high` None:
-    no bound.
+    """One field of a form.
+
+    `group` is the part of the method it belongs to; `low` and `high` None: no bound.
     """
 
     name: str
@@ -39,7 +90,7 @@ class Setting:
     high: float | None = None
 
 
-class Changed(NamedTuple):
+class SettingValue(NamedTuple):
     """A setting of a run beside the method's default."""
 
     setting: Setting
@@ -52,8 +103,9 @@ class Changed(NamedTuple):
 
 
 def form(method: str) -> list[Setting]:
-    """Every setting of a method and of what it is over, in order; those of BM25 and dense, which
-    need none, are not.
+    """Every setting of a method and of what it is over, in order.
+
+    Those of BM25 and dense, which need none, are not.
     """
     config = config_for(method)
     options, limits = choices(config), bounds(config)
@@ -82,17 +134,17 @@ def heading(group: str) -> Html:
     return tag("div", group, class_="gear-part")
 
 
-def of_run(method: str, config: Mapping[str, Any]) -> list[Changed]:
-    """A run's settings beside the defaults of today; those that the method no longer has are left
-    out.
+def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
+    """A run's settings beside the defaults of today.
 
-    Of a method that is not known any more, all settings, none of them changed.
+    Those that the method no longer has are left out. Of a method that is not known any more, all
+    settings, none of them changed.
     """
     try:
         known = form(method)
     except GearError:
         known = [_setting(name, method, value, (), (None, None)) for name, value in config.items()]
-    return [Changed(one, config[one.name]) for one in known if one.name in config]
+    return [SettingValue(one, config[one.name]) for one in known if one.name in config]
 
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
@@ -139,9 +191,9 @@ def _kind(default: object, options: tuple[str, ...]) -> Kind:
         return "switch"
     if options:
         return "choice"
-    return (
-        "whole" if isinstance(default, int) else "number" if isinstance(default, float) else "words"
-    )
+    if isinstance(default, int):
+        return "whole"
+    return "number" if isinstance(default, float) else "words"
 
 
 def _group(method: str, name: str) -> str:
@@ -152,8 +204,9 @@ def _group(method: str, name: str) -> str:
 
 
 def _unused(method: str, name: str) -> bool:
-    """BM25 and dense have the fields of hybrid's configuration; alone they use none, as a base only
-    the constant.
+    """BM25 and dense have the fields of hybrid's configuration.
+
+    Alone they use none, as a base only the constant.
     """
     owners, part = _owner(method, name)
     bases = method.split(":")[len(owners) :]

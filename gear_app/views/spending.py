@@ -1,5 +1,6 @@
-"""What language models cost and took, as rows and sentences; and what somebody changed in the table
-of prices.
+"""What language models cost and took, as rows and sentences.
+
+And what somebody changed in the table of prices.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app.llm.prices import Price
+from gear_app.text import count
 
 if TYPE_CHECKING:
     from gear_app.workspace import KeptReplies, Spending
@@ -17,10 +19,8 @@ MODEL, INPUT, OUTPUT = "model", "input", "output"  # columns of the table of pri
 Row = dict[str, Any]
 
 
-class Edited(NamedTuple):
-    """What changed: prices to write down, models to take off the table, and whether a row is not
-    whole yet.
-    """
+class PriceEdits(NamedTuple):
+    """Prices to write down, models to take off the table, and whether a row is not whole yet."""
 
     written: dict[str, Price]
     gone: list[str]
@@ -39,8 +39,9 @@ def prices(table: Mapping[str, Price], used: Collection[str]) -> list[Row]:
 
 
 def missing_prices(rows: Sequence[Row], edits: Mapping[str, Any]) -> str:
-    """What to do where a cost is not known, or a row is not whole yet; "" where every model has a
-    price.
+    """What to do where a cost is not known, or a row is not whole yet.
+
+    "" where every model has a price.
     """
     if edited(rows, edits).unfinished:
         return "A row counts once it has a model's name and both prices."
@@ -53,9 +54,10 @@ def missing_prices(rows: Sequence[Row], edits: Mapping[str, Any]) -> str:
     return f"What {', '.join(without)} costs is not known. Fill in both prices." if without else ""
 
 
-def edited(rows: Sequence[Row], edits: Mapping[str, Any]) -> Edited:
-    """What the edits of `st.data_editor` mean for these rows. A row counts once it has a name and
-    both prices.
+def edited(rows: Sequence[Row], edits: Mapping[str, Any]) -> PriceEdits:
+    """What the edits of `st.data_editor` mean for these rows.
+
+    A row counts once it has a name and both prices.
     """
     removed = set(edits.get("deleted_rows", ()))
     gone = [rows[place][MODEL] for place in removed if rows[place][INPUT] is not None]
@@ -74,7 +76,7 @@ def edited(rows: Sequence[Row], edits: Mapping[str, Any]) -> Edited:
         written[name] = Price(float(after[INPUT]), float(after[OUTPUT]))
         if before.get(INPUT) is not None and before[MODEL] != name:
             gone.append(before[MODEL])
-    return Edited(written, gone, unfinished)
+    return PriceEdits(written, gone, unfinished)
 
 
 def spent(found: Sequence[Spending]) -> list[Row]:
@@ -100,13 +102,9 @@ def dollars(cost: float | None) -> str:
     """A cost for the screen; one that is not known says so."""
     if cost is None:
         return "price not known"
-    return (
-        f"${cost:,.2f}"
-        if cost >= 1 or not cost
-        else f"${cost:.4f}"
-        if cost >= 0.0001
-        else "under $0.0001"
-    )
+    if cost >= 1 or not cost:
+        return f"${cost:,.2f}"
+    return f"${cost:.4f}" if cost >= 0.0001 else "under $0.0001"
 
 
 def kept(found: KeptReplies) -> str:
@@ -115,7 +113,7 @@ def kept(found: KeptReplies) -> str:
         return (
             "None yet. What a model says is kept, so that asking it the same again costs nothing."
         )
-    replies = "1 reply" if found.replies == 1 else f"{found.replies:,} replies"
+    replies = count(found.replies, "reply", "replies")
     size = (
         f"{found.bytes / 1e6:,.1f} MB"
         if found.bytes >= 1e6

@@ -1,5 +1,6 @@
-"""What a reader thought: its words, the facts behind it, and what is searched next; safe HTML and
-rows.
+"""What a reader thought: its words, the facts behind it, and what is searched next.
+
+Safe HTML and rows.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
+from gear_app.analysis.rankings import without_followers
 from gear_app.analysis.searches import searches
 from gear_app.events import Event, Pooled, Rewrote, Thought
 from gear_app.types import ProximalTriple
@@ -71,9 +73,8 @@ def _because(facts: Sequence[ProximalTriple], lead: str) -> list[Html]:
     return [tag("div", tag("span", lead, class_="gear-note"), items, class_="gear-list")]
 
 
-def told(events: Sequence[Event], current: int = 0) -> Html:
-    """All iterations beside each other: what was asked, what was thought, what went into the next
-    query.
+def iterations(events: Sequence[Event], current: int = 0) -> Html:
+    """All iterations side by side: queries, thoughts, and what went into the next query.
 
     "" for a run of one round, and for one with a gist memory, which tells this itself.
     """
@@ -133,3 +134,64 @@ def _notes(there: Sequence[Event]) -> Iterator[str]:
             yield from (
                 f"“{change.inserted}” for “{change.removed}”" for change in event.substitutions
             )
+
+
+NORMALISED = {
+    "min-max": "Each query's scores are stretched to 0 to 1 first, so that queries compare.",
+    "reciprocal rank": (
+        "Each query's scores are sums of reciprocal ranks, so 1 / rank takes their place here."
+    ),
+}
+
+
+def pool_badges(event: Pooled, events: Sequence[Event]) -> dict[int, str]:
+    """Words beside a passage: "new" in the pool, or "better" where its best score rose."""
+    before = _before(event, events)
+    if before is None:  # everything is new in the first pool
+        return {}
+    scores = {passage.id: passage.score for passage in without_followers(before)}
+    found = dict.fromkeys(event.entered, "new")
+    for passage in without_followers(event):
+        if passage.id not in found and passage.score > scores.get(passage.id, passage.score):
+            found[passage.id] = f"better, was {scores[passage.id]:.2f}"
+    return found
+
+
+def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
+    """The queries so far, numbered as the arithmetic names them, each with who asked it."""
+    lines = [
+        tag(
+            "li",
+            tag("i", f"query {n}"),
+            tag("span", words, dir="auto"),
+            tag("em", _asker(words, n, events)),
+        )
+        for n, words in enumerate(event.queries, start=1)
+    ]
+    new = len(event.entered)
+    size = len(without_followers(event))
+    first = _before(event, events) is None
+    grown = f"{size} passages in the pool" + ("" if first else f", {new} of them new")
+    below = f"; below it follow {event.below} more of the first query" if event.below else ""
+    note = (
+        f"{grown}{below}. A passage scores the greatest of its scores, not their sum."
+        f" {NORMALISED[event.normalised]}"
+    )
+    return tag(
+        "div", tag("ol", join(lines), class_="gear-queries"), tag("p", note, class_="gear-note")
+    )
+
+
+def _before(event: Pooled, events: Sequence[Event]) -> Pooled | None:
+    earlier = [one for one in events if isinstance(one, Pooled) and one.iteration < event.iteration]
+    return earlier[-1] if earlier else None
+
+
+def _asker(words: str, n: int, events: Sequence[Event]) -> str:
+    if n == 1:
+        return "the question"
+    thought = next((one for one in events if isinstance(one, Thought) and one.query == words), None)
+    if thought is None:
+        return ""
+    kind = f"{thought.style} thought" if thought.style in ("fast", "slow") else "thought"
+    return f"{kind} of iteration {thought.iteration}"

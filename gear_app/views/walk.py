@@ -1,6 +1,4 @@
-"""HippoRAG's walk in words and rows: where probability came from, and what a passage's score is the
-sum of.
-"""
+"""HippoRAG's walk: the question's entities, where probability went, and scores as sums."""
 
 from __future__ import annotations
 
@@ -8,12 +6,103 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from gear_app.analysis.gold_keys import stands_for
-from gear_app.events import Walked, WalkedEdge, WalkedPassage
+from gear_app.analysis.paths import contribution
+from gear_app.events import QueryEntity, Recognised, Walked, WalkedEdge, WalkedPassage
+from gear_app.text import count
+from gear_app.types import Span
 from gear_app.views.beam import exact
-from gear_app.views.terms import added
+from gear_app.views.markup import Html, around, find, join, tag
+from gear_app.views.rankings import added
 
-Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
+ENTITY_HEADS = ("In the question", "Entity of the graph", "cosine", "passages |P|", "seed weight")
+NO_ENTITY = (
+    "The reader named no entity of the graph, so there is nowhere for a walk to start: dense"
+    " retrieval takes over."
+)
+
+SPECIFICITY = (
+    "seed weight = node specificity, 1 / the number of passages that name the entity: a rare name"
+    " says more."
+)
+
+
+def entities(event: Recognised) -> Html:
+    """The question with its entities marked, and a line for each."""
+    question = tag(
+        "p",
+        around(event.query, [(span, "mark", "gear-entity") for span in entity_places(event)]),
+        dir="auto",
+    )
+    if not any(entity.node for entity in event.entities):
+        return tag(
+            "div",
+            question,
+            *_entity_table(event),
+            tag("p", NO_ENTITY, class_="gear-note"),
+            class_="gear-question",
+        )
+    common = [entity for entity in event.entities if entity.passages > 1]
+    off = common and all(entity.specificity == 1 for entity in common)
+    note = "seed weight: all the same, node specificity is switched off." if off else SPECIFICITY
+    return tag(
+        "div",
+        question,
+        *_entity_table(event),
+        tag("p", note, class_="gear-note"),
+        class_="gear-question",
+    )
+
+
+def entity_places(event: Recognised) -> list[Span | None]:
+    """Where each entity stands in the question, each looked for after the one before it."""
+    found: list[Span | None] = []
+    at = 0
+    for entity in event.entities:
+        span = find(event.query, entity.text, at) or find(event.query, entity.text)
+        at = span.end if span else at
+        found.append(span)
+    return found
+
+
+def entity_rows(event: Recognised) -> list[dict[str, Any]]:
+    """The same as table rows."""
+    return [
+        {
+            "in the question": entity.text,
+            "entity": entity.node or None,
+            "cosine": entity.cosine if entity.node else None,
+            "passages": entity.passages,
+            "seed weight": entity.specificity if entity.node else 0.0,
+        }
+        for entity in event.entities
+    ]
+
+
+def _entity_table(event: Recognised) -> list[Html]:
+    if not event.entities:
+        return []
+    heads = tag("tr", join(tag("th", head, scope="col") for head in ENTITY_HEADS))
+    return [
+        tag(
+            "table",
+            heads,
+            join(_entity_row(entity) for entity in event.entities),
+            class_="gear-table",
+        )
+    ]
+
+
+def _entity_row(entity: QueryEntity) -> Html:
+    if not entity.node:
+        return tag(
+            "tr", tag("td", entity.text, dir="auto"), tag("td", "none near enough", colspan=4)
+        )
+    numbers = (f"{entity.cosine:.3f}", entity.passages, f"{entity.specificity:.3f}")
+    words = (
+        tag("td", tag("mark", entity.text, class_="gear-entity"), dir="auto"),
+        tag("td", entity.node, dir="auto"),
+    )
+    return tag("tr", *words, join(tag("td", value, class_="gear-number") for value in numbers))
 
 
 def how(event: Walked) -> str:
@@ -52,24 +141,21 @@ def node_of(event: Walked, card: str) -> int | None:
 
 
 def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
-    """A passage's score by the walk: probability × number of its triples for each of its entities,
-    greatest first.
-    """
-    terms = sorted(passage.terms, key=lambda term: -value(event, term))
-    lines = [
-        (
-            f"{event.nodes[node].name}: {exact(event.nodes[node].probability)} × {triples(count)}",
-            exact(value(event, (node, count))),
-        )
-        for node, count in terms
-    ]
-    total = added([value(event, term) for term in terms], passage.score)
+    """A passage's score: probability × number of its triples for each entity, greatest first."""
+    terms = sorted(passage.terms, key=lambda term: -contribution(event, term))
+    lines = []
+    for node, number in terms:
+        entity = event.nodes[node]
+        factors = f"{exact(entity.probability)} × {count(number, 'triple')}"
+        lines.append((f"{entity.name}: {factors}", exact(contribution(event, (node, number)))))
+    total = added([contribution(event, term) for term in terms], passage.score)
     return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(total))]
 
 
 def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
-    """What is known of a node, as (name, value): its probability, its share of the restarts, where
-    most came from.
+    """What is known of a node, as (name, value).
+
+    Its probability, its share of the restarts, where most came from.
     """
     node = event.nodes[place]
     sources = sorted(
@@ -86,9 +172,7 @@ def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
 
 
 def node_rows(event: Walked) -> list[dict[str, Any]]:
-    """Every node with its probability, most probable first, and how many of the best passages name
-    it.
-    """
+    """Every node with its probability, greatest first, and how many best passages name it."""
     named = _named(event)
     return [
         {
@@ -117,66 +201,19 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
             "passage": passage.title or passage.key,
             "score": passage.score,
             "sum": " + ".join(
-                f"{event.nodes[node].probability:.6f} × {count} ({event.nodes[node].name})"
-                for node, count in sorted(passage.terms, key=lambda term: -value(event, term))
+                f"{event.nodes[node].probability:.6f} × {number} ({event.nodes[node].name})"
+                for node, number in sorted(
+                    passage.terms, key=lambda term: -contribution(event, term)
+                )
             ),
         }
         for rank, passage in enumerate(event.passages, start=1)
     ]
 
 
-def path_to(event: Walked, key: str) -> str:
-    """How the walk reached a passage, in words: from a seed to the entity that gives its score
-    most. "" if unknown.
-    """
-    passage = next((passage for passage in event.passages if stands_for(passage.key, key)), None)
-    if passage is None or not passage.terms:
-        return ""
-    node, count = max(passage.terms, key=lambda term: value(event, term))
-    names = " → ".join(event.nodes[place].name for place in way(event, node))
-    return f"the walk: {names}, named in {count} of its triples"
-
-
-def way(event: Walked, node: int) -> list[int]:
-    """From a seed to the node by the strongest edge of every step back; the node alone where none
-    is known.
-    """
-    away, found = distances(event), [node]
-    while not event.nodes[found[0]].seed:
-        here = away.get(found[0], 0)
-        before = [
-            e for e in event.edges if e.target == found[0] and away.get(e.source, here) < here
-        ]
-        if not before:
-            break
-        found.insert(0, max(before, key=lambda edge: edge.flow).source)
-    return found
-
-
-def distances(event: Walked) -> dict[int, int]:
-    """How many edges each node is away from the seeds, by position; not those that no edge of the
-    event leads to.
-    """
-    distance = {place: 0 for place, node in enumerate(event.nodes) if node.seed}
-    edge_of = [(edge.source, edge.target) for edge in event.edges]
-    for away in range(1, len(event.nodes) + 1):
-        reached = {
-            target for source, target in edge_of if distance.get(source) == away - 1
-        } - distance.keys()
-        if not reached:
-            break
-        distance |= dict.fromkeys(reached, away)
-    return distance
-
-
-def value(event: Walked, term: Term) -> float:
-    """What a term adds to its passage's score: probability × number of triples."""
-    return event.nodes[term[0]].probability * term[1]
-
-
 def edge_words(edge: WalkedEdge) -> str:
     """What an edge consists of, and how much crosses it."""
-    parts = [triples(edge.facts)] * bool(edge.facts) + [
+    parts = [count(edge.facts, "triple")] * bool(edge.facts) + [
         f"synonyms, cosine {edge.cosine:.2f}"
     ] * bool(edge.cosine)
     return f"{' and '.join(parts)}, {exact(edge.flow)} crosses in a step"
@@ -187,8 +224,3 @@ def small(value: float) -> str:
     if value >= 0.01 or not value:
         return f"{value:.3f}"
     return f"{value:.2g}" if value >= 0.0001 else "<0.0001"
-
-
-def triples(count: int) -> str:
-    """A number of triples in words."""
-    return f"{count} {'triple' if count == 1 else 'triples'}"

@@ -1,6 +1,4 @@
-"""HippoRAG's walk as a picture: from the question's entities over the nodes it visits to
-passages.
-"""
+"""HippoRAG's walk as a picture, from the question's entities over nodes to passages."""
 
 from __future__ import annotations
 
@@ -9,9 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from gear_app.analysis.paths import Term, contribution, distances, path_from_seed
 from gear_app.events import Walked, WalkedPassage
+from gear_app.text import count
 from gear_app.views.beam import exact
-from gear_app.views.walk import Term, distances, edge_words, small, triples, value, way
+from gear_app.views.walk import edge_words, small
 
 PASSAGES = 8
 NODES = 9  # of a column
@@ -22,8 +22,9 @@ Ranked = tuple[int, WalkedPassage]
 
 @dataclass(frozen=True)
 class _Chosen:
-    """What is drawn: passages by rank; nodes by position, each with its column and how far up its
-    passages pull it.
+    """What is drawn: passages by rank.
+
+    Nodes by position, each with its column and how far up its passages pull it.
     """
 
     event: Walked
@@ -42,8 +43,7 @@ class _Chosen:
 def graph(
     event: Walked, gold: Collection[str], passages: int = PASSAGES, nodes: int = NODES
 ) -> dict[str, Any]:
-    """Component data: a column of seeds, one or two of nodes by their distance from the seeds, and
-    the passages.
+    """Component data: a column of seeds, one or two of nodes by distance, and the passages.
 
     Passages are the ranking's first `passages` and the gold ones it has. Of a column's nodes those
     are shown that give these passages most, and those on the way to each passage's strongest.
@@ -71,8 +71,9 @@ def graph(
 
 
 def legend(graph_: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the picture's colours and signs mean, as (palette name, words); only what occurs in
-    it.
+    """What the picture's colours and signs mean, as (palette name, words).
+
+    Only what occurs in it.
     """
     cards = [card for column in graph_["columns"] for card in column["cards"]]
     there = {card["kind"] for card in cards}
@@ -119,7 +120,9 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
             key=lambda n: -gives[n],
         )[:most]
     ]
-    ways = [way(event, _strongest(event, passage)) for _, passage in shown if passage.terms]
+    ways = [
+        path_from_seed(event, _strongest(event, passage)) for _, passage in shown if passage.terms
+    ]
     kept += [node for found in ways for node in found]
     nodes = sorted(dict.fromkeys(kept), key=lambda node: (pull[node], node))
     steps = {step for found in ways for step in pairwise(found)}
@@ -127,21 +130,22 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
 
 
 def _given(event: Walked, shown: Sequence[Ranked]) -> tuple[dict[int, float], dict[int, float]]:
-    """What each node gives the passages shown, and their mean rank weighted by it: few lines cross
-    in that order.
+    """What each node gives the passages shown, and their mean rank weighted by it.
+
+    Few lines cross in that order.
     """
     gives = dict.fromkeys(range(len(event.nodes)), 0.0)
     ranks = dict(gives)
     for rank, passage in shown:
         for term in passage.terms:
-            gives[term[0]] += value(event, term)
-            ranks[term[0]] += rank * value(event, term)
+            gives[term[0]] += contribution(event, term)
+            ranks[term[0]] += rank * contribution(event, term)
     lowest = len(shown) + 1.0
     return gives, {node: ranks[node] / gives[node] if gives[node] else lowest for node in gives}
 
 
 def _strongest(event: Walked, passage: WalkedPassage) -> int:
-    return max(passage.terms, key=lambda term: value(event, term))[0]
+    return max(passage.terms, key=lambda term: contribution(event, term))[0]
 
 
 def _column(found: _Chosen, number: int) -> dict[str, Any]:
@@ -161,9 +165,7 @@ def _column(found: _Chosen, number: int) -> dict[str, Any]:
 
 
 def _edges(found: _Chosen) -> list[dict[str, Any]]:
-    """The edges that lead on to another column, and those within one that are on the way to a
-    passage.
-    """
+    """The edges that lead on to another column or are on a path to a passage."""
     event, columns = found.event, found.columns
     drawn = [
         edge
@@ -193,7 +195,11 @@ def _edges(found: _Chosen) -> list[dict[str, Any]]:
 
 def _terms(found: _Chosen) -> list[dict[str, Any]]:
     most = max(
-        (value(found.event, term) for _, passage in found.passages for term in passage.terms),
+        (
+            contribution(found.event, term)
+            for _, passage in found.passages
+            for term in passage.terms
+        ),
         default=0.0,
     )
     return [
@@ -205,14 +211,15 @@ def _terms(found: _Chosen) -> list[dict[str, Any]]:
 
 
 def _term(found: _Chosen, passage: WalkedPassage, term: Term, most: float) -> dict[str, Any]:
-    node, worth = found.event.nodes[term[0]], value(found.event, term)
+    node, worth = found.event.nodes[term[0]], contribution(found.event, term)
+    factors = f"{exact(node.probability)} × {count(term[1], 'triple')}"
     return {
         "from": f"n{term[0]}",
         "to": f"p{passage.id}",
         "kind": "gold" if passage.key in found.gold else "passage",
         "dashed": False,
         "strength": round(worth / most, 3) if most else 0.0,
-        "words": f"{node.name}: {exact(node.probability)} × {triples(term[1])} = {exact(worth)}",
+        "words": f"{node.name}: {factors} = {exact(worth)}",
     }
 
 

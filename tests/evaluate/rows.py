@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.tables import Case, Measured
+from gear_app.evaluate.tables import Case, MeasuredSet
 
 
 def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Row:
@@ -22,13 +22,13 @@ def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Ro
     )
 
 
-def measured(name: str, found: dict[str, list[int]], cases: tuple[Case, ...] = ()) -> Measured:
+def measured(name: str, found: dict[str, list[int]], cases: tuple[Case, ...] = ()) -> MeasuredSet:
     """Every method's gold passages found, of two, question by question: a, b, c, …"""
     rows = [
         row(method, chr(97 + n), count)
         for method, counts in found.items()
         for n, count in enumerate(counts)
     ]
-    return Measured(
+    return MeasuredSet(
         name, "local", 1234, 5678, 2, Evaluation(name, tuple(found), tuple(rows)), cases
     )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import gold, timeline
-from gear_app.analysis.digest import digest
+from gear_app.analysis.comparison import digest
 from gear_app.events import (
     Called,
     Event,
@@ -29,7 +29,7 @@ from gear_app.llm.server import Server
 from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
 from gear_app.types import Ranking
-from gear_app.views import gold_strip, header, step_purposes
+from gear_app.views import gold_strip, header, step_words
 from tests.llm.conftest import Bench, Kept
 from tests.llm.server import Scripted
 from tests.llm.world import endless, role_of
@@ -92,14 +92,14 @@ def test_every_method_stops_at_every_call_and_keeps_what_it_found(
 def _drawn(events: list[Event]) -> None:
     """The screen says why, and copes with a run that ends anywhere."""
     gold_keys = ["harbour", "quill", "lorn"]
-    assert all(step_purposes.purpose(step, events) for step in timeline.steps(events))
+    assert all(step_words.purpose(step, events) for step in timeline.steps(events))
     assert header.ending(events).startswith("That is all. Step")
-    assert digest(events, gold_keys).why == "budget"
-    found = gold.strip(events, gold_keys)
+    assert digest(events, gold_keys).why_stopped == "budget"
+    found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
         gold_strip.how(one, QUESTION) for one in found
     )
-    assert gold.verdict(events, gold_keys)
+    assert gold_strip.verdict(events, gold_keys)
 
 
 @pytest.mark.parametrize("name", [*ASKING, *BASED])

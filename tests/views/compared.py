@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gear_app.analysis.digest import digest
+from gear_app.analysis.comparison import ComparedRun, NumberedGold, digest
 from gear_app.events import Event, Ranked, Retrieved, Started
-from gear_app.views.compare.run_columns import Column, GoldRow
 from gear_app.workspace import RunInfo
 from tests import factories
 
 GOLD = [
-    GoldRow(number, key, factories.TEXTS[key][0])
+    NumberedGold(number, key, factories.TEXTS[key][0])
     for number, key in enumerate(factories.GOLD, start=1)
 ]
 
@@ -51,13 +50,15 @@ def ranked_run(keys: Sequence[str], method: str = "hybrid") -> list[Event]:
     return [started, Retrieved(factories.QUESTION, method, ranking), Ranked(ranking, iteration=0)]
 
 
-def column(id_: str, events: Sequence[Event] | None, label: str = "", **changes: Any) -> Column:
+def column(
+    id_: str, events: Sequence[Event] | None, label: str = "", **changes: Any
+) -> ComparedRun:
     """A column with what its events tell; without events a run that has none to compare."""
     found = digest(events, factories.GOLD) if events is not None else None
-    return Column(run(id_, **changes), label or id_, found)
+    return ComparedRun(run(id_, **changes), label or id_, found)
 
 
-def hybrid() -> Column:
+def hybrid() -> ComparedRun:
     """The factories' first retrieval, ten deep."""
     keys = [
         "clifton",
@@ -74,7 +75,7 @@ def hybrid() -> Column:
     return column("base", ranked_run(keys), "Hybrid")
 
 
-def gear() -> Column:
+def gear() -> ComparedRun:
     """The factories' run of GEAR: two iterations, all gold in its first five."""
     return column(
         "gear",
@@ -87,7 +88,7 @@ def gear() -> Column:
     )
 
 
-def failed() -> Column:
+def failed() -> ComparedRun:
     """A run that has no ranking."""
     return column(
         "lost", None, "Dense", method="dense", state="failed", message="The disk is full", ms=3.0

@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.analysis import digest, timeline
+from gear_app.analysis import comparison, timeline
 from gear_app.analysis import gold as golds
+from gear_app.analysis.answers import from_retrieved, scored
 from gear_app.events import Answered, Called, Event, Failed, Promoted
 from gear_app.types import Source
-from gear_app.views import answers, header, step_purposes
-from gear_app.views.compare import method_table
+from gear_app.views import answers, header, step_words
+from gear_app.views.compare import tables
 from tests import factories
 from tests.factories import GOLD
 from tests.rivals import EVIL, bdtr_run
@@ -44,12 +45,16 @@ def test_the_answers_are_one_step_after_the_ranking() -> None:
     plain = timeline.steps(factories.gear_run())
     events = answered(factories.gear_run(), "Carpentier")
     steps = timeline.steps(events)
-    assert steps[:-1] == plain and (steps[-1].verb, steps[-1].title, len(steps[-1].events)) == (
+    assert steps[:-1] == plain and (
+        steps[-1].verb,
+        step_words.title(steps[-1]),
+        len(steps[-1].events),
+    ) == (
         "answer",
         "Answer",
         3,
     )
-    assert "bounds" in step_purposes.purpose(steps[-1], events)
+    assert "bounds" in step_words.purpose(steps[-1], events)
     assert golds.decisive_step(events, GOLD) == golds.decisive_step(factories.gear_run(), GOLD)
     assert golds.alone(answered(factories.hybrid_run(), "x"))  # an answer is no search
 
@@ -66,7 +71,7 @@ def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:
 
 
 def test_measures_are_of_the_nearest_known_answer() -> None:
-    right, bound, nothing = answers.judged(answered(factories.gear_run(), "Jean Carpentier"), KNOWN)
+    right, bound, nothing = scored(answered(factories.gear_run(), "Jean Carpentier"), KNOWN)
     assert (right.em, right.f1, right.nearest) == (0.0, pytest.approx(2 / 3), "Carpentier")
     assert (bound.em, bound.f1, answers.measures(bound)) == (1.0, 1.0, "EM 1 · F1 1.00")
     assert (nothing.answer, nothing.em, nothing.nearest) == ("", 0.0, "")
@@ -74,7 +79,7 @@ def test_measures_are_of_the_nearest_known_answer() -> None:
 
 def test_without_known_answers_nothing_is_measured_and_that_is_said() -> None:
     events = answered(factories.gear_run(), "Carpentier")
-    one = answers.of_run(events, ())
+    one = from_retrieved(events, ())
     assert one and (one.em, one.f1, answers.measures(one)) == (None, None, "")
     drawn = answers.drawn(events, (), GOLD)
     assert answers.UNKNOWN in drawn and "exact match</span>" not in drawn
@@ -145,14 +150,16 @@ def started() -> list[Event]:
 
 def test_the_table_of_methods_has_answers_only_where_a_run_has_one() -> None:
     events = answered(factories.gear_run(), "Jean Carpentier")
-    with_answer = replace(column("gear", events, "GEAR"), digest=digest.digest(events, GOLD, KNOWN))
-    grid = method_table.method_grid([hybrid(), with_answer], [], ["", ""])
+    with_answer = replace(
+        column("gear", events, "GEAR"), digest=comparison.digest(events, GOLD, KNOWN)
+    )
+    grid = tables.method_grid([hybrid(), with_answer], [], ["", ""])
     assert [cell["pieces"][0]["text"] for cell in grid["head"]][1:4] == ["Answer", "EM", "F1"]
     shown = [
         [piece["text"] for cell in row[1:4] for piece in cell["pieces"]] for row in grid["rows"]
     ]
     assert shown == [["–", "–", "–"], ["Jean Carpentier", "no", "0.67"]]
-    plain = method_table.method_grid([hybrid()], [], [""])
+    plain = tables.method_grid([hybrid()], [], [""])
     assert "Answer" not in [cell["pieces"][0]["text"] for cell in plain["head"]]
 
 
@@ -160,6 +167,10 @@ def test_an_answer_neither_moves_the_last_step_of_a_comparison_nor_says_why_the_
     None
 ):
     events = [*answered(factories.gear_run(), "x"), Failed("answer", "It is empty.", iteration=0)]
-    plain, found = (digest.digest(run, GOLD) for run in (factories.gear_run(), events))
-    assert digest.last_step(found) == digest.last_step(plain)
-    assert (found.gave_up, found.why, found.listed) == ("", plain.why, plain.listed)
+    plain, found = (comparison.digest(run, GOLD) for run in (factories.gear_run(), events))
+    assert found.last_step == plain.last_step
+    assert (found.gave_up, found.why_stopped, found.steps) == (
+        None,
+        plain.why_stopped,
+        plain.steps,
+    )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from gear_app.analysis.paths import beam_of
 from gear_app.events import Candidate, Expanded
 from gear_app.views import beam
 from tests import factories
@@ -69,12 +70,11 @@ def test_line_strength_grows_with_the_score_within_a_column() -> None:
 def test_a_card_id_gives_its_candidate_and_its_whole_beam() -> None:
     found = beam.candidate(expanded(), "1.k.0")
     assert found and found.triple.object == "Marc Isambard Brunel"
-    assert [c.triple.object for c in beam.beam_of(expanded(), "1.k.0")] == [
+    assert [c.triple.object for c in beam_of(expanded(), 1, found)] == [
         "Isambard Kingdom Brunel",
         "Marc Isambard Brunel",
     ]
     assert beam.candidate(expanded(), "9.k.9") is None
-    assert beam.beam_of(expanded(), "9.k.9") == []
 
 
 def test_the_first_card_opened_is_the_end_of_the_gold_path() -> None:

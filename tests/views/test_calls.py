@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import timeline
+from gear_app.analysis.calls import model_calls
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
 from gear_app.text import LONGEST_REPLY, shortened
 from gear_app.views import calls
@@ -32,7 +33,7 @@ def run(*between: Event) -> list[Event]:
 
 def test_a_run_that_asked_no_model_tells_of_no_calls() -> None:
     assert calls.spent(factories.gear_run()) == ""
-    assert calls.asked(factories.gear_run()) == []
+    assert model_calls(factories.gear_run()) == []
 
 
 def test_the_header_tells_model_calls_tokens_and_cost() -> None:
@@ -91,24 +92,28 @@ def test_a_step_that_used_a_part_of_a_reply_did_not_fail() -> None:
 def test_a_failure_is_about_the_call_with_its_reply() -> None:
     batch = [call("bad", "answer"), call("good", "answer"), call("bad", "answer")]
     told = [Failed("answer", "first", "bad"), Failed("answer", "second", "bad")]
-    found = calls.asked([*batch, *told])
-    assert [[one.message for one in asked.told] for asked in found] == [["first"], [], ["second"]]
+    found = model_calls([*batch, *told])
+    assert [[one.message for one in asked.failures] for asked in found] == [
+        ["first"],
+        [],
+        ["second"],
+    ]
 
 
 def test_a_failure_right_after_its_call_is_about_that_one_although_others_said_the_same() -> None:
-    found = calls.asked([call("same"), call("same"), Failed("read", "1 part", "same", dropped=1)])
-    assert [one.short for one in found] == ["", "1 part not used"]
+    found = model_calls([call("same"), call("same"), Failed("read", "1 part", "same", dropped=1)])
+    assert [calls.short(one) for one in found] == ["", "1 part not used"]
 
 
 def test_a_reply_that_was_of_use_in_one_role_and_of_none_in_another() -> None:
-    found = calls.asked(
+    found = model_calls(
         [call("none", "read"), call("none", "reason"), Failed("iteration", "no verdict", "none")]
     )
-    assert [one.short for one in found] == ["", "not usable"]
+    assert [calls.short(one) for one in found] == ["", "not usable"]
 
 
 def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> None:
-    found = calls.asked(
+    found = model_calls(
         [
             call(""),
             Failed("read", "server gone"),
@@ -116,26 +121,26 @@ def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> 
             call("fine"),
         ]
     )
-    assert [one.short for one in found] == ["not usable", ""]
-    assert [failed.message for failed in found[0].told] == ["is empty"]
+    assert [calls.short(one) for one in found] == ["not usable", ""]
+    assert [failed.message for failed in found[0].failures] == ["is empty"]
     assert "(empty)" in calls.drawn(found[0])
 
 
 def test_calls_belong_to_the_step_that_came_of_them_while_it_happens_to_the_one_before() -> None:
     events = run(call("x"), Read("sync", "q", ()))
     whole, going = timeline.steps(events), timeline.steps(events[:3])
-    assert [(step.verb, len(calls.asked(step.events))) for step in whole] == [
+    assert [(step.verb, len(model_calls(step.events))) for step in whole] == [
         ("retrieve", 0),
         ("read", 1),
         ("rank", 0),
     ]
-    assert [(step.verb, len(calls.asked(step.events))) for step in going] == [("retrieve", 1)]
+    assert [(step.verb, len(model_calls(step.events))) for step in going] == [("retrieve", 1)]
 
 
 def test_a_call_that_ended_the_run_belongs_to_the_step_before() -> None:
     events = run(call("bad"), Failed("reason", "no verdict", "bad"), Stopped("reply unusable"))
     assert [
-        (step.verb, step.failed, len(calls.asked(step.events))) for step in timeline.steps(events)
+        (step.verb, step.failed, len(model_calls(step.events))) for step in timeline.steps(events)
     ] == [
         ("retrieve", True, 1),
         ("rank", False, 0),
@@ -143,13 +148,13 @@ def test_a_call_that_ended_the_run_belongs_to_the_step_before() -> None:
 
 
 def test_a_call_shows_its_role_in_words_and_what_it_took() -> None:
-    drawn = calls.drawn(calls.asked([call("yes", "reason", attempts=3, cut=True)])[0])
+    drawn = calls.drawn(model_calls([call("yes", "reason", attempts=3, cut=True)])[0])
     assert "Judge whether the gist memory answers the question" in drawn
     assert (
         "tiny · 1,000 + 20 tokens in + out · 840 ms · 3 attempts · asked now, $0.2500 · cut off at"
         " the limit" in drawn
     )
-    kept = calls.drawn(calls.asked([call("yes", "a role of ones own", cached=True, cost=0.0)])[0])
+    kept = calls.drawn(model_calls([call("yes", "a role of ones own", cached=True, cost=0.0)])[0])
     assert (
         "a role of ones own" in kept
         and "kept from before, no cost" in kept
@@ -158,7 +163,7 @@ def test_a_call_shows_its_role_in_words_and_what_it_took() -> None:
 
 
 def test_why_a_reply_fell_short_stands_beside_it() -> None:
-    (one,) = calls.asked([call(EVIL), Failed("read", f"has no triple. Reply: {EVIL}", EVIL)])
+    (one,) = model_calls([call(EVIL), Failed("read", f"has no triple. Reply: {EVIL}", EVIL)])
     drawn = calls.drawn(one)
     assert '<p class="gear-why-not" dir="auto">has no triple.</p>' in drawn
     assert (
@@ -171,7 +176,7 @@ def test_why_a_reply_fell_short_stands_beside_it() -> None:
     "words", [EVIL, "x" * 100_000, "שלום (world) " * 900, "line\n\n  two\t" * 900, "</pre><b>"]
 )
 def test_prompt_and_reply_are_there_whole_and_are_text(words: str) -> None:
-    (one,) = calls.asked([Called(EVIL, EVIL, "0", words, words, 1, 1, 1.0)])
+    (one,) = model_calls([Called(EVIL, EVIL, "0", words, words, 1, 1, 1.0)])
     drawn = calls.drawn(one)
     assert (
         drawn.count(f'<div class="gear-raw" dir="auto" tabindex="0">{html.escape(words)}</div>')
@@ -195,7 +200,7 @@ def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_n
         "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500 ·"
         ' <b class="gear-short">1 call without a reply (read)</b>'
     )
-    drawn = calls.drawn(calls.asked(events)[1])
+    drawn = calls.drawn(model_calls(events)[1])
     assert "The prompt." in drawn and "<b>No reply</b><p" in drawn and SILENT in drawn
     assert "0 + 0 tokens" not in drawn and "(empty)" not in drawn
     assert "1 call without a reply" in calls.spent(run(silent(), Failed("iteration", SILENT)))
@@ -206,7 +211,7 @@ def test_a_call_without_a_reply_belongs_to_the_failure_that_came_of_it(iteration
     """Also where it was the first thing of an iteration, which then has no other step."""
     gone = Failed("iteration", SILENT, iteration=iteration)
     events = run(silent(iteration=iteration), gone, Stopped("model failed", iteration=iteration))
-    of = [step for step in timeline.steps(events) if calls.asked(step.events)]
+    of = [step for step in timeline.steps(events) if model_calls(step.events)]
     assert [(step.iteration, step.failed, gone in step.events) for step in of] == [
         (iteration, True, True)
     ]

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-from gear_app.analysis import digest
+from gear_app.analysis import comparison
 from gear_app.types import Hop, Question
-from gear_app.views.compare import aligned_rankings, run_columns
+from gear_app.views.compare import aligned_rankings
 from tests import factories
 from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run, run
 
 KEYS = list(factories.GOLD)
 
 
-def lines(*columns: run_columns.Column, k: int = 5) -> dict[str, dict[str, object]]:
+def lines(*columns: comparison.ComparedRun, k: int = 5) -> dict[str, dict[str, object]]:
     data = aligned_rankings.aligned(columns, GOLD, columns[0].run.id, k)
     return {passage["key"]: passage for passage in data["passages"]}
 
@@ -112,7 +112,9 @@ def test_titles_are_handed_on_as_they_are_for_the_screen_sets_them_as_text() -> 
 
 def test_states_have_words() -> None:
     words = [
-        run_columns.state_words(run("a", state=state, message=message, queue_position=position))
+        aligned_rankings.state_words(
+            run("a", state=state, message=message, queue_position=position)
+        )
         for state, message, position in (
             ("queued", "", 1),
             ("queued", "", 3),
@@ -137,7 +139,7 @@ def test_states_have_words() -> None:
 
 
 def test_a_difference_tells_what_came_what_left_and_how_gold_moved() -> None:
-    found = run_columns.difference(hybrid().ranking, gear().ranking, KEYS, 5)
+    found = comparison.difference(hybrid().ranking, gear().ranking, KEYS, 5)
     assert found.gold == 2
     assert [passage.key for passage in found.gained] == ["isambard", "marc", "rouen", "gwr"]
     assert [passage.key for passage in found.lost] == ["engineers", "menai", "avon", "clifton_town"]
@@ -149,7 +151,7 @@ def test_the_same_passages_in_another_order_are_no_difference() -> None:
         factories.ranked(keys)
         for keys in (["clifton", "rouen", "gwr"], ["gwr", "clifton", "rouen"])
     )
-    found = run_columns.difference(one, other, ["marc"], 5)
+    found = comparison.difference(one, other, ["marc"], 5)
     assert found == (0, (), (), ())
     assert aligned_rankings.change_words(found) == "same gold"
 
@@ -157,7 +159,7 @@ def test_the_same_passages_in_another_order_are_no_difference() -> None:
 def test_a_loss_has_a_minus_sign() -> None:
     assert (
         aligned_rankings.change_words(
-            run_columns.difference(gear().ranking, hybrid().ranking, KEYS, 5)
+            comparison.difference(gear().ranking, hybrid().ranking, KEYS, 5)
         )
         == "−2 gold"
     )
@@ -176,33 +178,37 @@ def test_rankings_as_a_table_have_a_column_a_run_and_stars_at_gold() -> None:
 
 
 def test_a_passage_is_first_reached_where_the_ranking_of_an_iteration_had_it() -> None:
-    found = digest.digest(factories.gear_run(), KEYS)
-    assert digest.reached(found, "clifton", 5) == (1, 2, 0)  # the base retrieval has it
-    assert digest.reached(found, "isambard", 5) == (1, 1, 3)  # the beams bring it
-    assert digest.reached(found, "marc", 5) == (
+    found = comparison.digest(factories.gear_run(), KEYS)
+    assert found.first_within("clifton", 5) == (1, 2, 0)  # the base retrieval has it
+    assert found.first_within("isambard", 5) == (1, 1, 3)  # the beams bring it
+    assert found.first_within("marc", 5) == (
         1,
         4,
         5,
     )  # no list of a step does: the gist memory links to it
-    assert digest.reached(found, "marc", 2) == (2, 2, 8)
-    assert digest.reached(found, "marc", 1) is None
-    assert digest.reached(found, "nowhere", 15) is None
+    assert found.first_within("marc", 2) == (2, 2, 8)
+    assert found.first_within("marc", 1) is None
+    assert found.first_within("nowhere", 15) is None
 
 
 def test_one_step_is_one_iteration() -> None:
     found = hybrid().digest
     assert found is not None
-    assert digest.reached(found, "isambard", 10) == (1, 6, 0)
-    assert digest.reached(found, "isambard", 5) is None
+    assert found.first_within("isambard", 10) == (1, 6, 0)
+    assert found.first_within("isambard", 5) is None
     assert not found.iterates
-    assert digest.last_step(found) == 1
+    assert found.last_step == 1
 
 
 def test_a_step_that_gave_up_is_kept_for_the_head() -> None:
     from gear_app.events import Failed
 
-    found = digest.digest([*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS)
-    assert found.gave_up == "The step “reason” gave up: the reply was cut off."
+    found = comparison.digest(
+        [*factories.gear_run(), Failed("reason", "the reply was cut off")], KEYS
+    )
+    assert (
+        aligned_rankings.gave_up_words(found) == "The step “reason” gave up: the reply was cut off."
+    )
 
 
 def test_the_gold_is_what_was_known_or_marked_last() -> None:
@@ -211,10 +217,10 @@ def test_the_gold_is_what_was_known_or_marked_last() -> None:
     marked = run(
         "c", gold=("marc",), created="2026-11-22T01:00:00Z", gold_marked="2026-11-22T03:00:00Z"
     )
-    assert run_columns.known_gold([new, old]) == (("clifton", "marc"), True)
-    assert run_columns.known_gold([new, marked]) == (("marc",), True)
-    assert run_columns.known_gold([old, run("d", gold=("clifton",))]) == (("clifton",), False)
-    assert run_columns.known_gold([]) == ((), False)
+    assert comparison.known_gold([new, old]) == (("clifton", "marc"), True)
+    assert comparison.known_gold([new, marked]) == (("marc",), True)
+    assert comparison.known_gold([old, run("d", gold=("clifton",))]) == (("clifton",), False)
+    assert comparison.known_gold([]) == ((), False)
 
 
 def test_gold_passages_come_in_the_order_of_the_hops() -> None:
@@ -227,37 +233,37 @@ def test_gold_passages_come_in_the_order_of_the_hops() -> None:
             Hop("Whose?", "", "clifton"),
         ),
     )
-    rows = run_columns.hops(KEYS, question, {"marc": "Marc Isambard Brunel"})
+    rows = comparison.number_gold(KEYS, question, {"marc": "Marc Isambard Brunel"})
     assert rows == [
         (1, "marc", "Marc Isambard Brunel", "Who taught him?", "Carpentier"),
         (2, "clifton", "clifton", "Whose?", ""),
         (3, "isambard", "isambard", "", ""),
     ]
-    assert [row.key for row in run_columns.hops(KEYS, None, {})] == KEYS
+    assert [row.key for row in comparison.number_gold(KEYS, None, {})] == KEYS
 
 
 def test_the_baseline_is_the_one_asked_for_else_the_first_that_is_done() -> None:
     columns = [failed(), hybrid(), gear()]
-    assert run_columns.baseline(columns, "gear") == "gear"
-    assert run_columns.baseline(columns, "unknown") == "base"
-    assert run_columns.baseline([failed()], None) == "lost"
-    assert run_columns.baseline([], None) is None
+    assert comparison.baseline(columns, "gear") == "gear"
+    assert comparison.baseline(columns, "unknown") == "base"
+    assert comparison.baseline([failed()], None) == "lost"
+    assert comparison.baseline([], None) is None
 
 
 def test_runs_of_another_question_or_collection_are_not_compared() -> None:
     first, again = run("a"), run("b", method="gear")
     asked, elsewhere = run("c", question="Another?"), run("d", collection="films", collection_id=2)
     namesake = run("e", collection_id=None)
-    alike, others = run_columns.comparable([first, asked, again, elsewhere, namesake])
+    alike, others = comparison.comparable([first, asked, again, elsewhere, namesake])
     assert [one.id for one in alike] == ["a", "b"]
     assert [one.id for one in others] == ["c", "d", "e"]
-    assert run_columns.comparable([]) == ([], [])
+    assert comparison.comparable([]) == ([], [])
 
 
 def test_the_page_opens_at_gold_the_baseline_missed() -> None:
-    assert run_columns.telling([hybrid(), gear()], KEYS, "base", 5) == "isambard"
-    assert run_columns.telling([gear(), hybrid()], KEYS, "gear", 5) == "clifton"
-    assert run_columns.telling([gear()], [], "gear", 5) is None
+    assert comparison.first_selected([hybrid(), gear()], KEYS, "base", 5) == "isambard"
+    assert comparison.first_selected([gear(), hybrid()], KEYS, "gear", 5) == "clifton"
+    assert comparison.first_selected([gear()], [], "gear", 5) is None
 
 
 def test_where_each_method_ranks_a_passage() -> None:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.analysis.comparison import ComparedRun
 from gear_app.store.rows import Spent
 from gear_app.views.compare import costs
-from gear_app.views.compare.run_columns import Column
 from gear_app.views.palette import LIGHT
 from tests import factories
 from tests.views.compared import column, failed, gear, hybrid, ranked_run
@@ -13,7 +13,7 @@ GOLD = factories.GOLD
 COUNTED = ["tokens", "calls", "time"]
 
 
-def asked(id_: str, **spent: object) -> Column:
+def asked(id_: str, **spent: object) -> ComparedRun:
     """A run of GEAR that asked a model."""
     return column(id_, factories.gear_run(), id_, ms=900.0, spent=Spent(**{"calls": 7, **spent}))  # type: ignore[arg-type]
 

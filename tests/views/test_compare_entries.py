@@ -13,7 +13,7 @@ from gear_app.views.compare.entries import (
     labels,
     of_run,
     readable,
-    told,
+    settings_words,
     usual,
 )
 from gear_app.workspace import RunInfo
@@ -102,7 +102,7 @@ def test_language_models_go_by_their_names() -> None:
         "GEAR, long-long-long-long-long-long-lo…",
         "GEAR, local reader",
     ]
-    assert [told(run, None) for run in runs[:2]] == ["read by tiny", ""]
+    assert [settings_words(run, None) for run in runs[:2]] == ["read by tiny", ""]
     assert labels([runs[0], of("e", "sync_ge")], None) == ["GEAR, tiny", "SyncGE"]
     assert labels(runs[:2], None) == [
         "GEAR",
@@ -138,10 +138,10 @@ def test_an_entry_asks_for_the_run_it_came_from() -> None:
 
 def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
     assert (
-        told(of("a", "gear", k=5, width=5, round_k=4, length=1), None)
+        settings_words(of("a", "gear", k=5, width=5, round_k=4, length=1), None)
         == "Passages a round 4, Width b 5, Length l 1, k 5"
     )
-    assert told(of("a", "gear"), None) == ""
+    assert settings_words(of("a", "gear"), None) == ""
 
 
 def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:

@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import pytest
 
+from gear_app.analysis import comparison
 from gear_app.views.compare import charts as figures
-from gear_app.views.compare import costs, labels
-from gear_app.views.compare.labels import Point, spread
+from gear_app.views.compare import costs
+from gear_app.views.compare.charts import Point, spread
 from gear_app.views.palette import DARK, LIGHT
 from tests import factories
 from tests.views.compared import column, failed, gear, hybrid, ranked_run
@@ -51,7 +52,7 @@ def test_a_name_too_long_to_stand_beside_its_line_is_cut_and_the_table_has_all_o
     drawn = figures.recall(columns, GOLD, 5, name, LIGHT)
     (label,) = (note for note in drawn.layout.annotations if note.text.startswith("<b>"))
     assert label.text == f"<b>{name[:33]}…</b>"
-    assert drawn.layout.margin.r >= labels.LETTER * labels.LETTERS
+    assert drawn.layout.margin.r >= figures.LETTER * figures.LETTERS
     assert name in {row["method"] for row in figures.recall_rows(columns, GOLD, 5)}
 
 
@@ -74,19 +75,19 @@ def test_the_figure_as_a_table_leaves_out_what_a_method_did_not_do() -> None:
 
 def test_labels_of_near_points_do_not_cover_each_other() -> None:
     points = [Point(f"Method {n}", 100.0 + n, 1.0, "") for n in range(4)]
-    found = labels.point_labels(points, (1.5, 3.5), "Method 0", LIGHT, log=True)
+    found = figures.point_labels(points, (1.5, 3.5), "Method 0", LIGHT, log=True)
     assert len({(note["xanchor"], note["yshift"]) for note in found}) == 4
 
 
 def test_a_figure_of_nothing_can_be_drawn() -> None:
     assert len(figures.recall([], GOLD, 5, "", LIGHT).data) == 0
-    assert figures.best([failed()], GOLD) == ""
+    assert comparison.best([failed()], GOLD) == ""
 
 
 def test_the_best_method_is_highlighted_and_of_equals_the_last() -> None:
-    assert figures.best([gear(), hybrid()], GOLD) == "GEAR"
+    assert comparison.best([gear(), hybrid()], GOLD) == "GEAR"
     twin = column("twin", factories.gear_run(), "Twin")
-    assert figures.best([gear(), twin, failed()], GOLD) == "Twin"
+    assert comparison.best([gear(), twin, failed()], GOLD) == "Twin"
 
 
 def test_spread_keeps_order_and_distance_and_moves_no_more_than_it_must() -> None:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from gear_app.store.rows import Spent
-from gear_app.views.compare import hops, method_table
-from gear_app.views.compare.grid import Cell
+from gear_app.views.compare import tables
+from gear_app.views.compare.tables import Cell
 from tests import factories
 from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run
 
@@ -16,7 +16,7 @@ def tones(cell: Cell) -> list[str]:
 
 
 def test_a_gold_passage_is_a_row_and_a_cell_tells_when_and_where_it_ended() -> None:
-    grid = hops.hop_grid([hybrid(), failed(), gear()], GOLD, 5)
+    grid = tables.hop_grid([hybrid(), failed(), gear()], GOLD, 5)
     assert [words(cell) for cell in grid["head"]] == ["Gold passage", "Hybrid", "GEAR"]
     clifton, isambard, marc = grid["rows"]
     assert [words(cell) for cell in clifton] == ["★1 Clifton Suspension Bridge", "1", "2 it. 1 → 5"]
@@ -27,7 +27,7 @@ def test_a_gold_passage_is_a_row_and_a_cell_tells_when_and_where_it_ended() -> N
 
 
 def test_every_cell_leads_into_its_run_at_the_step_that_shows_it() -> None:
-    rows = hops.hop_grid([hybrid(), gear()], GOLD, 5)["rows"]
+    rows = tables.hop_grid([hybrid(), gear()], GOLD, 5)["rows"]
     assert [[cell["go"] for cell in row[1:]] for row in rows] == [
         [{"run": "base", "step": 0}, {"run": "gear", "step": 0}],
         [{"run": "base", "step": 0}, {"run": "gear", "step": 3}],
@@ -36,14 +36,14 @@ def test_every_cell_leads_into_its_run_at_the_step_that_shows_it() -> None:
 
 
 def test_a_cell_says_in_words_what_brought_the_passage_in() -> None:
-    cell = hops.hop_grid([gear()], GOLD, 5)["rows"][1][1]
+    cell = tables.hop_grid([gear()], GOLD, 5)["rows"][1][1]
     assert cell["title"].startswith(
         "iteration 1, rank 1. beam of iteration 1: Clifton Suspension Bridge was designed"
     )
 
 
 def test_a_passage_that_was_there_and_left_again_shows_both() -> None:
-    clifton, *_ = hops.hop_grid([gear()], GOLD, 2)["rows"]
+    clifton, *_ = tables.hop_grid([gear()], GOLD, 2)["rows"]
     assert (words(clifton[1]), tones(clifton[1])) == (
         "2 it. 1 → 5",
         ["top", "quiet", "quiet", "near"],
@@ -51,7 +51,7 @@ def test_a_passage_that_was_there_and_left_again_shows_both() -> None:
 
 
 def test_the_strip_as_a_table_says_the_same() -> None:
-    rows = hops.hop_rows([hybrid(), failed(), gear()], GOLD, 5)
+    rows = tables.hop_rows([hybrid(), failed(), gear()], GOLD, 5)
     assert rows[2] == {
         "gold passage": "★3 Marc Isambard Brunel",
         "Hybrid": "never in the first 5, not in the final ranking",
@@ -61,7 +61,7 @@ def test_the_strip_as_a_table_says_the_same() -> None:
 
 
 def test_against_the_baseline_gold_comes_first_and_moves_are_ranks() -> None:
-    grid = method_table.difference_grid([hybrid(), failed(), gear()], GOLD, hybrid(), 5)
+    grid = tables.difference_grid([hybrid(), failed(), gear()], GOLD, hybrid(), 5)
     assert [words(cell) for cell in grid["head"]] == [
         "Method",
         "Gold",
@@ -82,7 +82,7 @@ def test_against_the_baseline_gold_comes_first_and_moves_are_ranks() -> None:
 
 def test_the_baseline_itself_is_no_row() -> None:
     base = hybrid()
-    grid = method_table.difference_grid([base, gear()], [], base, 5)
+    grid = tables.difference_grid([base, gear()], [], base, 5)
     assert [words(cell) for cell in grid["head"]] == [
         "Method",
         "Came into the first 5",
@@ -92,7 +92,7 @@ def test_the_baseline_itself_is_no_row() -> None:
 
 
 def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
-    grid = method_table.method_grid([hybrid(), failed(), gear()], GOLD, ["", "", "beam.width=5"])
+    grid = tables.method_grid([hybrid(), failed(), gear()], GOLD, ["", "", "beam.width=5"])
     one, lost, many = ([words(cell) for cell in row] for row in grid["rows"])
     made = "22 Nov 2026, 01:00 UTC"
     assert one == [
@@ -127,7 +127,7 @@ def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
 def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None:
     spent = Spent(7, kept=2, unusable=1, input_tokens=1200, output_tokens=80, cost=None)
     asked = column("llm", factories.gear_run(), "GEAR, tiny", spent=spent)
-    grid = method_table.method_grid([hybrid(), failed(), asked], GOLD, ["", "", ""])
+    grid = tables.method_grid([hybrid(), failed(), asked], GOLD, ["", "", ""])
     place = [words(cell) for cell in grid["head"]].index("Calls")
     assert [words(cell) for cell in grid["head"]][place : place + 3] == ["Calls", "Tokens", "Cost"]
     assert [[words(cell) for cell in row[place : place + 3]] for row in grid["rows"]] == [
@@ -140,13 +140,13 @@ def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None
 
 
 def test_without_gold_the_methods_have_no_recall() -> None:
-    grid = method_table.method_grid([hybrid()], [], [""])
+    grid = tables.method_grid([hybrid()], [], [""])
     assert [words(cell) for cell in grid["head"]][:2] == ["Method", "Iterations"]
     assert len(grid["head"]) == len(grid["rows"][0])
 
 
 def test_where_a_passage_stands_leads_to_the_final_rankings() -> None:
-    grid = method_table.place_grid([hybrid(), failed(), gear()], "isambard", "base", 5)
+    grid = tables.place_grid([hybrid(), failed(), gear()], "isambard", "base", 5)
     assert [[words(cell) for cell in row] for row in grid["rows"]] == [
         ["Hybrid", "6", "baseline"],
         ["GEAR", "1", "5 higher"],
@@ -159,11 +159,11 @@ def test_where_a_passage_stands_leads_to_the_final_rankings() -> None:
 
 def test_a_passage_that_is_not_in_a_ranking_says_how_long_the_ranking_is() -> None:
     short = column("short", ranked_run(["clifton", "rouen"]), "Short")
-    grid = method_table.place_grid([short], "isambard", None, 5)
+    grid = tables.place_grid([short], "isambard", None, 5)
     assert words(grid["rows"][0][1]) == "not in its 2 passages"
 
 
 def test_hostile_titles_stay_words() -> None:
     hostile = column("x", ranked_run(["hostile", "clifton"]), "X")
-    grid = method_table.difference_grid([hostile], GOLD, hybrid(), 5)
+    grid = tables.difference_grid([hostile], GOLD, hybrid(), 5)
     assert words(grid["rows"][0][2]) == factories.TEXTS["hostile"][0]  # the screen sets it as text

@@ -15,7 +15,7 @@ from gear_app.events import (
 from gear_app.store.rows import CollectionInfo, TripleSetInfo
 from gear_app.views import header, lazy_extraction
 from gear_app.views.collections import needs_triples
-from gear_app.views.step_purposes import purpose
+from gear_app.views.step_words import purpose
 from tests import factories
 
 CLIFTON, MARC, AVON, GWR = (

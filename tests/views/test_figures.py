@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from gear_app.analysis import gold
+from gear_app.analysis.rankings import CUTS, final
+from gear_app.analysis.searches import per_iteration
 from gear_app.events import Retrieved
 from gear_app.views import figures
 from gear_app.views.palette import LIGHT
@@ -11,7 +13,7 @@ EVENTS = factories.gear_run()
 
 def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_flat() -> None:
     figure = figures.recall(
-        gold.per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, "GEAR", LIGHT, 2
+        per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, "GEAR", LIGHT, 2
     )
     method, base = figure.data
     assert list(method.x) == [1, 2]
@@ -23,7 +25,7 @@ def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_flat() -> 
 
 
 def test_labels_stand_at_the_lines_and_do_not_cover_each_other() -> None:
-    same = gold.per_iteration(factories.hybrid_run())
+    same = per_iteration(factories.hybrid_run())
     figure = figures.recall(
         same, gold.base(factories.hybrid_run()), factories.GOLD, 5, "Hybrid", LIGHT
     )
@@ -41,9 +43,7 @@ def test_a_baseline_that_is_not_deep_enough_says_so() -> None:
 
 
 def test_the_table_says_the_same_for_every_cut_off() -> None:
-    rows = figures.recall_rows(
-        gold.per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, gold.CUTS
-    )
+    rows = figures.recall_rows(per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, CUTS)
     assert rows == [
         {"after": "hybrid alone", "R@5": "0.33", "R@10": "0.67", "R@15": "0.67"},
         {"after": "iteration 1", "R@5": "1.00", "R@10": "1.00", "R@15": "1.00"},
@@ -52,7 +52,7 @@ def test_the_table_says_the_same_for_every_cut_off() -> None:
 
 
 def test_one_ranking_is_numbers_with_the_baselines_beside_them() -> None:
-    last = gold.final(EVENTS)
+    last = final(EVENTS)
     assert figures.recall_numbers(last, gold.base(EVENTS), factories.GOLD, (5, 15)) == [
         ("R@5", "1.00 · hybrid alone 0.33"),
         ("R@15", "1.00 · hybrid alone (only 10 deep) 0.67"),

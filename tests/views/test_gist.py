@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from gear_app.analysis.timeline import gist_iterations
 from gear_app.events import Reasoned
 from gear_app.types import ProximalTriple
 from gear_app.views import gist
@@ -9,7 +10,7 @@ EVENTS = factories.gear_run()
 
 
 def test_a_chapter_holds_what_an_iteration_added_repeated_and_decided() -> None:
-    one, two = gist.chapters(EVENTS)
+    one, two = gist_iterations(EVENTS)
     assert [triple.object for triple in one.added] == [
         "Isambard Kingdom Brunel",
         "Marc Isambard Brunel",

@@ -4,35 +4,29 @@ import re
 from dataclasses import replace
 
 from gear_app.analysis import gold
+from gear_app.analysis.searches import per_iteration
 from gear_app.events import Expanded, Fused, RankedPassage, Retrieved, Started
 from gear_app.views import gold_strip
+from gear_app.views.gold_strip import origin_words
 from tests import factories
 
 GOLD = factories.GOLD
 EVENTS = factories.gear_run()
 
 
-def test_recall_is_the_fraction_of_gold_among_the_first_k() -> None:
-    ranking = factories.ranked(["clifton", "rouen", "isambard"])
-    assert gold.recall_at(1, ranking, ("clifton", "isambard")) == 0.5
-    assert gold.recall_at(3, ranking, ("clifton", "isambard")) == 1.0
-    assert gold.recall_at(3, ranking, ("clifton", "isambard", "marc", "gwr")) == 0.5
-    assert gold.recall_at(3, ranking, ()) == 0.0
-
-
 def test_recall_per_iteration_is_of_equation_9_as_of_then() -> None:
-    found = gold.per_iteration(EVENTS)
+    found = per_iteration(EVENTS)
     assert sorted(found) == [1, 2]
     assert [passage.key for passage in found[2][:2]] == ["isambard", "marc"]
 
 
 def test_a_method_of_one_step_has_one_iteration_of_recall() -> None:
-    assert list(gold.per_iteration(factories.hybrid_run())) == [1]
-    assert gold.per_iteration([]) == {}
+    assert list(per_iteration(factories.hybrid_run())) == [1]
+    assert per_iteration([]) == {}
 
 
 def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
-    clifton, isambard, marc = gold.strip(EVENTS, GOLD)
+    clifton, isambard, marc = gold.gold_passages(EVENTS, GOLD)
     assert (clifton.first, isambard.first, marc.first) == (1, 6, None)
     assert isambard.ranks[0] == gold.Ranks(1, base=6, beams=2, fused=3, total=1)
     assert marc.ranks[1] == gold.Ranks(2, base=1, beams=1, fused=1, total=2)
@@ -40,13 +34,16 @@ def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
 
 
 def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
-    clifton, isambard, marc = gold.strip(EVENTS, GOLD)
-    assert (clifton.how, clifton.step) == ("hybrid found it with the question as asked", 0)
-    assert isambard.how.startswith(
+    clifton, isambard, marc = gold.gold_passages(EVENTS, GOLD)
+    assert (origin_words(clifton.origin), clifton.step) == (
+        "hybrid found it with the question as asked",
+        0,
+    )
+    assert origin_words(isambard.origin).startswith(
         "beam of iteration 1: Clifton Suspension Bridge was designed by Isambard"
     )
     assert isambard.step == 3
-    assert marc.how.startswith(
+    assert origin_words(marc.origin).startswith(
         "in iteration 1 the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was"
         " the only son"
     )
@@ -64,13 +61,16 @@ def test_a_rewritten_query_that_found_it_names_what_was_put_in() -> None:
         )
         for e in going_on
     ]
-    (found,) = gold.strip(again, ("other",))
-    assert found.how == "found in iteration 2, by its query, with “Marc Isambard Brunel” put in"
+    (found,) = gold.gold_passages(again, ("other",))
+    assert (
+        origin_words(found.origin)
+        == "found in iteration 2, by its query, with “Marc Isambard Brunel” put in"
+    )
 
 
 def test_a_passage_no_step_found_is_named_by_the_title_given() -> None:
-    (lost,) = gold.strip(EVENTS, ("nowhere",), {"nowhere": "Nowhere"})
-    assert (lost.title, lost.how, lost.final, lost.step) == (
+    (lost,) = gold.gold_passages(EVENTS, ("nowhere",), {"nowhere": "Nowhere"})
+    assert (lost.title, origin_words(lost.origin), lost.final, lost.step) == (
         "Nowhere",
         "not found by any step",
         None,
@@ -87,14 +87,14 @@ def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
 
 def test_the_verdict_counts_both_sides() -> None:
     assert (
-        gold.verdict(EVENTS, GOLD)
+        gold_strip.verdict(EVENTS, GOLD)
         == "Hybrid alone has 1 of 3 gold passages in its first 5; this run has 3."
     )
     assert (
-        gold.verdict(factories.hybrid_run(), GOLD)
+        gold_strip.verdict(factories.hybrid_run(), GOLD)
         == "Hybrid has 1 of 3 gold passages in its first 5."
     )
-    assert gold.verdict(EVENTS, ()) == ""
+    assert gold_strip.verdict(EVENTS, ()) == ""
 
 
 def test_a_title_is_unnamed_when_none_of_its_words_stand_in_the_question() -> None:
@@ -104,7 +104,7 @@ def test_a_title_is_unnamed_when_none_of_its_words_stand_in_the_question() -> No
 
 
 def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
-    found = gold.strip(EVENTS, (*GOLD, "hostile"))
+    found = gold.gold_passages(EVENTS, (*GOLD, "hostile"))
     drawn = gold_strip.drawn(found, "hybrid", factories.QUESTION)
     assert "<script>" not in drawn
     assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
@@ -114,7 +114,7 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
 
 
 def test_the_strip_as_rows_says_the_same() -> None:
-    rows = gold_strip.rows(gold.strip(EVENTS, GOLD), "hybrid", factories.QUESTION)
+    rows = gold_strip.rows(gold.gold_passages(EVENTS, GOLD), "hybrid", factories.QUESTION)
     assert rows[2]["hybrid alone"] is None
     assert rows[2]["2 beams"] == 1
     assert rows[1]["1 so far"] == 1
@@ -134,13 +134,16 @@ def test_the_strip_as_rows_says_the_same() -> None:
 
 
 def test_a_passage_the_question_names_is_not_excused() -> None:
-    (clifton,) = gold.strip(EVENTS, ("menai",))
+    (clifton,) = gold.gold_passages(EVENTS, ("menai",))
     assert "the question does not name it" not in gold_strip.how(clifton, factories.QUESTION)
 
 
 def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> None:
     drawn = gold_strip.drawn(
-        gold.strip(factories.hybrid_run(), GOLD), "hybrid", factories.QUESTION, iterates=False
+        gold.gold_passages(factories.hybrid_run(), GOLD),
+        "hybrid",
+        factories.QUESTION,
+        iterates=False,
     )
     assert "hybrid alone" not in drawn
     assert "final" in drawn
@@ -148,7 +151,7 @@ def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> No
 
 
 def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
-    found = gold.strip(EVENTS, GOLD)
+    found = gold.gold_passages(EVENTS, GOLD)
     assert "Iteration" not in gold_strip.drawn(found, "hybrid", factories.QUESTION, iterates=False)
     drawn = gold_strip.drawn(found, "hybrid", factories.QUESTION)
     assert (
@@ -161,7 +164,7 @@ def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
         *(e for e in EVENTS[1:] if isinstance(e, Retrieved | Expanded)),
     ]
     first = [event for event in naive if isinstance(event, Started) or event.iteration == 1]
-    assert gold.strip(first, ("isambard",))[0].how.startswith(
+    assert origin_words(gold.gold_passages(first, ("isambard",))[0].origin).startswith(
         "beam: Clifton Suspension Bridge was designed by"
     )
 
@@ -176,7 +179,7 @@ def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> 
         )
         for e in EVENTS
     ]
-    (marc,) = gold.strip(events, ("marc",))
+    (marc,) = gold.gold_passages(events, ("marc",))
     assert marc.first
     assert marc.first > 5
-    assert marc.how.startswith("in iteration 1 the gist memory linked to it")
+    assert origin_words(marc.origin).startswith("in iteration 1 the gist memory linked to it")

@@ -7,15 +7,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.analysis import gold
-from gear_app.analysis.digest import digest, reached
+from gear_app.analysis.comparison import digest
+from gear_app.analysis.rankings import final
+from gear_app.analysis.searches import per_iteration
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
 from gear_app.views import gold_strip
+from gear_app.views.gold_strip import origin_words
 from tests import factories, rivals
 from tests.factories import GOLD
 
 
 def keys(events: list, iteration: int) -> list[str]:
-    return [passage.key for passage in gold.per_iteration(events)[iteration][:3]]
+    return [passage.key for passage in per_iteration(events)[iteration][:3]]
 
 
 def test_recall_per_iteration_is_of_the_pool_and_at_last_of_the_promotion() -> None:
@@ -31,17 +34,17 @@ def test_recall_per_iteration_of_griever_is_of_what_is_fused_so_far() -> None:
     assert keys(events, 1) == ["clifton", "engineers", "menai"]
     assert keys(events, 2) == ["isambard", "clifton", "engineers"]
     unfused = [event for event in events if not (isinstance(event, Fused) and event.iteration == 1)]
-    assert list(gold.per_iteration(unfused)) == [1, 2]
+    assert list(per_iteration(unfused)) == [1, 2]
     assert keys(unfused, 1) == ["clifton", "engineers", "menai"]
 
 
 def test_a_walk_has_one_ranking_and_is_its_own_baseline() -> None:
     events = rivals.hippo_run()
-    assert list(gold.per_iteration(events)) == [1]
+    assert list(per_iteration(events)) == [1]
     assert gold.alone(events)
     base = gold.base(events)
-    assert base and base.base == "HippoRAG"
-    assert gold.verdict(events, GOLD) == "HippoRAG has 2 of 3 gold passages in its first 5."
+    assert base and base.base == "hipporag"
+    assert gold_strip.verdict(events, GOLD) == "HippoRAG has 2 of 3 gold passages in its first 5."
 
 
 def test_iterations_over_a_walk_are_measured_against_the_first_walk() -> None:
@@ -50,29 +53,32 @@ def test_iterations_over_a_walk_are_measured_against_the_first_walk() -> None:
         rivals.walked(),
         *rivals.ircot_run()[2:],
     ]
-    assert gold.verdict(over, GOLD).startswith("HippoRAG alone has 2 of 3")
+    assert gold_strip.verdict(over, GOLD).startswith("HippoRAG alone has 2 of 3")
 
 
 def test_the_newest_ranking_of_a_run_that_goes_on_is_the_pools() -> None:
     events = rivals.ircot_run()[
         :5
     ]  # a second search has begun, its passages are not in the pool yet
-    assert [passage.key for passage in gold.final(events)[:2]] == ["clifton", "engineers"]
-    assert [passage.key for passage in gold.final(rivals.hippo_run()[:3])[:2]] == [
+    assert [passage.key for passage in final(events)[:2]] == ["clifton", "engineers"]
+    assert [passage.key for passage in final(rivals.hippo_run()[:3])[:2]] == [
         "clifton",
         "menai",
     ]
 
 
 def test_the_walk_tells_its_way_to_the_passage() -> None:
-    clifton, isambard, marc = gold.strip(rivals.hippo_run(), GOLD)
-    assert clifton.how == "the walk: Clifton Suspension Bridge, named in 3 of its triples"
+    clifton, isambard, marc = gold.gold_passages(rivals.hippo_run(), GOLD)
     assert (
-        isambard.how
+        origin_words(clifton.origin)
+        == "the walk: Clifton Suspension Bridge, named in 3 of its triples"
+    )
+    assert (
+        origin_words(isambard.origin)
         == "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel, named in 3 of its"
         " triples"
     )
-    assert marc.how.startswith(
+    assert origin_words(marc.origin).startswith(
         "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel → Marc Isambard Brunel"
     )
     assert (clifton.step, marc.ranks[0].walk, marc.final) == (1, 6, 6)
@@ -83,20 +89,22 @@ def test_a_passage_far_down_in_a_walk_still_has_its_way_told() -> None:
         rivals.walked(), ranking=rivals.walked().ranking[:4] * 3 + rivals.walked().ranking[5:]
     )
     events = [event if not isinstance(event, Walked) else far for event in rivals.hippo_run()]
-    (marc,) = gold.strip(events[:3], ("marc",))
-    assert marc.how.startswith("HippoRAG at rank 13: the walk: Clifton Suspension Bridge →")
-    assert marc.how.endswith("; nothing raised it")
+    (marc,) = gold.gold_passages(events[:3], ("marc",))
+    assert origin_words(marc.origin).startswith(
+        "HippoRAG at rank 13: the walk: Clifton Suspension Bridge →"
+    )
+    assert origin_words(marc.origin).endswith("; nothing raised it")
 
 
 def test_a_thought_that_found_it_is_named_with_its_words() -> None:
-    _, isambard, marc = gold.strip(rivals.bdtr_run(), GOLD)
+    _, isambard, marc = gold.gold_passages(rivals.bdtr_run(), GOLD)
     assert (
-        isambard.how
+        origin_words(isambard.origin)
         == f"found in iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
     )
     assert isambard.ranks[1] == gold.Ranks(2, fast=1, pool=2, promoted=2, total=2)
     assert (
-        marc.how
+        origin_words(marc.origin)
         == "nearest in iteration 2, at rank 11, by the slow thought of iteration 1 as a query,"
         f" “{rivals.SLOW}”; promoted from rank 11 to 3 in iteration 2"
     )
@@ -117,15 +125,16 @@ def test_a_long_thought_is_cut() -> None:
         replace(e, query=e.query * 9) if type(e).__name__ == "Retrieved" and e.iteration == 2 else e
         for e in long
     ]
-    how = gold.strip(long, ("marc",))[0].how
+    how = origin_words(gold.gold_passages(long, ("marc",))[0].origin)
     assert how.endswith("…”")
     assert len(how) < 200
 
 
 def test_griever_names_what_was_put_in_and_where_it_searched() -> None:
-    (marc,) = gold.strip(rivals.griever_run(), ("marc",))
+    (marc,) = gold.gold_passages(rivals.griever_run(), ("marc",))
     assert (
-        marc.how == "found in iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
+        origin_words(marc.origin)
+        == "found in iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
         "among the 3 passages that name Isambard Kingdom Brunel or a synonym"
     )
 
@@ -135,8 +144,11 @@ def test_a_passage_that_only_the_last_ranking_has_is_told_so() -> None:
     last = events[-1]
     assert isinstance(last, Ranked)
     events[-1] = replace(last, ranking=(*last.ranking, *factories.ranked(["rouen"])))
-    (rouen,) = gold.strip(events, ("rouen",))
-    assert (rouen.how, rouen.step) == ("only at rank 9 at the end; no step raised it", None)
+    (rouen,) = gold.gold_passages(events, ("rouen",))
+    assert (origin_words(rouen.origin), rouen.step) == (
+        "only at rank 9 at the end; no step raised it",
+        None,
+    )
 
 
 def test_the_decisive_step_is_each_methods_own() -> None:
@@ -156,7 +168,9 @@ def test_the_decisive_step_is_each_methods_own() -> None:
 
 
 def heads(events: list) -> list[str]:
-    return list(gold_strip.rows(gold.strip(events, GOLD), "base", factories.QUESTION)[0])[2:-2]
+    return list(gold_strip.rows(gold.gold_passages(events, GOLD), "base", factories.QUESTION)[0])[
+        2:-2
+    ]
 
 
 def test_the_strip_has_each_methods_own_stops() -> None:
@@ -167,7 +181,9 @@ def test_the_strip_has_each_methods_own_stops() -> None:
 
 
 def test_the_strip_says_what_its_stops_mean() -> None:
-    drawn = gold_strip.drawn(gold.strip(rivals.bdtr_run(), GOLD), "hybrid", factories.QUESTION)
+    drawn = gold_strip.drawn(
+        gold.gold_passages(rivals.bdtr_run(), GOLD), "hybrid", factories.QUESTION
+    )
     assert (
         "slow = what the slow thought&#x27;s query found, pool = all queries until now, promoted"
         in drawn
@@ -196,25 +212,30 @@ def thoughts_run(*lists: list[str], below: int = 0) -> list[Event]:
 
 def test_a_later_query_that_has_it_no_higher_than_before_is_not_credited() -> None:
     events = thoughts_run(SEVENTH, SEVENTH, ["clifton", "marc"])
-    (marc,) = gold.strip(events, ("marc",))
+    (marc,) = gold.gold_passages(events, ("marc",))
     assert (marc.first, [ranks.pool for ranks in marc.ranks]) == (7, [7, 7, 3])
-    assert marc.how == "found in iteration 3, by the thought of iteration 2 as a query, “thought 2”"
-    first = reached(digest(events, ("marc",)), "marc", 5)
+    assert (
+        origin_words(marc.origin)
+        == "found in iteration 3, by the thought of iteration 2 as a query, “thought 2”"
+    )
+    first = digest(events, ("marc",)).first_within("marc", 5)
     assert first
     assert first.iteration == 3
 
 
 def test_of_a_passage_never_among_the_first_five_what_raised_it_most_is_told() -> None:
     low = [*SEVENTH[:-1], "gwr", "tunnel", "telford", "marc"]
-    (marc,) = gold.strip(thoughts_run(low, SEVENTH), ("marc",))
+    (marc,) = gold.gold_passages(thoughts_run(low, SEVENTH), ("marc",))
     assert (marc.first, marc.ranks[1].pool) == (10, 8)
     assert (
-        marc.how == "hybrid at rank 10"
+        origin_words(marc.origin) == "hybrid at rank 10"
     )  # 1/8 - 1/10 is less than 1/10: the first search did most
-    (marc,) = gold.strip(thoughts_run(SEVENTH, SEVENTH), ("marc",))
-    assert marc.how == "hybrid at rank 7; nothing raised it"
-    (marc,) = gold.strip(thoughts_run(SEVENTH[:-1], SEVENTH), ("marc",))
-    assert marc.how.startswith("nearest in iteration 2, at rank 7, by the thought of iteration 1")
+    (marc,) = gold.gold_passages(thoughts_run(SEVENTH, SEVENTH), ("marc",))
+    assert origin_words(marc.origin) == "hybrid at rank 7; nothing raised it"
+    (marc,) = gold.gold_passages(thoughts_run(SEVENTH[:-1], SEVENTH), ("marc",))
+    assert origin_words(marc.origin).startswith(
+        "nearest in iteration 2, at rank 7, by the thought of iteration 1"
+    )
 
 
 def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_then_as_compare_says() -> (
@@ -222,18 +243,18 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
 ):
     for run in (rivals.ircot_run, rivals.bdtr_run, rivals.griever_run, factories.gear_run):
         compared = digest(run(), GOLD)
-        for key, found in compared.found.items():
-            first = reached(compared, key, 5)
-            assert first, found.how
-            if " iteration " in found.how:
-                assert f"iteration {first.iteration}" in found.how.split(", by")[0]
+        for key, found in compared.gold.items():
+            first = compared.first_within(key, 5)
+            assert first, origin_words(found.origin)
+            if " iteration " in origin_words(found.origin):
+                assert f"iteration {first.iteration}" in origin_words(found.origin).split(", by")[0]
             else:
                 assert first.iteration == 1
 
 
 def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end() -> None:
     events = thoughts_run(SEVENTH, ["telford"], below=1)
-    (marc,) = found = gold.strip(events, ("marc",))
+    (marc,) = found = gold.gold_passages(events, ("marc",))
     assert (marc.first, marc.ranks[0].pool, marc.ranks[1].pool, marc.final, marc.follows) == (
         None,
         None,
@@ -241,7 +262,7 @@ def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end(
         8,
         True,
     )
-    assert marc.how == "only at rank 8 at the end; no step raised it"
+    assert origin_words(marc.origin) == "only at rank 8 at the end; no step raised it"
     assert 'title="below what the hops found"' in gold_strip.drawn(
         found, "hybrid", factories.QUESTION
     )
@@ -254,7 +275,7 @@ def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
         replace(e, ranking=(*e.ranking, *rest)) if isinstance(e, Fused | Ranked) else e
         for e in events
     ]
-    rouen, isambard = gold.strip(events, ("rouen", "isambard"))
+    rouen, isambard = gold.gold_passages(events, ("rouen", "isambard"))
     assert ([ranks.total for ranks in rouen.ranks], rouen.final, rouen.follows) == (
         [None, None],
         8,
@@ -264,5 +285,7 @@ def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
 
 
 def test_the_first_search_of_griever_is_explained() -> None:
-    drawn = gold_strip.drawn(gold.strip(rivals.griever_run(), GOLD), "composed", factories.QUESTION)
+    drawn = gold_strip.drawn(
+        gold.gold_passages(rivals.griever_run(), GOLD), "composed", factories.QUESTION
+    )
     assert "composed alone = the first search: BM25&#x27;s first passages, ranked by dense" in drawn

@@ -5,7 +5,7 @@ from dataclasses import replace
 from gear_app.events import Matched, Rewrote, Split
 from gear_app.types import Span
 from gear_app.views import griever, reader_steps
-from gear_app.views.spans import around, find
+from gear_app.views.markup import around, find
 from tests import rivals
 from tests.factories import GOLD, QUESTION
 

@@ -7,12 +7,12 @@ import pytest
 
 from gear_app.errors import GearError
 from gear_app.views import neighbourhood
-from gear_app.views.neighbourhood import Edge, Node
+from gear_app.views.neighbourhood import EntityNode, TripleEdge
 from gear_app.views.palette import DARK, LIGHT
 
 EVIL = "<script>alert(1)</script> href <img src=x onerror=alert(2)>"
-NODES = [Node("Clifton", 2, 0), Node(EVIL, 1, 1), Node("Bristol", 1, 1)]
-EDGES = [Edge(0, 1, EVIL, EVIL), Edge(0, 2, "is a part of", "Clifton")]
+NODES = [EntityNode("Clifton", 2, 0), EntityNode(EVIL, 1, 1), EntityNode("Bristol", 1, 1)]
+EDGES = [TripleEdge(0, 1, EVIL, EVIL), TripleEdge(0, 2, "is a part of", "Clifton")]
 
 
 def nodes_of(page: str) -> list[dict[str, object]]:
@@ -74,7 +74,7 @@ def test_positions_are_the_same_every_time_with_the_searched_entity_in_the_middl
 
 def test_none_and_one_entity_can_be_drawn() -> None:
     assert neighbourhood.positions([], []) == []
-    assert neighbourhood.positions([Node("alone", 0, 0)], []) == [(0, 0)]
+    assert neighbourhood.positions([EntityNode("alone", 0, 0)], []) == [(0, 0)]
 
 
 def test_the_table_says_the_same() -> None:
@@ -92,7 +92,7 @@ def test_a_cut_is_said_and_completeness_is_not() -> None:
 
 
 def test_many_edges_lose_their_labels_but_keep_their_titles() -> None:
-    many = [Edge(0, 2, f"p{i}") for i in range(neighbourhood.EDGE_LABELS_UP_TO + 1)]
+    many = [TripleEdge(0, 2, f"p{i}") for i in range(neighbourhood.EDGE_LABELS_UP_TO + 1)]
     page = neighbourhood.html(NODES, many, LIGHT)
     assert '"label": "p0"' not in page
     assert '"title": "p0"' in page

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from gear_app.analysis.rankings import without_followers
 from gear_app.events import Pooled
-from gear_app.views import pool, rankings, terms
+from gear_app.views import rankings, thoughts
 from tests import rivals
 from tests.factories import KEYS
 
@@ -10,7 +11,7 @@ ONE, TWO = (event for event in EVENTS if isinstance(event, Pooled))
 
 
 def line(event: Pooled, key: str) -> dict:
-    data = rankings.lines(pool.ranking(event), (), way="greatest")
+    data = rankings.lines(without_followers(event), (), way="greatest")
     return next(one for one in data["lines"] if one["key"] == key)
 
 
@@ -32,8 +33,8 @@ def test_the_questions_own_list_has_the_baselines_colour() -> None:
 
 
 def test_new_and_better_passages_are_marked_from_the_second_pool_on() -> None:
-    assert pool.badges(ONE, EVENTS) == {}
-    badges = {KEYS[id_ - 1]: words for id_, words in pool.badges(TWO, EVENTS).items()}
+    assert thoughts.pool_badges(ONE, EVENTS) == {}
+    badges = {KEYS[id_ - 1]: words for id_, words in thoughts.pool_badges(TWO, EVENTS).items()}
     assert badges == {
         "isambard": "better, was 0.17",
         "avon": "better, was 0.25",
@@ -46,7 +47,7 @@ def test_new_and_better_passages_are_marked_from_the_second_pool_on() -> None:
 
 
 def test_the_queries_are_numbered_and_say_who_asked() -> None:
-    drawn = pool.queries(TWO, EVENTS)
+    drawn = thoughts.pool_queries(TWO, EVENTS)
     assert (
         drawn.index("query 2")
         < drawn.index(rivals.FAST)
@@ -58,10 +59,10 @@ def test_the_queries_are_numbered_and_say_who_asked() -> None:
 
 def test_what_follows_below_the_pool_is_not_the_pool() -> None:
     event = rivals.pooled([["clifton", "avon", "rouen"]], ["q"], below=1)
-    assert [passage.key for passage in pool.ranking(event)] == ["clifton", "avon"]
-    assert "below it follow 1 more of the first query" in pool.queries(event, [event])
+    assert [passage.key for passage in without_followers(event)] == ["clifton", "avon"]
+    assert "below it follow 1 more of the first query" in thoughts.pool_queries(event, [event])
     assert (
-        terms.total(event.ranking[2], "greatest")
+        rankings.total(event.ranking[2], "greatest")
         == "= 0: the last of its query, or below the pool in the order of the first query"
     )
 
@@ -83,7 +84,7 @@ def test_the_final_ranking_takes_the_pools_way_of_scoring() -> None:
 
 def test_queries_are_escaped() -> None:
     event = rivals.pooled([["clifton"]], [rivals.EVIL])
-    assert "<script" not in pool.queries(event, [event])
+    assert "<script" not in thoughts.pool_queries(event, [event])
 
 
 def test_an_ensembles_score_is_a_mean() -> None:

@@ -6,10 +6,11 @@ from decimal import Decimal
 import pytest
 
 from gear_app.analysis import timeline
+from gear_app.analysis.rankings import gist_texts, of_event, rank_of
 from gear_app.events import Event, Ranked, Walked
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
-from gear_app.views import rankings, terms, walk
+from gear_app.views import rankings, walk
 from tests import factories
 from tests.small import QUESTION, SmallWorld
 
@@ -37,20 +38,21 @@ def test_lines_stop_at_fifteen_and_count_the_others() -> None:
 
 def test_gist_lists_are_named_by_their_triple() -> None:
     events = factories.gear_run()
-    words = rankings.gist_words(events)
+    words = gist_texts(events)
     assert words[1] == "Isambard Kingdom Brunel was the only son of Marc Isambard Brunel"
     ranked = timeline.ranked(events)
     assert ranked
     marc = next(passage for passage in ranked.ranking if passage.key == "marc")
-    assert terms.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
-    assert terms.source(marc.parts[0]) == "rank 2 in gist 2"
+    assert rankings.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
+    assert rankings.source(marc.parts[0]) == "rank 2 in gist 2"
 
 
 def test_another_constant_is_shown_as_it_was() -> None:
     from gear_app.events import Part
 
     assert (
-        terms.term(Part("beams", 3, round(1 / 13, 6))) == "1/(10 + 3) = 0.076923 · rank 3 in beams"
+        rankings.term(Part("beams", 3, round(1 / 13, 6)))
+        == "1/(10 + 3) = 0.076923 · rank 3 in beams"
     )
 
 
@@ -68,8 +70,8 @@ def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order()
 
 def test_rank_of_counts_from_one() -> None:
     ranking = factories.ranked(["clifton", "isambard"])
-    assert rankings.rank_of("isambard", ranking) == 2
-    assert rankings.rank_of("marc", ranking) is None
+    assert rank_of("isambard", ranking) == 2
+    assert rank_of("marc", ranking) is None
 
 
 def test_rows_write_the_score_as_a_sum() -> None:
@@ -101,7 +103,7 @@ def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, met
         )
         for event in events
         if rankings.way_of(event) == "sum"
-        for line in rankings.lines(rankings.of_event(event), ())["lines"]
+        for line in rankings.lines(of_event(event), ())["lines"]
         if line["parts"]
     ]
     for event in events:
@@ -114,6 +116,6 @@ def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, met
 
 
 def test_a_score_whose_terms_are_not_all_there_stays_as_it_is() -> None:
-    assert terms.added([0.016393, 0.016393], 0.032787) == 0.032786
-    assert terms.added([0.016393], 0.032787) == 0.032787
-    assert terms.added([], 0.5) == 0.5
+    assert rankings.added([0.016393, 0.016393], 0.032787) == 0.032786
+    assert rankings.added([0.016393], 0.032787) == 0.032787
+    assert rankings.added([], 0.5) == 0.5

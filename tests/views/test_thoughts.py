@@ -50,11 +50,11 @@ def test_words_of_models_are_escaped() -> None:
         BOTH[0], text=rivals.EVIL, query=rivals.EVIL, answer=rivals.EVIL, unasked=rivals.EVIL
     )
     assert "<script" not in thoughts.drawn([evil])
-    assert "<script" not in thoughts.told([evil, replace(BOTH[1], iteration=2)])
+    assert "<script" not in thoughts.iterations([evil, replace(BOTH[1], iteration=2)])
 
 
 def test_all_iterations_are_told_beside_each_other() -> None:
-    told = thoughts.told(BDTR, current=2)
+    told = thoughts.iterations(BDTR, current=2)
     assert told.count("gear-chapter") == 2
     assert told.index(rivals.FAST) < told.index("Iteration 2")
     assert "5 passages new in the pool" in told
@@ -62,14 +62,14 @@ def test_all_iterations_are_told_beside_each_other() -> None:
 
 
 def test_griever_tells_what_was_put_in() -> None:
-    assert "“Isambard Kingdom Brunel” for “the engineer who designed" in thoughts.told(
+    assert "“Isambard Kingdom Brunel” for “the engineer who designed" in thoughts.iterations(
         rivals.griever_run()
     )
 
 
 def test_a_run_of_one_round_tells_nothing() -> None:
-    assert thoughts.told(rivals.hippo_run()) == ""
-    assert thoughts.told(factories.hybrid_run()) == ""
+    assert thoughts.iterations(rivals.hippo_run()) == ""
+    assert thoughts.iterations(factories.hybrid_run()) == ""
 
 
 def test_the_table_says_the_same() -> None:

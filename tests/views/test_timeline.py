@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gear_app.analysis import timeline
 from gear_app.events import Failed, Fused, Ranked, Read, Remembered, Retrieved, Started
-from gear_app.views import step_purposes
+from gear_app.views import step_words
 from tests import factories, rivals
 
 
@@ -38,13 +38,16 @@ def test_a_failure_belongs_to_the_step_it_names_or_else_to_the_one_before() -> N
 
 def test_labels_name_iteration_verb_and_failure() -> None:
     steps = timeline.steps([*factories.gear_run()[:2], Failed("read", "…")])
-    assert [step.label for step in steps] == ["iteration 1, retrieve", "iteration 1, read (failed)"]
+    assert [step_words.label(step) for step in steps] == [
+        "iteration 1, retrieve",
+        "iteration 1, read (failed)",
+    ]
 
 
 def test_the_final_ranking_speaks_of_the_gist_only_where_there_is_one() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
-    assert "gist" in step_purposes.purpose(timeline.steps(gear)[-1], gear)
-    assert "gist" not in step_purposes.purpose(timeline.steps(hybrid)[-1], hybrid)
+    assert "gist" in step_words.purpose(timeline.steps(gear)[-1], gear)
+    assert "gist" not in step_words.purpose(timeline.steps(hybrid)[-1], hybrid)
 
 
 def test_start_stop_and_ranking_are_found() -> None:
@@ -61,21 +64,24 @@ def test_start_stop_and_ranking_are_found() -> None:
 
 def test_only_gear_speaks_of_iterations() -> None:
     gear, hybrid = timeline.steps(factories.gear_run()), timeline.steps(factories.hybrid_run())
-    assert (gear[3].title, gear[-1].title) == ("Expand, iteration 1", "Rank")
-    assert (hybrid[0].title, hybrid[0].label) == ("Retrieve", "retrieve")
+    assert (step_words.title(gear[3]), step_words.title(gear[-1])) == (
+        "Expand, iteration 1",
+        "Rank",
+    )
+    assert (step_words.title(hybrid[0]), step_words.label(hybrid[0])) == ("Retrieve", "retrieve")
 
 
 def test_the_rank_steps_purpose_fits_the_method() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
     last = timeline.steps(hybrid)[-1]
-    assert "nothing was added" in step_purposes.purpose(last, hybrid)
+    assert "nothing was added" in step_words.purpose(last, hybrid)
     fused = [
         event
         for event in gear
         if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")
     ]
     assert (
-        step_purposes.purpose(last, fused)
+        step_words.purpose(last, fused)
         == "The final ranking: base retrieval and the beams' passages, fused."
     )
 
@@ -100,11 +106,11 @@ def test_every_method_has_its_own_verbs() -> None:
 
 def test_both_retrievals_of_a_round_are_steps_of_their_own() -> None:
     steps = timeline.steps(rivals.bdtr_run())
-    assert [(step.label, step.query) for step in steps[3:5]] == [
+    assert [(step_words.label(step), step.query) for step in steps[3:5]] == [
         ("iteration 2, fast, retrieve", rivals.FAST),
         ("iteration 2, slow, retrieve", rivals.SLOW),
     ]
-    assert steps[3].title == "Retrieve, iteration 2, fast thought’s query"
+    assert step_words.title(steps[3]) == "Retrieve, iteration 2, fast thought’s query"
     assert steps[5].query == ""  # the pool is of all queries
 
 
@@ -113,10 +119,10 @@ def test_the_fast_and_the_slow_thought_are_one_step() -> None:
 
 
 def test_only_a_method_that_loops_speaks_of_iterations() -> None:
-    assert timeline.steps(rivals.hippo_run())[1].title == "Walk"
-    assert timeline.steps(rivals.ircot_run())[0].title == "Retrieve, iteration 1"
+    assert step_words.title(timeline.steps(rivals.hippo_run())[1]) == "Walk"
+    assert step_words.title(timeline.steps(rivals.ircot_run())[0]) == "Retrieve, iteration 1"
     assert (
-        timeline.steps(rivals.ircot_run()[:2])[0].title == "Retrieve, iteration 1"
+        step_words.title(timeline.steps(rivals.ircot_run()[:2])[0]) == "Retrieve, iteration 1"
     )  # before anything but it happened
 
 

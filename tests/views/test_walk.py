@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from gear_app.analysis.paths import walk_path
 from gear_app.events import WalkedNode
-from gear_app.views import query_entities, walk, walk_graph
+from gear_app.views import walk, walk_graph
+from gear_app.views.gold_strip import walk_words
 from tests import factories, rivals
 
 EVENT = rivals.walked()
@@ -141,17 +143,18 @@ def test_the_tables_say_what_the_picture_says() -> None:
 
 def test_the_way_to_a_passage_begins_at_an_entity_of_the_question() -> None:
     assert (
-        walk.path_to(EVENT, "marc")
+        walk_words(walk_path(EVENT, "marc"))
         == "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel → Marc Isambard Brunel, "
         "named in 2 of its triples"
     )
-    assert walk.path_to(EVENT, "rouen") == ""
+    assert walk_words(walk_path(EVENT, "rouen")) == ""
 
 
 def test_a_node_that_no_edge_leads_to_has_no_way_and_stands_furthest() -> None:
     lonely = replace(EVENT, edges=())
     assert (
-        walk.path_to(lonely, "marc") == "the walk: Marc Isambard Brunel, named in 2 of its triples"
+        walk_words(walk_path(lonely, "marc"))
+        == "the walk: Marc Isambard Brunel, named in 2 of its triples"
     )
     assert [column["name"] for column in walk_graph.graph(lonely, ())["columns"]] == [
         "Question’s entities",
@@ -191,18 +194,18 @@ def test_the_ablations_and_the_ensemble_are_told() -> None:
 
 
 def test_entities_are_marked_in_the_question_and_escaped() -> None:
-    drawn = query_entities.drawn(rivals.recognised())
+    drawn = walk.entities(rivals.recognised())
     assert (
         'the <mark class="gear-entity">engineer</mark> who designed the <mark'
         ' class="gear-entity">Clifton' in drawn
     )
     assert "0.830" in drawn
-    evil = query_entities.drawn(replace(rivals.recognised(rivals.EVIL), query=rivals.EVIL))
+    evil = walk.entities(replace(rivals.recognised(rivals.EVIL), query=rivals.EVIL))
     assert "<script" not in evil
 
 
 def test_entities_as_rows_say_the_same() -> None:
-    assert query_entities.rows(rivals.recognised())[1] == {
+    assert walk.entity_rows(rivals.recognised())[1] == {
         "in the question": "engineer",
         "entity": "Menai Suspension Bridge",
         "cosine": 0.83,
@@ -212,7 +215,7 @@ def test_entities_as_rows_say_the_same() -> None:
 
 
 def test_no_entity_is_one_sentence() -> None:
-    drawn = query_entities.drawn(rivals.recognised(none=True))
+    drawn = walk.entities(rivals.recognised(none=True))
     assert "dense retrieval takes over" in drawn
     assert "none near enough" in drawn
     hostile = replace(EVENT, nodes=(WalkedNode(rivals.EVIL, 0.5, 1.0),), edges=(), passages=())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.errors import GearError
+from gear_app.text import count
 from gear_app.ui.shared import elements
-from gear_app.views import collections as views
 from gear_app.views.collections import collection_facts
 from gear_app.workspace import CollectionInfo, Workspace
 
@@ -100,8 +100,8 @@ def _done(chosen: str | None, sentence: str) -> None:
 def _delete(workspace: Workspace, info: CollectionInfo) -> None:
     """Ask back, naming what would be lost; then delete."""
     elements.message(
-        f"“{info.name}” has {views.count(info.passages, 'passage')} and"
-        f" {views.count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
+        f"“{info.name}” has {count(info.passages, 'passage')} and"
+        f" {count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
         " stay readable.",
         "bad",
     )

@@ -84,13 +84,15 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _page(nodes: tuple[views.Node, ...], edges: tuple[views.Edge, ...], palette: Palette) -> str:
+def _page(
+    nodes: tuple[views.EntityNode, ...], edges: tuple[views.TripleEdge, ...], palette: Palette
+) -> str:
     return views.html(nodes, edges, palette)
 
 
 def _values(
     workspace: Workspace, around: Neighbourhood
-) -> tuple[list[views.Node], list[views.Edge]]:
+) -> tuple[list[views.EntityNode], list[views.TripleEdge]]:
     place = {node.id: position for position, node in enumerate(around.nodes)}
     titles: dict[int, str] = {}
     for edge in around.edges:
@@ -99,7 +101,7 @@ def _values(
                 edge.triple.passage_id
             ).title
     edges = [
-        views.Edge(
+        views.TripleEdge(
             place[edge.source],
             place[edge.target],
             edge.triple.predicate,
@@ -111,5 +113,7 @@ def _values(
     for edge_ in edges:
         degree[edge_.source] += 1
         degree[edge_.target] += 1
-    nodes = [views.Node(node.name, degree[place[node.id]], node.distance) for node in around.nodes]
+    nodes = [
+        views.EntityNode(node.name, degree[place[node.id]], node.distance) for node in around.nodes
+    ]
     return nodes, edges

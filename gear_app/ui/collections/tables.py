@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
 from gear_app.ui.shared import elements
-from gear_app.views import detail, passage
+from gear_app.views import detail
 from gear_app.workspace import Workspace
 
 PAGE = 200
@@ -109,11 +109,11 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
 def _in_document(workspace: Workspace, chosen: Passage) -> None:
     st.html(detail.title(chosen.title or chosen.key, f"id {chosen.key}"))
     if chosen.document_id is None:
-        st.html(passage.marked(chosen.text, None))
+        st.html(detail.passage(chosen.text, None))
         return
     document = workspace.collections.document(chosen.document_id)
     st.html(detail.facts([("Document", document.title), ("Source", document.source)]))
-    st.html(passage.in_document(document.text, chosen.start, chosen.end))
+    st.html(detail.in_document(document.text, chosen.start, chosen.end))
 
 
 def _with_sentence(workspace: Workspace, triple: Triple) -> None:
@@ -133,4 +133,4 @@ def _with_sentence(workspace: Workspace, triple: Triple) -> None:
         st.html(detail.title("", "closest match, it came without its sentence"))
     elif not triple.span:
         st.html(detail.title("", "imported without its sentence"))
-    st.html(passage.marked(of.text, triple.span))
+    st.html(detail.passage(of.text, triple.span))

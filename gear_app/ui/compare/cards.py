@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from gear_app.analysis.comparison import first_selected
 from gear_app.ui.compare.comparison import Comparison
 from gear_app.ui.shared import components, elements, passages
 from gear_app.views import detail, header
-from gear_app.views.compare import aligned_rankings, hops, method_table, run_columns
+from gear_app.views.compare import aligned_rankings
+from gear_app.views.compare import tables as grids
 from gear_app.workspace import Workspace
 
 BESIDE = 3  # columns that leave room for the selected passage beside them
@@ -33,7 +35,7 @@ def remarks(comparison: Comparison, worker: str) -> None:
     runs = [column.run for column in comparison.columns]
     if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
         elements.message(header.state_sentence("queued", worker=worker), "busy")
-    elif run_columns.going_on(runs):
+    elif header.going_on(runs):
         waiting = sum(one.state in ("queued", "running") for one in runs)
         elements.message(
             f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.",
@@ -70,9 +72,7 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
         lines = aligned_rankings.aligned(
             comparison.columns, comparison.gold, comparison.base, comparison.k, kept
         )
-        first = run_columns.telling(
-            comparison.columns, comparison.keys, comparison.base, comparison.k
-        )
+        first = first_selected(comparison.columns, comparison.keys, comparison.base, comparison.k)
         selected = components.aligned(lines, first, "compare-lines")
         st.html(detail.legend(_legend(comparison, lines["rows"])))
         if comparison.done:
@@ -111,7 +111,7 @@ def _selected(
         else:
             elements.message(f"{chosen['title']}: none of these methods ranks it.")
     with table:
-        grid = method_table.place_grid(
+        grid = grids.place_grid(
             comparison.columns, str(chosen["key"]), comparison.base, comparison.k
         )
         components.grid(grid, "compare-places")
@@ -131,7 +131,7 @@ def gold(comparison: Comparison) -> None:
     with st.container(border=True):
         k = comparison.k
         st.html(detail.title("Gold passages", f"when each method first had them in its first {k}"))
-        grid = hops.hop_grid(comparison.columns, comparison.gold, k)
+        grid = grids.hop_grid(comparison.columns, comparison.gold, k)
         components.grid(grid, "compare-hops")
         st.caption(
             f"The rank when a passage first stood in the first {k}, the iteration (it.) of methods"
@@ -140,7 +140,7 @@ def gold(comparison: Comparison) -> None:
         )
         elements.folded_table(
             "As a table",
-            lambda: hops.hop_rows(comparison.columns, comparison.gold, k),
+            lambda: grids.hop_rows(comparison.columns, comparison.gold, k),
             "compare-hops",
         )
 
@@ -151,11 +151,9 @@ def tables(comparison: Comparison) -> None:
     if base and len(comparison.done) > 1:
         with st.container(border=True):
             st.html(detail.title(f"Against {base.label}", f"the first {comparison.k} passages"))
-            grid = method_table.difference_grid(
-                comparison.columns, comparison.gold, base, comparison.k
-            )
+            grid = grids.difference_grid(comparison.columns, comparison.gold, base, comparison.k)
             components.grid(grid, "compare-differences")
     with st.container(border=True):
         st.html(detail.title("Methods", "a name opens its run in Explore"))
-        grid = method_table.method_grid(comparison.columns, comparison.gold, comparison.settings)
+        grid = grids.method_grid(comparison.columns, comparison.gold, comparison.settings)
         components.grid(grid, "compare-methods")

@@ -9,11 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.analysis import digest
+from gear_app.analysis import comparison as analysis
+from gear_app.analysis.comparison import ComparedRun, NumberedGold
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.shared import passages, run_record
-from gear_app.views.compare import entries, run_columns
+from gear_app.views.compare import entries
 from gear_app.workspace import RunInfo, Workspace
 
 
@@ -24,8 +25,8 @@ class Comparison:
     `settings` are one line a column.
     """
 
-    columns: list[run_columns.Column]
-    gold: list[run_columns.GoldRow]
+    columns: list[ComparedRun]
+    gold: list[NumberedGold]
     disagree: bool
     settings: list[str]
     base: str = ""
@@ -42,27 +43,27 @@ class Comparison:
         return [row.key for row in self.gold]
 
     @property
-    def done(self) -> list[run_columns.Column]:
+    def done(self) -> list[ComparedRun]:
         """The columns with a ranking to compare."""
         return [column for column in self.columns if column.digest]
 
 
 def compared(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
-    gold, disagree = run_columns.known_gold(runs)
+    gold, disagree = analysis.known_gold(runs)
     limit, question = _of_collection(workspace, runs[0])
     names = entries.labels(runs, limit)
     columns = [
-        run_columns.Column(
+        analysis.ComparedRun(
             run, label, _digest(workspace, run, gold) if run.state == "done" else None
         )
         for run, label in zip(runs, names, strict=True)
     ]
-    known = run_columns.titles(columns)
+    known = analysis.titles(columns)
     missing = [key for key in gold if key not in known]
     known |= passages.titles(workspace, runs[0].collection, missing) if missing else {}
-    settings = [entries.told(run, limit) for run in runs]
-    return Comparison(columns, run_columns.hops(gold, question, known), disagree, settings)
+    settings = [entries.settings_words(run, limit) for run in runs]
+    return Comparison(columns, analysis.number_gold(gold, question, known), disagree, settings)
 
 
 def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
@@ -76,7 +77,7 @@ def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Ques
         return None, None
 
 
-def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> digest.Digest:
+def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> analysis.Digest:
     events = run_record.events(workspace, run)
     return _boiled(str(workspace.path), run.id, len(events), gold, run.answers, _events=events)
 
@@ -90,5 +91,5 @@ def _boiled(
     known: tuple[str, ...],
     *,
     _events: list[Any],
-) -> digest.Digest:
-    return digest.digest(_events, gold, known)
+) -> analysis.Digest:
+    return analysis.digest(_events, gold, known)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.analysis.comparison import comparable
 from gear_app.errors import GearError
 from gear_app.ui.compare import question_bar, results
 from gear_app.ui.shared import elements, session
-from gear_app.views.compare import run_columns
 from gear_app.views.compare.entries import MOST
 from gear_app.workspace import RunInfo, Workspace
 
@@ -48,7 +48,7 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
             runs.append(workspace.runs.get(workspace.runs.find_id(id_)))
         except GearError:
             unknown.append(id_[:20])
-    alike, others = run_columns.comparable(runs)
+    alike, others = comparable(runs)
     shown = alike[:MOST]
     if unknown:
         elements.message(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")

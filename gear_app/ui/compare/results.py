@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis.gold import CUTS
+from gear_app.analysis import comparison as analysis
+from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
 from gear_app.ui.compare import cards, charts
 from gear_app.ui.compare.comparison import Comparison, compared
 from gear_app.ui.shared import components, run_record, session
-from gear_app.views.compare import charts as figures
-from gear_app.views.compare import run_columns
+from gear_app.views import header
 from gear_app.workspace import Workspace
 
 REFRESH_S = 0.7
@@ -20,7 +20,7 @@ REFRESH_S = 0.7
 
 def show(workspace: Workspace, run_ids: Sequence[str]) -> None:
     """Draw the runs, again and again while one of them is going on."""
-    live = run_columns.going_on([workspace.runs.get(id_) for id_ in run_ids])
+    live = header.going_on([workspace.runs.get(id_) for id_ in run_ids])
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, list(run_ids), live)
 
 
@@ -29,7 +29,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     if act and act.run in run_ids:
         _act(workspace, run_ids, act)
     runs = [workspace.runs.get(id_) for id_ in run_ids]
-    if live and not run_columns.going_on(runs):
+    if live and not header.going_on(runs):
         st.rerun()
     comparison = compared(workspace, runs)
     left, right = st.columns([11, 9], vertical_alignment="bottom")
@@ -54,13 +54,13 @@ def _controls(comparison: Comparison) -> None:
     """Baseline, highlighted method and cut-off; the first and the last are in the address."""
     state = st.session_state
     ids = {column.run.id: column.label for column in comparison.columns}
-    state["compare-baseline"] = run_columns.baseline(
+    state["compare-baseline"] = analysis.baseline(
         comparison.columns, st.query_params.get("baseline")
     )
     asked = st.query_params.get("k", "")
     state["compare-k"] = int(asked) if asked in map(str, CUTS) else CUTS[0]
     done = [column.label for column in comparison.columns if column.digest]
-    best = figures.best(comparison.columns, comparison.keys) or None
+    best = analysis.best(comparison.columns, comparison.keys) or None
     state["compare-highlight"] = (
         state["compare-picked-out"] if state.get("compare-picked-out") in done else best
     )

@@ -24,12 +24,12 @@ from gear_app.views import (
     gist,
     gold_strip,
     header,
-    reader_names,
-    step_purposes,
+    names,
+    step_words,
     thoughts,
 )
 from gear_app.views import settings as setting_views
-from gear_app.views.method_names import base_name
+from gear_app.views.names import base_name
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
@@ -75,7 +75,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
 
 
 def _head(run: RunInfo, events: list[Event]) -> None:
-    model = reader_names.model_of(run)
+    model = names.model_of(run)
     line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms, model)
     changed = setting_views.changed_words(run.method, run.config)
     set_to = f"Set to: {changed}" if changed else ""
@@ -132,12 +132,14 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
     base = golds.base(events)
     if not run.gold or base is None:
         return
-    strip = golds.strip(events, run.gold, passages.titles(workspace, run.collection, run.gold))
+    strip = golds.gold_passages(
+        events, run.gold, passages.titles(workspace, run.collection, run.gold)
+    )
     with st.container(border=True, key="gold", gap=None):
         marked = (
             f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
         )
-        st.html(detail.title("Gold passages", golds.verdict(events, run.gold) + marked))
+        st.html(detail.title("Gold passages", gold_strip.verdict(events, run.gold) + marked))
         st.html(
             gold_strip.drawn(
                 strip, base_name(base.base), run.question, iterates=timeline.iterates(events)
@@ -149,7 +151,9 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     left, right = st.columns([2.15, 1], gap="small")
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(detail.stage(scene.step.title, step_purposes.purpose(scene.step, scene.events)))
+        words.html(
+            detail.stage(step_words.title(scene.step), step_words.purpose(scene.step, scene.events))
+        )
         with move:
             stepper.controls(steps)
         for label, query in scene.queries:
@@ -175,7 +179,11 @@ def _gist(events: list[Event], scene: Scene) -> None:
 
 def _thoughts(events: list[Event], scene: Scene) -> None:
     """What each iteration asked and thought, for methods that have no gist memory to tell it."""
-    drawn = thoughts.told(events, scene.step.iteration) if not gist.chapters(events) else ""
+    drawn = (
+        thoughts.iterations(events, scene.step.iteration)
+        if not timeline.gist_iterations(events)
+        else ""
+    )
     if not drawn:
         return
     with st.container(border=True):
@@ -192,7 +200,7 @@ def _by_reader(events: list[Event], run: RunInfo) -> str:
     begun = timeline.started(events)
     if begun is None or not begun.reader:
         return ""
-    return f", {reader_names.note(begun.reader, reader_names.model_of(run))}"
+    return f", {names.reader_note(begun.reader, names.model_of(run))}"
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:

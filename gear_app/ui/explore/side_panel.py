@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis.searches import Search
+from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.searches import QuerySearch, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements, passages, session
@@ -47,7 +48,7 @@ def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None
 def recall(scene: Scene) -> None:
     """Recall per iteration as a figure and a table; without gold, how to mark it."""
     with st.container(border=True):
-        rankings = golds.per_iteration(scene.events)
+        rankings = per_iteration(scene.events)
         base = golds.base(scene.events)
         if not scene.gold:
             st.html(detail.title("Recall"))
@@ -67,19 +68,17 @@ def recall(scene: Scene) -> None:
             _figure(scene, rankings, base)
 
 
-def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: Search | None) -> None:
+def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
     alone = golds.alone(scene.events)
     st.html(detail.title("Recall"))
     st.html(
-        detail.facts(
-            figures.recall_numbers(ranking, None if alone else base, scene.gold, golds.CUTS)
-        )
+        detail.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
     )
 
 
 def _figure(
-    scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: Search | None
+    scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: QuerySearch | None
 ) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
@@ -87,7 +86,7 @@ def _figure(
         st.html(detail.title("Recall per iteration"), width="content")
         k = st.segmented_control(
             "Cut-off",
-            golds.CUTS,
+            CUTS,
             format_func=lambda cut: f"@{cut}",
             key="recall-k",
             default=5,
@@ -110,7 +109,7 @@ def _figure(
     )
     st.caption(_of(scene))
     elements.folded_table(
-        "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, golds.CUTS), "recall"
+        "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
     )
 
 

@@ -11,12 +11,14 @@ from functools import partial
 
 import streamlit as st
 
+from gear_app.analysis.calls import model_calls
+from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.analysis.timeline import Step
 from gear_app.events import Extracted, Failed
 from gear_app.ui.explore import stage_passages, stage_triples
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements
-from gear_app.views import calls, lazy_extraction, rankings, reader_names
+from gear_app.views import calls, lazy_extraction, names
 from gear_app.views.header import gave_up
 from gear_app.views.markup import tag
 
@@ -54,7 +56,7 @@ def _step(scene: Scene, key: str) -> Choice:
 
 def _plain(scene: Scene) -> Choice:
     """The card of a step that has none of its own: its ranking, or a line for each event."""
-    if any(rankings.of_event(event) for event in scene.step.events):
+    if any(ranking_of(event) for event in scene.step.events):
         return stage_passages.ranking_card(scene)
     for event in scene.step.events:
         if event.verb:
@@ -68,7 +70,7 @@ def _model_calls(step: Step, key: str) -> None:
     Each call is a piece of HTML of its own, so that one that was opened stays open while others
     come in.
     """
-    made = calls.asked(step.events)
+    made = model_calls(step.events)
     if not made:
         return
     fold = st.expander(calls.heading(made), key=f"calls-{key}", on_change="rerun")
@@ -98,7 +100,7 @@ def _extract(scene: Scene) -> Choice:
         st.html(
             tag(
                 "p",
-                lazy_extraction.summary(event, reader_names.model_of(scene.run)),
+                lazy_extraction.summary(event, names.model_of(scene.run)),
                 class_="gear-note",
             )
         )

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from gear_app.analysis import timeline
+from gear_app.analysis.rankings import gist_texts, without_followers
+from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.events import (
     Answered,
     Chained,
@@ -24,10 +26,8 @@ from gear_app.views import (
     answers,
     calibration,
     detail,
-    pool,
-    query_entities,
+    names,
     rankings,
-    reader_names,
     thoughts,
     walk,
     walk_graph,
@@ -37,14 +37,14 @@ from gear_app.views.markup import tag
 
 def ranking_card(scene: Scene) -> Choice:
     """The ranking of the step, with a table of all of it."""
-    event = next((event for event in scene.step.events if rankings.of_event(event)), None)
+    event = next((event for event in scene.step.events if ranking_of(event)), None)
     if event is None:
         elements.message("No passage was found. Try other words, or another base.")
         return Choice()
-    ranking, way = rankings.of_event(event), rankings.way_of(event)
+    ranking, way = ranking_of(event), rankings.way_of(event)
     if isinstance(event, Ranked):
         ranking, way = rankings.explained(event, scene.events)
-    gist_words = rankings.gist_words(scene.events)
+    gist_words = gist_texts(scene.events)
     lines = rankings.lines(ranking, scene.gold, gist_words, way=way)
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
     clicked = components.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
@@ -59,7 +59,7 @@ def ranking_card(scene: Scene) -> Choice:
 
 def _recognise(scene: Scene) -> Choice:
     for event in scene.of(Recognised):
-        st.html(query_entities.drawn(event))
+        st.html(walk.entities(event))
     return Choice()
 
 
@@ -118,8 +118,8 @@ def _pool(scene: Scene) -> Choice:
     event = next(iter(scene.of(Pooled)), None)
     if event is None:
         return Choice()
-    st.html(pool.queries(event, scene.events))
-    passages, badges = pool.ranking(event), pool.badges(event, scene.events)
+    st.html(thoughts.pool_queries(event, scene.events))
+    passages, badges = without_followers(event), thoughts.pool_badges(event, scene.events)
     lines = rankings.lines(passages, scene.gold, badges=badges, way="greatest")
     wanted = next(
         (passage.id for passage in passages if passage.key in scene.gold),
@@ -168,7 +168,7 @@ def _answer(scene: Scene) -> Choice:
     known = scene.run.answers
     st.html(answers.drawn(scene.events, known, scene.gold))
     begun = timeline.started(scene.events)
-    note = reader_names.note(begun.reader, reader_names.model_of(scene.run)) if begun else ""
+    note = names.reader_note(begun.reader, names.model_of(scene.run)) if begun else ""
     st.html(tag("p", f"Answered {note}." if note else "", class_="gear-note"))
     elements.folded_table(
         "As a table", lambda: answers.rows(scene.events, known, scene.gold), "answers"

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
-from gear_app.views.compare.grid import Grid
+from gear_app.views.compare.tables import Grid
+from gear_app.views.step_words import label
 
 _strip = st.components.v2.component(
     "gear_app.strip",
@@ -46,7 +47,7 @@ def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int |
             "iteration": s.iteration,
             "verb": s.verb,
             "search": s.search,
-            "label": s.label,
+            "label": label(s),
             "failed": s.failed,
         }
         for s in steps

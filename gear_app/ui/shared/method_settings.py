@@ -11,7 +11,7 @@ from gear_app.ui.shared import elements, language_model
 from gear_app.views import lazy_extraction
 from gear_app.views import settings as views
 from gear_app.views.collections import needs_triples
-from gear_app.views.reader_names import LLM
+from gear_app.views.names import LLM
 from gear_app.views.settings import Setting
 from gear_app.workspace import CollectionInfo, RunInfo
 

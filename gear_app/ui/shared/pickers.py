@@ -10,14 +10,12 @@ import streamlit as st
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS, bases, parse
+from gear_app.text import count
 from gear_app.types import Question
 from gear_app.ui.shared import language_model, session
 from gear_app.ui.shared.language_model import READER
-from gear_app.views.collections import count
 from gear_app.views.compare.entries import reads
-from gear_app.views.method_names import base_name, method_name
-from gear_app.views.reader_names import LLM
-from gear_app.views.reader_names import name as reader_name
+from gear_app.views.names import LLM, base_name, method_name, reader_name
 from gear_app.workspace import RunInfo, Workspace
 
 FIRST_METHOD, DEFAULT_BASE = "gear", "hybrid"

@@ -10,8 +10,8 @@ from typing import NoReturn
 import streamlit as st
 
 import gear_app
+from gear_app.analysis.rankings import CUTS
 from gear_app.views import palette
-from gear_app.views.rankings import CUTS
 from gear_app.workspace import Workspace
 
 UI = Path(__file__).parents[1]

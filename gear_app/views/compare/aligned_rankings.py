@@ -1,25 +1,24 @@
-"""Rankings side by side as component data: a column a run, a row a rank, one passage one line; and
-as a table.
-"""
+"""Rankings side by side as component data and as a table: a column a run, a row a rank."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from gear_app.analysis import gold as golds
-from gear_app.analysis.gold_keys import stands_for
-from gear_app.views import rankings
-from gear_app.views.compare.run_columns import (
-    SHOWN,
-    Column,
+from gear_app.analysis.comparison import (
+    ComparedRun,
     Difference,
-    GoldRow,
+    Digest,
+    NumberedGold,
     difference,
-    found_within,
-    state_words,
 )
-from gear_app.views.header import duration
+from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.metrics import found_at, recall_at
+from gear_app.analysis.rankings import keys, rank_of
+from gear_app.views.header import duration, ended, gave_up
+from gear_app.workspace import RunInfo
+
+SHOWN = 10  # ranks that are drawn, unless the cut-off is lower down
 
 
 def depth(k: int) -> int:
@@ -28,14 +27,13 @@ def depth(k: int) -> int:
 
 
 def aligned(
-    columns: Sequence[Column],
-    gold: Sequence[GoldRow],
+    columns: Sequence[ComparedRun],
+    gold: Sequence[NumberedGold],
     base: str | None,
     k: int,
     kept: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Component data: the columns' heads, and every passage of their first ranks with its rank in
-    all of them.
+    """Component data: the columns' heads, and every passage of their first ranks, one line each.
 
     A passage's `ranks` has one entry a column: its final rank however deep, None where the ranking
     does not have it or there is none. Gold passages are there even where no column shows them;
@@ -74,10 +72,10 @@ def aligned(
     }
 
 
-def rows(columns: Sequence[Column], gold: Sequence[GoldRow], k: int) -> list[dict[str, Any]]:
-    """The same as a table: a line a rank, a column a run; gold passages have a star and their
-    number.
-    """
+def rows(
+    columns: Sequence[ComparedRun], gold: Sequence[NumberedGold], k: int
+) -> list[dict[str, Any]]:
+    """The same as a table: a line a rank, a column a run; gold has a star and its number."""
     numbers = {row.key: row.number for row in gold}
     done = [column for column in columns if column.digest]
     deepest = min(depth(k), max((len(column.ranking) for column in done), default=0))
@@ -87,62 +85,109 @@ def rows(columns: Sequence[Column], gold: Sequence[GoldRow], k: int) -> list[dic
     ]
 
 
-def change_words(found: Difference) -> str:
-    """The baseline's gold against this one's, in a word or two."""
-    if found.gold:
-        return f"{'+' if found.gold > 0 else '−'}{abs(found.gold)} gold"
-    return "same gold"
+def change_words(change: Difference) -> str:
+    """By how many gold passages a ranking differs from the baseline's, in a word or two."""
+    if not change.gold:
+        return "same gold"
+    return f"{'+' if change.gold > 0 else '−'}{abs(change.gold)} gold"
+
+
+def change_tone(change: Difference) -> str:
+    """The tone of that: "yes" for more gold, "no" for less, "" for as much."""
+    if not change.gold:
+        return ""
+    return "yes" if change.gold > 0 else "no"
+
+
+def gave_up_words(digest: Digest) -> str:
+    """Which step of a run gave up last, and why; "" where none did."""
+    failed = digest.gave_up
+    return f"{gave_up(failed.step)}: {ended(failed.message)}" if failed else ""
+
+
+def state_words(run: RunInfo) -> str:
+    """Why a column has no ranking, in a few words; empty for a run that is done."""
+    match run.state:
+        case "queued":
+            before = (run.queue_position or 1) - 1
+            return f"Waiting, {before} before it" if before else "Next in the queue"
+        case "running":
+            return run.message or "Running …"
+        case "failed":
+            return f"It failed: {ended(run.message or 'no reason was given')}"
+        case "cancelled":
+            return "It was cancelled."
+        case "interrupted":
+            return f"It was interrupted. {ended(run.message)}".strip()
+        case _:
+            return ""
 
 
 def _head(
-    column: Column,
-    columns: Sequence[Column],
-    gold: Sequence[GoldRow],
+    column: ComparedRun,
+    columns: Sequence[ComparedRun],
+    gold: Sequence[NumberedGold],
     base: str | None,
     k: int,
     kept: bool,
 ) -> dict[str, Any]:
-    run, found = column.run, column.digest
-    keys = [row.key for row in gold]
-    rounds = (
-        f"{run.iterations} iterations" if found and found.iterates and run.iterations > 1 else ""
-    )
-    return {
-        "run": run.id,
+    gold_keys = [row.key for row in gold]
+    head = {
+        "run": column.run.id,
         "label": column.label,
-        "state": "done" if found else "busy" if run.state in ("queued", "running") else "bad",
-        "words": (
-            state_words(run) if found is None else "" if column.ranking else "No passage was found."
-        ),
-        "recall": f"{golds.recall_at(k, column.ranking, keys):.2f}" if found and keys else "",
-        "counted": (
-            f"{found_within(k, column.ranking, keys)} of {len(keys)} gold" if found and keys else ""
-        ),
-        "change": _change(column, columns, keys, base, k),
-        "baseline": run.id == base,
+        "recall": "",
+        "counted": "",
+        "change": _change(column, columns, gold_keys, base, k),
+        "baseline": column.run.id == base,
         "length": len(column.ranking),
-        "facts": " · ".join(filter(None, [rounds, duration(run.ms) if found else ""])),
         "kept": kept,
-        "warning": found.gave_up if found else "",
     }
+    return head | _outcome(column, gold_keys, k)
+
+
+def _outcome(column: ComparedRun, gold: Sequence[str], k: int) -> dict[str, str]:
+    """The part of a head that depends on whether the run is done."""
+    run, digest = column.run, column.digest
+    if digest is None:
+        state = "busy" if run.state in ("queued", "running") else "bad"
+        return {"state": state, "words": state_words(run), "facts": "", "warning": ""}
+    several = digest.iterates and run.iterations > 1
+    facts = [f"{run.iterations} iterations" if several else "", duration(run.ms)]
+    outcome = {
+        "state": "done",
+        "words": "" if column.ranking else "No passage was found.",
+        "facts": " · ".join(filter(None, facts)),
+        "warning": gave_up_words(digest),
+    }
+    if gold:
+        ranked = keys(column.ranking)
+        outcome["recall"] = f"{recall_at(ranked, gold, k):.2f}"
+        outcome["counted"] = f"{found_at(ranked, gold, k)} of {len(gold)} gold"
+    return outcome
 
 
 def _change(
-    column: Column, columns: Sequence[Column], keys: Sequence[str], base: str | None, k: int
+    column: ComparedRun,
+    columns: Sequence[ComparedRun],
+    gold: Sequence[str],
+    base: str | None,
+    k: int,
 ) -> dict[str, str] | None:
-    against = next((one for one in columns if one.run.id == base and one.digest), None)
+    against = _baseline(columns, base)
     if against is None or against is column or not column.digest:
         return None
-    found = difference(against.ranking, column.ranking, keys, k)
-    if not keys:
-        return {"words": f"{len(found.gained)} new in {k}", "tone": ""}
-    return {
-        "words": change_words(found),
-        "tone": "yes" if found.gold > 0 else "no" if found.gold < 0 else "",
-    }
+    change = difference(against.ranking, column.ranking, gold, k)
+    if not gold:
+        return {"words": f"{len(change.gained)} new in {k}", "tone": ""}
+    return {"words": change_words(change), "tone": change_tone(change)}
 
 
-def _ranks(column: Column) -> Mapping[str, int]:
+def _baseline(columns: Sequence[ComparedRun], base: str | None) -> ComparedRun | None:
+    """The baseline's column, where it has a ranking."""
+    return next((column for column in columns if column.run.id == base and column.digest), None)
+
+
+def _ranks(column: ComparedRun) -> Mapping[str, int]:
     return {passage.key: rank for rank, passage in enumerate(column.ranking, start=1)}
 
 
@@ -150,17 +195,12 @@ def _best(ranks: Sequence[Mapping[str, int]], key: str) -> int:
     return min((of[key] for of in ranks if key in of), default=0)
 
 
-def _id(columns: Sequence[Column], key: str) -> int:
-    found = (
-        passage.id
-        for column in columns
-        for passage in column.ranking
-        if stands_for(passage.key, key)
-    )
-    return next(found, 0)
+def _id(columns: Sequence[ComparedRun], key: str) -> int:
+    passages = (passage for column in columns for passage in column.ranking)
+    return next((one.id for one in passages if stands_for(one.key, key)), 0)
 
 
-def _title(column: Column, rank: int, numbers: Mapping[str, int]) -> str:
+def _title(column: ComparedRun, rank: int, numbers: Mapping[str, int]) -> str:
     if rank > len(column.ranking):
         return ""
     passage = column.ranking[rank - 1]
@@ -169,20 +209,18 @@ def _title(column: Column, rank: int, numbers: Mapping[str, int]) -> str:
 
 
 def places(
-    columns: Sequence[Column], key: str, base: str | None
-) -> list[tuple[Column, int | None, str]]:
-    """Where each finished column ranks a passage, and by how much that differs from the baseline,
-    in words.
-    """
-    against = next((column for column in columns if column.run.id == base and column.digest), None)
-    before = rankings.rank_of(key, against.ranking) if against else None
-    found = []
+    columns: Sequence[ComparedRun], key: str, base: str | None
+) -> list[tuple[ComparedRun, int | None, str]]:
+    """Where each finished run ranks a passage, and how that differs from the baseline, in words."""
+    against = _baseline(columns, base)
+    before = rank_of(key, against.ranking) if against else None
+    lines = []
     for column in columns:
         if column.digest:
-            rank = rankings.rank_of(key, column.ranking)
-            words = "baseline" if column is against else _moved(before, rank) if against else ""
-            found.append((column, rank, words))
-    return found
+            rank = rank_of(key, column.ranking)
+            words = _moved(before, rank) if against else ""
+            lines.append((column, rank, "baseline" if column is against else words))
+    return lines
 
 
 def _moved(before: int | None, after: int | None) -> str:

@@ -1,5 +1,6 @@
-"""Recall against what it took: tokens, calls, time or dollars. What a method takes counts, not who
-paid for it; dollars are what was paid.
+"""Recall against what it took: tokens, calls, time or dollars.
+
+What a method takes counts, not who paid for it; dollars are what was paid.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.gold import recall_at
-from gear_app.views.compare.charts import axis, layout
-from gear_app.views.compare.labels import Point, point_labels
-from gear_app.views.compare.run_columns import Column
+from gear_app.analysis.comparison import ComparedRun
+from gear_app.analysis.metrics import recall_at
+from gear_app.analysis.rankings import keys
+from gear_app.text import count
+from gear_app.views.compare.charts import Point, axis, layout, point_labels
 from gear_app.views.header import duration
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
@@ -29,9 +31,10 @@ TICKS = 6
 AT_ZERO = "Methods that asked no language model stand at 0."
 
 
-def offered(columns: Sequence[Column]) -> list[str]:
-    """What recall can be drawn against, the most telling first. Dollars only where some were
-    paid.
+def offered(columns: Sequence[ComparedRun]) -> list[str]:
+    """What recall can be drawn against, the most telling first.
+
+    Dollars only where some were paid.
     """
     done = [column.run.spent for column in columns if column.digest]
     if not any(spent.calls for spent in done):
@@ -39,17 +42,19 @@ def offered(columns: Sequence[Column]) -> list[str]:
     return ["tokens", "calls", "time"] + (["dollars"] if any(spent.cost for spent in done) else [])
 
 
-def points(against: str, columns: Sequence[Column], gold: Sequence[str], k: int) -> list[Point]:
+def points(
+    against: str, columns: Sequence[ComparedRun], gold: Sequence[str], k: int
+) -> list[Point]:
     """One point a finished run; none where its time is not known, or its price."""
     found = [(column, _measured(against, column)) for column in columns if column.digest]
     return [
-        Point(column.label, measured[0], recall_at(k, column.ranking, gold), measured[1])
+        Point(column.label, measured[0], recall_at(keys(column.ranking), gold, k), measured[1])
         for column, measured in found
         if measured is not None
     ]
 
 
-def _measured(against: str, column: Column) -> tuple[float, str] | None:
+def _measured(against: str, column: ComparedRun) -> tuple[float, str] | None:
     """The number and its words."""
     run, spent = column.run, column.run.spent
     match against:
@@ -58,12 +63,12 @@ def _measured(against: str, column: Column) -> tuple[float, str] | None:
         case "dollars":
             return None if spent.cost is None else (spent.cost, dollars(spent.cost))
         case "calls":
-            return spent.calls, "1 call" if spent.calls == 1 else f"{spent.calls:,} calls"
+            return spent.calls, count(spent.calls, "call")
         case _:
             return spent.tokens, f"{spent.tokens:,} tokens"
 
 
-def remark(against: str, columns: Sequence[Column]) -> str:
+def remark(against: str, columns: Sequence[ComparedRun]) -> str:
     """What has to be known to read the figure, in a sentence or two."""
     done = [column for column in columns if column.digest]
     asked = [column for column in done if column.run.spent.calls]
@@ -148,9 +153,7 @@ def drawn(found: Sequence[Point], chosen: str, palette: Palette, against: str) -
 
 
 def _span(xs: Sequence[float], *, log: bool) -> tuple[float, float]:
-    """The range of the cost axis, in powers of ten where it is logarithmic, with room at both
-    ends.
-    """
+    """The range of the cost axis with room at both ends, in powers of ten where logarithmic."""
     low, high = min(xs, default=1), max(xs, default=10)
     if log:
         return log10(low) - 0.25, log10(high) + 0.6

@@ -1,6 +1,4 @@
-"""What a comparison is made of: entries (a method with its base and settings) and the names that
-tell them apart.
-"""
+"""The entries of a comparison, each a method with settings, and names that tell them apart."""
 
 from __future__ import annotations
 
@@ -12,25 +10,25 @@ from typing import Any
 
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, config_for
-from gear_app.views import reader_names
-from gear_app.views.method_names import method_name
-from gear_app.views.reader_names import LLM
-from gear_app.views.setting_names import words
+from gear_app.text import cut
+from gear_app.views import names
+from gear_app.views.names import LLM, method_name
+from gear_app.views.settings import words
 from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side
 USUAL = ("hybrid", "sync_ge", "gear", "hipporag", "griever", "ircot")
 NAMED = 2  # settings that a name tells
 USUAL_K = 15
-LONGEST = 32  # characters of a model's name in a label
+LONGEST = 33  # characters of a model’s name in a label
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is asked of one column: a method as `method[:base]`, the settings that differ from its
-    defaults, the rest.
+    """What is asked of one column: a method as `method[:base]`, with settings and the rest.
 
-    `triples` None is the collection's active set.
+    `settings` are those that differ from its defaults. `triples` None is the collection's active
+    set.
     """
 
     method: str
@@ -60,10 +58,10 @@ def readable(entries: Iterable[Entry], reader: str) -> list[Entry]:
 
 
 def defaults(method: str, limit: int | None) -> dict[str, Any]:
-    """A method's settings where nobody changed any; `limit` is the collection's own iteration
-    limit.
+    """A method's settings where nobody changed any.
 
-    A method this program does not know, of a run made elsewhere, has none.
+    `limit` is the collection's own iteration limit. A method this program does not know, of a run
+    made elsewhere, has none.
     """
     if method.partition(":")[0] not in METHODS:
         return {}
@@ -89,8 +87,9 @@ def of_run(run: RunInfo, limit: int | None) -> Entry:
 
 
 def described(entry: Entry, model: str = "") -> str:
-    """An entry in words: "GEAR, Width b 5, triples local"; `model` is the one that a language
-    model's entry asks.
+    """An entry in words: "GEAR, Width b 5, triples local".
+
+    `model` is the one that a language model's entry asks.
     """
     told = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
     told += [words(name, value) for name, value in entry.settings]
@@ -146,11 +145,11 @@ def _reader(run: RunInfo) -> str:
     """Who read for the run, in a few words; "" for a method that asks nobody."""
     if not reads(run.method):
         return ""
-    name = reader_names.name(run.reader, reader_names.model_of(run))
-    return name if len(name) <= LONGEST else name[:LONGEST] + "…"
+    name = names.reader_name(run.reader, names.model_of(run))
+    return cut(name, LONGEST)
 
 
-def told(run: RunInfo, limit: int | None) -> str:
+def settings_words(run: RunInfo, limit: int | None) -> str:
     """All of a run's settings that are not the defaults, in words; "" for none."""
     found = [words(*one) for one in changed(run, limit)]
     found += [f"k {run.k}"] if run.k != USUAL_K else []

@@ -36,7 +36,7 @@ def test_two_searches_without_thoughts_are_numbered() -> None:
 
 def test_a_walk_is_a_search_and_so_is_the_dense_ranking_in_its_place() -> None:
     (walk,) = searches(rivals.hippo_run())
-    assert (walk.base, walk.ranking[0].key) == ("HippoRAG", "clifton")
+    assert (walk.base, walk.ranking[0].key) == ("hipporag", "clifton")
     (fallback,) = searches(rivals.hippo_fallback_run())
     assert (fallback.base, fallback.start, fallback.stop) == ("dense", 1, 3)
 

@@ -1,6 +1,4 @@
-"""What `make eval` measures: which methods on which question sets, and which variants stand side by
-side.
-"""
+"""What `make eval` measures: which methods and variants on which question sets."""
 
 from __future__ import annotations
 
@@ -21,8 +19,9 @@ ENSEMBLE = "hipporag ensemble=uncertainty"
 
 
 class Family(NamedTuple):
-    """A method and its variants, each with the words that the table has for it; the first is the
-    whole method.
+    """A method and its variants, each with the words that the table has for it.
+
+    The first is the whole method.
     """
 
     title: str
@@ -66,9 +65,10 @@ FAMILIES = (
 ABLATIONS = tuple(words for family in FAMILIES for words in family.variants if words not in METHODS)
 
 
-class Set(NamedTuple):
-    """A question set, by the folder it lies in, the triples to use ("local" extracts them), and
-    what is measured.
+class QuestionSet(NamedTuple):
+    """A question set by its folder, the triples to use, and the methods to measure.
+
+    Triples "local" are extracted.
     """
 
     folder: Path
@@ -96,14 +96,15 @@ DEMO = (("demo", "curated", METHODS), ("demo", "local", METHODS))
 
 def sets(
     shared: Path, demo: Path, names: Sequence[str] = (), methods: Sequence[str] = ()
-) -> list[Set]:
-    """The sets that are present, in the order of the report; only those named, only these methods,
-    if any are.
+) -> list[QuestionSet]:
+    """The sets that are present, in the order of the report.
+
+    Only those named, only these methods, if any are.
     """
     planned = [(shared / name, triples, planned) for name, triples, planned in SHARED]
     planned += [(demo.parent / name, triples, planned) for name, triples, planned in DEMO]
     return [
-        Set(folder, triples, tuple(methods) or planned)
+        QuestionSet(folder, triples, tuple(methods) or planned)
         for folder, triples, planned in planned
         if folder.is_dir() and (not names or folder.name in names)
     ]

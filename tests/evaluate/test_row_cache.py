@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.evaluate import identity, plan, results
+from gear_app.evaluate import benchmark, row_cache
 from gear_app.evaluate.__main__ import main
-from gear_app.evaluate.plan import Set
+from gear_app.evaluate.benchmark import QuestionSet
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import METHODS, READER, versions
 from gear_app.workspace import Workspace
@@ -20,15 +20,15 @@ EMBEDDER = HashingEmbedder.name
 
 
 def test_every_planned_method_can_be_built_and_has_an_identity_of_its_own() -> None:
-    planned = plan.METHODS + plan.ABLATIONS
-    assert len({str(identity.of_method(words, EMBEDDER)) for words in planned}) == len(planned)
+    planned = benchmark.METHODS + benchmark.ABLATIONS
+    assert len({str(row_cache.of_method(words, EMBEDDER)) for words in planned}) == len(planned)
 
 
 def test_settings_are_part_of_an_identity() -> None:
     assert (
-        identity.of_method("gear", EMBEDDER)
-        != identity.of_method("gear width=3", EMBEDDER)
-        == identity.of_method("gear width=3", EMBEDDER)
+        row_cache.of_method("gear", EMBEDDER)
+        != row_cache.of_method("gear width=3", EMBEDDER)
+        == row_cache.of_method("gear width=3", EMBEDDER)
     )
 
 
@@ -50,23 +50,23 @@ def test_a_raised_version_changes_what_is_made_of_the_method_and_nothing_else(
 ) -> None:
     names = ("bm25", "hybrid", "gear:bm25", "gear", "ircot:sync_ge:bm25", "griever")
     names += ("dense", "bdtr:hipporag", "dtr:hipporag", "gcot")
-    before = {name: identity.of_method(name, EMBEDDER) for name in names}
+    before = {name: row_cache.of_method(name, EMBEDDER) for name in names}
     old = METHODS[raised]
     monkeypatch.setitem(METHODS, raised, old._replace(version=old.version + 1))
-    after = {name: identity.of_method(name, EMBEDDER) for name in names}
+    after = {name: row_cache.of_method(name, EMBEDDER) for name in names}
     assert {name for name in names if before[name] != after[name]} == changed
 
 
 def test_the_reader_the_embedder_and_the_measuring_have_versions_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gear, hybrid = (identity.of_method(name, EMBEDDER) for name in ("gear", "hybrid"))
-    assert identity.of_method("hybrid", "another model") != hybrid
+    gear, hybrid = (row_cache.of_method(name, EMBEDDER) for name in ("gear", "hybrid"))
+    assert row_cache.of_method("hybrid", "another model") != hybrid
     monkeypatch.setattr(LocalReader, "version", LocalReader.version + 1)
-    assert identity.of_method("gear", EMBEDDER) != gear
-    assert identity.of_method("hybrid", EMBEDDER) == hybrid
-    monkeypatch.setattr(identity, "MEASURING", identity.MEASURING + 1)
-    assert identity.of_method("hybrid", EMBEDDER) != hybrid
+    assert row_cache.of_method("gear", EMBEDDER) != gear
+    assert row_cache.of_method("hybrid", EMBEDDER) == hybrid
+    monkeypatch.setattr(row_cache, "MEASURING", row_cache.MEASURING + 1)
+    assert row_cache.of_method("hybrid", EMBEDDER) != hybrid
 
 
 @pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.reads])
@@ -77,27 +77,27 @@ def test_a_method_that_asks_a_reader_depends_on_its_version(name: str) -> None:
 def test_what_a_collection_holds_is_part_of_the_key(tmp_path: Path) -> None:
     films = filled(tmp_path)
     seen = [
-        identity.of_content(films, "films", "curated"),
-        identity.of_content(films, "films", "none"),
+        row_cache.of_content(films, "films", "curated"),
+        row_cache.of_content(films, "films", "none"),
     ]
     films.extract("films", "toy")
-    assert identity.of_content(films, "films", "curated") == seen[0]
-    seen.append(identity.of_content(films, "films", "toy"))
+    assert row_cache.of_content(films, "films", "curated") == seen[0]
+    seen.append(row_cache.of_content(films, "films", "toy"))
     films.collections.set_gold("films", films.collections.questions("films")[0].question, ["mira"])
-    seen.append(identity.of_content(films, "films", "curated"))
+    seen.append(row_cache.of_content(films, "films", "curated"))
     films.imports.text("New", "Some new words.", "films")
-    seen.append(identity.of_content(films, "films", "curated"))
+    seen.append(row_cache.of_content(films, "films", "curated"))
     assert len(set(seen)) == 5
 
 
 def test_rows_come_back_as_they_were_under_their_key_only(tmp_path: Path) -> None:
     rows = (row("gear", "a", 1), row("gear", "b", 0, error="no model"))
-    key, other = (identity.of_method(words, EMBEDDER) for words in ("gear", "gear width=3"))
-    results.store(tmp_path / "rows.json", key, rows)
-    assert results.load(tmp_path / "rows.json", key) == rows
+    key, other = (row_cache.of_method(words, EMBEDDER) for words in ("gear", "gear width=3"))
+    row_cache.store(tmp_path / "rows.json", key, rows)
+    assert row_cache.load(tmp_path / "rows.json", key) == rows
     assert (
-        results.load(tmp_path / "rows.json", other)
-        == results.load(tmp_path / "none.json", key)
+        row_cache.load(tmp_path / "rows.json", other)
+        == row_cache.load(tmp_path / "none.json", key)
         == ()
     )
 
@@ -106,11 +106,11 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        results, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
+        row_cache, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
     )
-    wanted = Set(pack(tmp_path / "small"), "curated", ("bm25", "hybrid"))
+    wanted = QuestionSet(pack(tmp_path / "small"), "curated", ("bm25", "hybrid"))
     said: list[str] = []
-    first = results.measure(wanted, tmp_path, said.append)
+    first = row_cache.measure_set(wanted, tmp_path, said.append)
     assert (first.passages, first.triples, first.evaluation.methods) == (8, 14, ("bm25", "hybrid"))
     assert [line for line in said if line.endswith(("bm25", "hybrid"))] == [
         "small, curated: bm25",
@@ -118,7 +118,7 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     ]
     said.clear()
     wider = wanted._replace(methods=("bm25", "hybrid", "sync_ge width=3"))
-    second = results.measure(wider, tmp_path, said.append)
+    second = row_cache.measure_set(wider, tmp_path, said.append)
     assert said == ["small, curated: encoding", "small, curated: sync_ge width=3"]
     assert second.evaluation.rows[:2] == first.evaluation.rows
 
@@ -126,7 +126,7 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
 def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path: Path) -> None:
     for name in ("musique_openie", "hotpot_migres", "demo"):
         (tmp_path / name).mkdir()
-    found = plan.sets(tmp_path, tmp_path / "demo")
+    found = benchmark.sets(tmp_path, tmp_path / "demo")
     assert [(s.name, s.triples) for s in found] == [
         ("musique_openie", "gpt-3.5-turbo-1106"),
         ("musique_openie", "local"),
@@ -134,7 +134,7 @@ def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path
         ("demo", "curated"),
         ("demo", "local"),
     ]
-    (chosen,) = plan.sets(tmp_path, tmp_path / "demo", ["hotpot_migres"], ["hybrid", "bm25"])
+    (chosen,) = benchmark.sets(tmp_path, tmp_path / "demo", ["hotpot_migres"], ["hybrid", "bm25"])
     assert chosen.methods == ("hybrid", "bm25")
 
 
@@ -142,9 +142,9 @@ def test_the_command_measures_what_is_named_and_prints_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        results, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
+        row_cache, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
     )
-    monkeypatch.setattr(plan, "SHARED", (("small", "curated", ("hybrid",)),))
+    monkeypatch.setattr(benchmark, "SHARED", (("small", "curated", ("hybrid",)),))
     monkeypatch.setenv("GEAR_SHARED_DATA", str(pack(tmp_path / "small").parent))
     monkeypatch.delenv("GEAR_EMBEDDER", raising=False)
 

@@ -1,4 +1,4 @@
-"""What a step is for, in one sentence that is true of the method whose step it is."""
+"""A step in words: its name, and what it is for in the method whose step it is."""
 
 from __future__ import annotations
 
@@ -25,10 +25,27 @@ RANKED = (  # what the final ranking is, by the first of these steps that the ru
 )
 
 
+def label(step: Step) -> str:
+    """A step's name for the slider and for screen readers."""
+    return place(step) + (" (failed)" if step.failed else "")
+
+
+def place(step: Step) -> str:
+    """The same without whether it failed: "iteration 2, fast, retrieve"."""
+    iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
+    return ", ".join(filter(None, [iteration, step.search, step.verb]))
+
+
+def title(step: Step) -> str:
+    """The heading of the large card."""
+    iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
+    by_thought = step.search in ("fast", "slow")
+    search = f"{step.search} thought’s query" if by_thought else step.search
+    return ", ".join(filter(None, [step.verb.capitalize(), iteration, search]))
+
+
 def purpose(step: Step, events: Sequence[Event]) -> str:
-    """What a step is for, in one sentence: its verb's, unless its method makes something else of
-    it.
-    """
+    """What a step is for: its verb's sentence, unless its method makes something else of it."""
     if step.verb == "rank":
         return _rank(events)
     if step.verb == "retrieve" and _falls_back(step, events):
@@ -41,31 +58,18 @@ def purpose(step: Step, events: Sequence[Event]) -> str:
 
 def _falls_back(step: Step, events: Sequence[Event]) -> bool:
     """Whether a search began with entities and goes on with a retrieval in place of a walk."""
-    asked = next(
-        (
-            search
-            for search in searches(events)
-            if any(events[search.stop - 1] is event for event in step.events)
-        ),
-        None,
-    )
-    return asked is not None and isinstance(events[asked.start], Recognised)
+    for search in searches(events):
+        if any(events[search.stop - 1] is event for event in step.events):
+            return isinstance(events[search.start], Recognised)
+    return False
 
 
 def _within(sentence: str, step: Step, events: Sequence[Event]) -> str:
-    """GRIEVER searches from its second iteration on only where the entities found before are
-    named.
-    """
-    joins = next(
-        (
-            event.joins
-            for event in events
-            if isinstance(event, Matched) and event.iteration == step.iteration - 1
-        ),
-        (),
-    )
-    names = " or ".join(found.entity for found in joins)
-    return f"{sentence} Only passages that name {names} are considered." if joins else sentence
+    """GRIEVER searches, from its second iteration on, only passages that name an entity matched."""
+    matched = (event for event in events if isinstance(event, Matched))
+    before = (event for event in matched if event.iteration == step.iteration - 1)
+    names = " or ".join(join.entity for event in list(before)[:1] for join in event.joins)
+    return f"{sentence} Only passages that name {names} are considered." if names else sentence
 
 
 def _rank(events: Sequence[Event]) -> str:

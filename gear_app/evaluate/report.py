@@ -1,6 +1,4 @@
-"""The page of results, docs/results/methods.md: made by `make eval`, with the notes that people
-write by hand.
-"""
+"""The page docs/results/methods.md, made by `make eval` with notes written by hand."""
 
 from __future__ import annotations
 
@@ -10,22 +8,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import gear_app
-from gear_app.evaluate.identity import of_method
-from gear_app.evaluate.plan import FAMILIES
-from gear_app.evaluate.tables import Measured, ablation, case, facts, losses, overview, section
+from gear_app.evaluate.benchmark import FAMILIES
+from gear_app.evaluate.row_cache import of_method
+from gear_app.evaluate.tables import MeasuredSet, ablation, case, facts, losses, overview, section
 
 PACKAGE = Path(gear_app.__file__).parent
 
 
 def report(
-    measured: Sequence[Measured],
+    measured: Sequence[MeasuredSet],
     methods: Sequence[str],
     command: str,
     embedder: str,
     notes: str = "",
 ) -> str:
-    """The whole page. `methods` are the rows of the tables; `notes` stand after the first table as
-    they are.
+    """The whole page. `methods` are the rows of the tables.
+
+    `notes` stand after the first table as they are.
     """
     pooled = [one for one in measured if not one.cases]
     parts = ["# Retrieval methods without a language model\n", _made(command, embedder)]
@@ -55,7 +54,7 @@ def _made(command: str, embedder: str) -> str:
     )
 
 
-def _versions(measured: Sequence[Measured], embedder: str) -> str:
+def _versions(measured: Sequence[MeasuredSet], embedder: str) -> str:
     found: dict[str, int] = {}
     for words in dict.fromkeys(words for one in measured for words in one.evaluation.methods):
         found |= of_method(words, embedder)["versions"]
@@ -81,7 +80,7 @@ def _defined() -> str:
     )
 
 
-def _cases(measured: Sequence[Measured]) -> list[str]:
+def _cases(measured: Sequence[MeasuredSet]) -> list[str]:
     parts: list[str] = []
     for one in measured:
         parts.append("## The case studies, one by one\n")
@@ -92,7 +91,7 @@ def _cases(measured: Sequence[Measured]) -> list[str]:
     return parts
 
 
-def _ablations(measured: Sequence[Measured]) -> list[str]:
+def _ablations(measured: Sequence[MeasuredSet]) -> list[str]:
     parts: list[str] = []
     for family in FAMILIES:
         among = [one for one in measured if set(family.variants) <= set(one.evaluation.methods)]
@@ -104,7 +103,7 @@ def _ablations(measured: Sequence[Measured]) -> list[str]:
     return ["## Ablations\n", note, *parts] if parts else []
 
 
-def _losses(measured: Sequence[Measured]) -> list[str]:
+def _losses(measured: Sequence[MeasuredSet]) -> list[str]:
     lost = [
         f"{one.name}, {one.triple_set}:\n\n{losses(one, 'gear') or 'nowhere'}\n" for one in measured
     ]

@@ -1,32 +1,65 @@
-"""Measure methods on a collection's questions: every question is a stored run, every number is of
-its ranking.
-"""
+"""Measure methods on a collection's questions: a question under a method is a stored run."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import all_recall_at, found_at, recall_at, reciprocal_rank
 from gear_app.errors import BadInput, Deleted, GearError, ModelFailed, NotReady
-from gear_app.evaluate.answering import scores
-from gear_app.evaluate.evaluation import KS, Evaluation, Row
-from gear_app.evaluate.variants import Variant, variant
+from gear_app.evaluate.evaluation import KS, Evaluation, Row, answer_scores
 from gear_app.events import Event
 from gear_app.llm.budget import Budget
 from gear_app.llm.failures import BudgetReached
 from gear_app.llm.server import Spec
 from gear_app.models import LLM, check_reader
-from gear_app.retrievers import most_calls
+from gear_app.overrides import overridden
+from gear_app.retrievers import config_for, most_calls
 from gear_app.types import Question
 from gear_app.workspace import Answer, Options, Spent, Workspace
+
+
+class Variant(NamedTuple):
+    """A method with settings, as an evaluation names it: `gear`, `hipporag synonymy=false`.
+
+    `settings` are those that are not its defaults.
+    """
+
+    method: str
+    settings: Mapping[str, str]
+
+    @property
+    def config(self) -> Any:  # noqa: ANN401
+        """The method's configuration with these settings. Raises BadInput or Unknown."""
+        return overridden(config_for(self.method), self.settings)
+
+
+def variant(words: str) -> Variant:
+    """Take `method[:base] [setting=value ...]` apart.
+
+    Raises BadInput or Unknown where a name or a value is wrong.
+    """
+    name, *pairs = words.split() or [""]
+    settings = {}
+    for pair in pairs:
+        setting, equals, value = pair.partition("=")
+        if not (setting and equals):
+            raise BadInput(
+                f"After the method come settings, as in 'hipporag synonymy=false', not {pair!r}"
+            )
+        settings[setting] = value
+    found = Variant(name, settings)
+    _ = found.config
+    return found
+
 
 Tell = Callable[[Row], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
+class _Conditions:
     """What is the same for every question."""
 
     workspace: Workspace
@@ -83,18 +116,17 @@ def evaluate(
     lazy: str = "",
     tell: Tell = lambda row: None,
 ) -> Evaluation:
-    """Ask every question that has gold passages with every method, at k = max(ks), and cut the
-    ranking at `ks`.
+    """Ask every question that has gold passages with every method, at k = max(ks).
 
-    A method can be followed by settings: `hipporag synonymy=false`. `twice`: the second of two runs
-    is measured, so that no method pays for the vectors of texts that another one made before.
-    Questions without gold (unanswerable ones) cannot have a recall and are left out. A run that
-    fails counts as recall 0. `model` is what the reader "llm" asks, by default that of the
-    environment; once `budget` tokens allow no other call, methods that make any are asked no more.
-    With `answer` every run writes an answer and its bounds; EM and F1 are over the questions whose
-    answers are known, and what the runs took is with their answers. Raises NotReady where no
-    question has gold, Deleted where the collection goes meanwhile, BadInput for `lazy` extraction,
-    and what a wrong name raises.
+    The ranking is cut at `ks`. A method can be followed by settings: `hipporag synonymy=false`.
+    `twice`: the second of two runs is measured, so that no method pays for the vectors of texts
+    that another one made before. Questions without gold (unanswerable ones) cannot have a recall
+    and are left out. A run that fails counts as recall 0. `model` is what the reader "llm" asks, by
+    default that of the environment; once `budget` tokens allow no other call, methods that make any
+    are asked no more. With `answer` every run writes an answer and its bounds; EM and F1 are over
+    the questions whose answers are known, and what the runs took is with their answers. Raises
+    NotReady where no question has gold, Deleted where the collection goes meanwhile, BadInput for
+    `lazy` extraction, and what a wrong name raises.
     """
     if lazy:
         raise BadInput(not_lazily(collection))
@@ -109,24 +141,24 @@ def evaluate(
             f"No question of {collection!r} has gold passages. Import a question set, or mark some."
         )
     cap = None if budget is None else Budget(budget)
-    how = _How(workspace, collection, ks, triples, reader, twice, model, cap, answer)
+    conditions = _Conditions(workspace, collection, ks, triples, reader, twice, model, cap, answer)
     variants = {" ".join(words.split()): variant(words) for words in methods}
     for method in variants.values():
         # Models and arrays are loaded outside of what is timed, and a wrong name fails at once. A
         # language model is not asked for that: its replies would be kept, and the first question
         # have neither its time nor its cost.
         with contextlib.suppress(ModelFailed):  # which is counted below
-            how.ask(questions[0].question, method, "local")
+            conditions.ask(questions[0].question, method, "local")
     rows: list[Row] = []
     unmeasured: dict[str, tuple[str, ...]] = {}
     failure = ""
     for name, method in variants.items():
-        asks = _asks(how, method)
+        asks = _asks(conditions, method)
         for n, question in enumerate(questions):
-            if not (asks and how.reached):
-                row = _measured(how, question, name, method)
+            if not (asks and conditions.reached):
+                row = _measured(conditions, question, name, method)
                 failure = failure or row.failure
-            if asks and how.reached:  # which may have stopped this very run
+            if asks and conditions.reached:  # which may have stopped this very run
                 unmeasured[name] = tuple(left.id for left in questions[n:])
                 break
             rows.append(row)
@@ -136,7 +168,7 @@ def evaluate(
         tuple(variants),
         tuple(rows),
         unmeasured,
-        how.reached,
+        conditions.reached,
         tuple(ks),
         answer,
         failure,
@@ -152,27 +184,27 @@ def not_lazily(collection: str) -> str:
     )
 
 
-def _asks(how: _How, method: Variant) -> bool:
+def _asks(conditions: _Conditions, method: Variant) -> bool:
     """Whether a language model is asked."""
-    return how.reader == LLM and bool(
-        how.answer or most_calls(method.method, method.config, max(how.ks))
+    return conditions.reader == LLM and bool(
+        conditions.answer or most_calls(method.method, method.config, max(conditions.ks))
     )
 
 
-def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
+def _measured(conditions: _Conditions, question: Question, name: str, method: Variant) -> Row:
     """A question's row; it does not count where the budget stopped the run."""
     run, ranking, ms, spent, error, broke = "", [], 0.0, Spent(), "", ""
     happened: Sequence[Event] = ()
     try:
-        if how.twice:
-            how.ask(question.question, method)
-        answer = how.ask(question.question, method)
+        if conditions.twice:
+            conditions.ask(question.question, method)
+        answer = conditions.ask(question.question, method)
     except GearError as failure:
-        how.check_there()
+        conditions.check_there()
         error = str(failure)
         server = isinstance(failure, ModelFailed) and not isinstance(failure, BudgetReached)
         broke = error if server else ""
-        newest = how.workspace.runs.recent(how.collection, limit=1)
+        newest = conditions.workspace.runs.recent(conditions.collection, limit=1)
         last = [r for r in newest if (r.question, r.method) == (question.question, method.method)]
         run, spent = (last[0].id, last[0].spent) if last else (run, spent)
     else:
@@ -184,9 +216,9 @@ def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
         method=name,
         run=run,
         gold=len(dict.fromkeys(gold)),
-        found={k: found_at(ranking, gold, k) for k in how.ks},
-        recall={k: recall_at(ranking, gold, k) for k in how.ks},
-        all_recall={k: all_recall_at(ranking, gold, k) for k in how.ks},
+        found={k: found_at(ranking, gold, k) for k in conditions.ks},
+        recall={k: recall_at(ranking, gold, k) for k in conditions.ks},
+        all_recall={k: all_recall_at(ranking, gold, k) for k in conditions.ks},
         reciprocal_rank=reciprocal_rank(ranking, gold),
         ms=ms,
         input_tokens=spent.input_tokens,
@@ -196,6 +228,6 @@ def _measured(how: _How, question: Question, name: str, method: Variant) -> Row:
         kept=spent.kept,
         unusable=spent.unusable,
         cost=spent.cost,
-        scores=scores(happened, question.answers) if how.answer else {},
+        scores=answer_scores(happened, question.answers) if conditions.answer else {},
         failure=broke,
     )

@@ -1,42 +1,49 @@
-"""Measure a question set for `make eval`: import and extract what is missing, ask, and keep the
-rows.
+"""Measured rows kept on disk for `make eval`, and what they depend on.
 
-Resumable: the rows of every method on every set are kept beside the workspace, and used again while
-the method's version and those of its parts, its settings, and what the set holds are the same.
+A row is used again while the versions of its method and of the method's parts, its settings, and
+what the set holds are the same. A version is a number that a person raises with every change that
+can change a ranking: beside each method in METHODS, in the local reader, and here for the measuring
+itself. The embedding model says its own. What cannot change a ranking, a name, an import, a screen,
+leaves every row valid. The extractor counts by the triples it made, which are in the content.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from gear_app.evaluate import identity
+from gear_app.evaluate.benchmark import CASES, QuestionSet
 from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.experiment import evaluate
-from gear_app.evaluate.identity import Identity
-from gear_app.evaluate.plan import CASES, Set
-from gear_app.evaluate.tables import Case, Measured
+from gear_app.evaluate.measure import evaluate, variant
+from gear_app.evaluate.tables import Case, MeasuredSet
+from gear_app.overrides import settings
+from gear_app.retrievers import versions
 from gear_app.workspace import Workspace
 
 Say = Callable[[str], None]
 
 
-def measure(wanted: Set, folder: Path, say: Say, limit: int | None = None) -> Measured:
-    """Measure a set's methods on its questions (the first `limit`); workspace and rows are kept in
-    `folder`.
+def measure_set(
+    wanted: QuestionSet, folder: Path, say: Say, limit: int | None = None
+) -> MeasuredSet:
+    """Measure a set's methods on its questions (the first `limit`).
+
+    Workspace and rows are kept in `folder`.
     """
     workspace = Workspace(folder / f"{wanted.name}.db")
     _prepare(workspace, wanted, say)
     searched = {
-        "content": identity.of_content(workspace, wanted.name, wanted.triples),
+        "content": of_content(workspace, wanted.name, wanted.triples),
         "questions": limit,
     }
     embedder = workspace.models.embedder.fingerprint
     rows: list[Row] = []
     for method in wanted.methods:
-        key = identity.of_method(method, embedder) | searched
+        key = of_method(method, embedder) | searched
         kept = (
             folder
             / f"{wanted.name}.{wanted.triples}.{method.replace(':', '-').replace(' ', '-')}.json"
@@ -52,14 +59,14 @@ def measure(wanted: Set, folder: Path, say: Say, limit: int | None = None) -> Me
     return _described(workspace, wanted, Evaluation(wanted.name, wanted.methods, tuple(rows)))
 
 
-def store(file: Path, key: Identity, rows: tuple[Row, ...]) -> None:
+def store(file: Path, key: RowKey, rows: tuple[Row, ...]) -> None:
     """Keep rows in a file, with a key that says what they depend on."""
     file.write_text(
         json.dumps({"key": key, "rows": [asdict(row) for row in rows]}), encoding="utf-8"
     )
 
 
-def load(file: Path, key: Identity) -> tuple[Row, ...]:
+def load(file: Path, key: RowKey) -> tuple[Row, ...]:
     """The rows kept under this key; none where there are none or they depend on something else."""
     kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     if kept.get("key") != key:
@@ -71,7 +78,7 @@ def load(file: Path, key: Identity) -> tuple[Row, ...]:
     )
 
 
-def _prepare(workspace: Workspace, wanted: Set, say: Say) -> None:
+def _prepare(workspace: Workspace, wanted: QuestionSet, say: Say) -> None:
     """Import, extract and encode what is missing: nothing of the collection is made while a
     question is timed.
     """
@@ -85,11 +92,11 @@ def _prepare(workspace: Workspace, wanted: Set, say: Say) -> None:
     workspace.jobs.encode(wanted.name, wanted.triples)
 
 
-def _described(workspace: Workspace, wanted: Set, evaluation: Evaluation) -> Measured:
+def _described(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:
     collection = workspace.collections.get(wanted.name)
     triples = next(s.triples for s in collection.triple_sets if s.name == wanted.triples)
     cases = _cases(workspace, wanted.name, evaluation) if wanted.name == CASES else ()
-    return Measured(
+    return MeasuredSet(
         wanted.name,
         wanted.triples,
         collection.passages,
@@ -114,3 +121,34 @@ def _cases(workspace: Workspace, collection: str, evaluation: Evaluation) -> tup
         for q in workspace.collections.questions(collection)
         if q.id in measured
     )
+
+
+# Of evaluation, measure and metrics; raise it when the same ranking gives another row.
+MEASURING = 1
+
+RowKey = dict[str, Any]  # as JSON holds it, so that a stored one equals a new one
+
+
+def of_method(words: str, embedder: str) -> RowKey:
+    """The versions and settings of a method as an evaluation names it.
+
+    `embedder` is the embedding model's fingerprint. Raises BadInput or Unknown where there is no
+    such method.
+    """
+    asked = variant(words)
+    return {
+        "method": words,
+        "versions": versions(asked.method) | {"embedder": embedder, "measuring": MEASURING},
+        "settings": settings(asked.config),
+    }
+
+
+def of_content(workspace: Workspace, collection: str, triples: str) -> str:
+    """A hash of a collection's passages, triples of one set, and questions."""
+    store = workspace.store
+    row = store.collections.get(collection)
+    set_ = store.collections.find_set(row.id, triples)
+    texts = store.passages.hashes(row.id, row.revision)
+    texts += store.triples.hashes(set_.id, row.revision) if set_ else []
+    questions = repr((row.max_iterations, workspace.collections.questions(collection))).encode()
+    return hashlib.sha256(b"".join(texts) + questions).hexdigest()[:16]

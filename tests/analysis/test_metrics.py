@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gear_app.analysis import rankings
+from gear_app.analysis.comparison import difference, number_gold
+from gear_app.analysis.gold import gold_passages
 from gear_app.analysis.metrics import (
     all_recall_at,
     found_at,
@@ -16,6 +19,9 @@ from gear_app.analysis.metrics import (
     recall_difference_interval,
     reciprocal_rank,
 )
+from gear_app.events import Ranked, Retrieved, Started
+from gear_app.views import gold_strip, header
+from tests import factories
 
 RANKING = ["x", "b", "y", "a", "z"]
 
@@ -83,3 +89,29 @@ def test_recall_is_a_fraction_and_grows_with_k(ranking: list[str], gold: list[st
     assert all(0 <= recall <= 1 for recall in recalls)
     assert recalls[8] == len(set(ranking) & set(gold)) / len(gold)
     assert (reciprocal_rank(ranking, gold) > 0) == (recalls[8] > 0)
+
+
+def test_gold_that_repeats_counts_once_on_the_screen_as_in_the_evaluation() -> None:
+    """Of a, a and b the ranking has a: one of two (0.5), not two of three (0.67) or one of three."""
+    ranking, gold = factories.ranked(["clifton", "rouen"]), ("clifton", "clifton", "isambard")
+    events = [
+        Started("?", "dense"),
+        Retrieved("?", "dense", ranking),
+        Ranked(ranking, iteration=0),
+    ]
+    assert recall_at(rankings.keys(ranking), gold, 5) == 0.5
+    assert header.figures(events, gold) == [
+        header.Figure("0.50", "recall@5"),
+        header.Figure("1 of 2", "gold passages in the first 5"),
+    ]
+    assert gold_strip.verdict(events, gold) == "Dense has 1 of 2 gold passages in its first 5."
+    assert [one.key for one in gold_passages(events, gold)] == ["clifton", "isambard"]
+    rows = number_gold(gold, None, {})
+    assert [(row.number, row.key) for row in rows] == [(1, "clifton"), (2, "isambard")]
+    assert difference((), ranking, gold, 5).gold == 1
+
+
+def test_a_cut_document_is_recalled_once_by_any_of_its_parts() -> None:
+    ranking = ["x", "big#2", "big#1", "C#7 unrelated"]
+    assert [found_at(ranking, ["big", "C", "big"], k) for k in (1, 2, 3, 4)] == [0, 1, 1, 1]
+    assert recall_at(ranking, ["big", "C", "big"], 4) == 0.5

@@ -11,7 +11,7 @@ import pytest
 
 from gear_app.errors import ModelFailed
 from gear_app.evaluate import evaluate
-from gear_app.evaluate.answering import Score, bounds, mean, scores
+from gear_app.evaluate.evaluation import AnswerScore, answer_scores, bounds, mean_score
 from gear_app.events import Answered, Failed
 from gear_app.workspace import Answer, Workspace
 from tests.small import QUESTION
@@ -47,17 +47,17 @@ def test_a_run_without_an_answer_scores_nothing_where_one_is_known_and_is_not_co
         Answered("retrieved", "the Port", (), iteration=0),
         Failed("answer", "…", iteration=0),
     ]
-    assert scores(happened, ["port"]) == {
-        "retrieved": Score(1.0, 1.0),
-        "gold": Score(0, 0),
-        "nothing": Score(0, 0),
+    assert answer_scores(happened, ["port"]) == {
+        "retrieved": AnswerScore(1.0, 1.0),
+        "gold": AnswerScore(0, 0),
+        "nothing": AnswerScore(0, 0),
     }
-    assert scores(happened, []) == {}
-    assert mean([]) == {"em": None, "f1": None, "n": 0}
+    assert answer_scores(happened, []) == {}
+    assert mean_score([]) == {"em": None, "f1": None, "n": 0}
 
 
 def test_a_bound_counts_each_question_once_and_the_best_of_what_its_runs_got() -> None:
-    right, half, none = Score(1.0, 1.0), Score(0.0, 0.5), Score(0.0, 0.0)
+    right, half, none = AnswerScore(1.0, 1.0), AnswerScore(0.0, 0.5), AnswerScore(0.0, 0.0)
     asked = [
         ("a", {"gold": none, "nothing": half}),
         ("b", {"gold": half, "nothing": none}),
