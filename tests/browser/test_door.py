@@ -19,7 +19,7 @@ def test_another_site_cannot_show_the_application_in_a_frame(server: str, browse
     for site in (server, other):
         page.goto(f"{site}/frame")
         page.wait_for_timeout(1000)
-        shown[site] = page.frames[1].url
+        shown[site] = page.frames[1].url.partition("?")[0]  # a finished run adds itself
     assert shown == {server: f"{server}/", other: "chrome-error://chromewebdata/"}
     context.close()
 
