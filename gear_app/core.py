@@ -139,7 +139,7 @@ class Core:
                 self.store.jobs.beat(self.process)
                 if beat:
                     beat(self.store)
-            self.models.keys.look()
+            self.models.keys.refresh()
         self.close()
 
 

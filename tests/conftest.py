@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder, MiniLM
+from gear_app.embedders.builtin import HashingEmbedder, MiniLM
+from gear_app.embedders.cache import CachedEmbedder
 from tests.small import SmallWorld, small_world
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")

@@ -9,9 +9,9 @@ from dataclasses import asdict
 from gear_app.cli import costs
 from gear_app.cli.output import Patience, as_json, failed, note, opened, say, shown, table
 from gear_app.errors import BadInput
+from gear_app.extract import LLM_EXTRACTORS
 from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
-from gear_app.models import ASKING
 from gear_app.store.rows import UnfinishedImport
 from gear_app.workspace import JobInfo, Workspace
 
@@ -114,7 +114,7 @@ def extract(called: argparse.Namespace) -> int:
     """Extract triples and make vectors in this process."""
     began, tell = time.monotonic(), Patience()
     workspace, budget = opened(called), called.budget
-    asked = called.extractor in ASKING
+    asked = called.extractor in LLM_EXTRACTORS
     like = called.collection, called.triples, None, called.extractor
     if called.retry_empty and not called.dry_run:
         workspace.retry_empty(called.collection, called.triples or called.extractor)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gear_app.cli import costs, output
 from gear_app.cli.output import as_json, note, opened, say, table
 from gear_app.errors import BadInput
-from gear_app.models import LLM
+from gear_app.reader import LLM_READER
 from gear_app.workspace import Estimate, Options, Spent, Workspace
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _estimate(
     workspace: Workspace, called: argparse.Namespace, variants: Sequence[Any], k: int
 ) -> Estimate | None:
     """None where no language model is asked."""
-    if called.reader != LLM:
+    if called.reader != LLM_READER:
         return None
     options = Options(answer=called.answer)
     return workspace.estimate_evaluation(

@@ -15,9 +15,10 @@ from gear_app.evaluate.evaluation import KS, Evaluation, Row
 from gear_app.evaluate.variants import Variant, variant
 from gear_app.events import Event
 from gear_app.llm.budget import Budget
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 from gear_app.llm.server import Spec
-from gear_app.models import LLM, check_reader
+from gear_app.models import check_reader
+from gear_app.reader import LLM_READER
 from gear_app.retrievers import most_calls
 from gear_app.types import Question
 from gear_app.workspace import Answer, Options, Spent, Workspace
@@ -152,7 +153,7 @@ def not_lazily(collection: str) -> str:
 
 def _asks(how: _How, method: Variant) -> bool:
     """Whether a language model is asked."""
-    return how.reader == LLM and bool(
+    return how.reader == LLM_READER and bool(
         how.answer or most_calls(method.method, method.config, max(how.ks))
     )
 

@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gear_app.cancellation import stoppable
 from gear_app.core import Core
 from gear_app.errors import Cancelled, Deleted, GearError, NotReady
+from gear_app.extract import LLM_EXTRACTORS
 from gear_app.jobs.extraction_job import ExtractionJob, Job
 from gear_app.jobs.import_job import ImportJob
 from gear_app.jobs.vectors_job import VectorsJob
 from gear_app.llm.budget import Budget
-from gear_app.llm.failures import BudgetReached, KeyEnded
+from gear_app.llm.errors import BudgetReached, KeyEnded
 from gear_app.llm.server import Spec
-from gear_app.models import ASKING, spec_for, stoppable
+from gear_app.models import spec_for
 from gear_app.paths import imports_folder
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo, JobState
@@ -54,7 +56,7 @@ class Background(Core):
         extractor's, or asks another model or with another key.
         """
         self.models.check_extractor(extractor, model)
-        spec = spec_for(model) if extractor in ASKING else None
+        spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
         with self.store.transaction():
             row = self.store.collections.get(collection)
             set_ = self.store.collections.ensure_set(row.id, triples or extractor, extractor)
@@ -155,10 +157,10 @@ class Background(Core):
             if job.kind == "extraction":
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
                 extractor = self.models.extractor(job.extractor, job.model, job.key_from, budget)
-                return ExtractionJob(self.store, job, extractor, self.models.inner)
+                return ExtractionJob(self.store, job, extractor, self.models.uncached_embedder)
             if job.kind == "import":
                 return ImportJob(self.store, job, self.import_folder(job.id))
-            return VectorsJob(self.store, job, self.models.inner, self.corpora.synonymy)
+            return VectorsJob(self.store, job, self.models.uncached_embedder, self.corpora.synonymy)
 
     def import_folder(self, job_id: int) -> Path:
         """Where an import's uploads lie, and what was read of them. Raises Unknown."""
@@ -166,7 +168,7 @@ class Background(Core):
 
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
-        self.models.keys.look()
+        self.models.keys.refresh()
         with (
             suppress(Cancelled, KeyEnded, BudgetReached),
             self._finishing_job(job),

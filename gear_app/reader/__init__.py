@@ -1,3 +1,3 @@
-"""Readers: whatever a method asks of a language model. The local one selects and follows rules; it
-is not a model.
-"""
+"""Readers: whatever a method asks of a language model (seams.Reader), or of rules in its place."""
+
+LLM_READER = "llm"  # the one that asks a language model

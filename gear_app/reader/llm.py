@@ -14,7 +14,7 @@ from functools import partial
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
-from gear_app.llm.chat_model import Ask, Model
+from gear_app.llm.chat_model import ChatModel, TypedRequest
 from gear_app.llm.request import Schema
 from gear_app.prompts import data, documents, hashes, prompt, text
 from gear_app.reader import replies
@@ -57,7 +57,7 @@ class LlmReader:
     Every role raises ModelFailed: Unusable with the raw reply, CallFailed where no reply came.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: ChatModel) -> None:
         """Ask this model."""
         self._model = model
         self.name = model.server.model
@@ -86,12 +86,12 @@ class LlmReader:
         else:
             name, asked = "read", prompt("read", documents=shown, question=data(query))
         parse = partial(replies.read, text(name), shown)
-        return self._model.ask(Ask("read", asked, parse, whole=False), emit)
+        return self._model.ask(TypedRequest("read", asked, parse, whole=False), emit)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
         """Whether the gist memory answers the question (GEAR Eq. 6, K.2)."""
         asked = prompt("reason", question=data(question), facts=_facts(memory))
-        return self._model.ask(Ask("reason", asked, replies.reason), emit)
+        return self._model.ask(TypedRequest("reason", asked, replies.reason), emit)
 
     def rewrite(
         self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
@@ -100,14 +100,15 @@ class LlmReader:
         asked = prompt(
             "rewrite", question=data(question), facts=_facts(memory), reason=_line(reason)
         )
-        return self._model.ask(Ask("rewrite", asked, replies.rewrite), emit)
+        return self._model.ask(TypedRequest("rewrite", asked, replies.rewrite), emit)
 
     def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
         """The question's named entities (HippoRAG App. I); `known` is of no use here."""
         asked = prompt("query_entities", question=data(question))
         parse = partial(replies.query_entities, text("query_entities"), question)
         return self._model.ask(
-            Ask("named_entities", asked, parse, SCHEMAS["named_entities"], whole=False), emit
+            TypedRequest("named_entities", asked, parse, SCHEMAS["named_entities"], whole=False),
+            emit,
         )
 
     def think(
@@ -122,9 +123,11 @@ class LlmReader:
         """The next thought (BDTR Fig. 10 to 13). IRGS's prompt shows no earlier thoughts."""
         values = {"documents": _documents(passages), "question": data(question)}
         if style == "irgs":
-            return self._model.ask(Ask("think", prompt("irgs", **values), replies.irgs), emit)
+            return self._model.ask(
+                TypedRequest("think", prompt("irgs", **values), replies.irgs), emit
+            )
         asked = prompt(style, **values, thoughts=_lines(thought.text for thought in thoughts))
-        return self._model.ask(Ask("think", asked, replies.thought), emit)
+        return self._model.ask(TypedRequest("think", asked, replies.thought), emit)
 
     def dual_thoughts(
         self,
@@ -141,7 +144,7 @@ class LlmReader:
         asked = prompt(
             "thoughts", documents=_documents(passages), question=data(question), thoughts=before
         )
-        return self._model.ask(Ask("dual_thoughts", asked, replies.thoughts), emit)
+        return self._model.ask(TypedRequest("dual_thoughts", asked, replies.thoughts), emit)
 
     def chain(
         self,
@@ -155,7 +158,7 @@ class LlmReader:
         asked = prompt(
             "chain", documents=_documents(passages), question=data(question), facts=_facts(because)
         )
-        return self._model.ask(Ask("chain", asked, replies.chain), emit)
+        return self._model.ask(TypedRequest("chain", asked, replies.chain), emit)
 
     def verify(
         self,
@@ -175,7 +178,7 @@ class LlmReader:
             chain=_line(chain.text),
         )
         return self._model.ask(
-            Ask("verify", asked, replies.verify, SCHEMAS["verify"], whole=False), emit
+            TypedRequest("verify", asked, replies.verify, SCHEMAS["verify"], whole=False), emit
         )
 
     def answer(
@@ -195,12 +198,12 @@ class LlmReader:
         return self._model.ask_all([_answering(passages, question) for passages, _ in of], emit)
 
 
-def _answering(passages: Sequence[Passage], question: str) -> Ask[str]:
+def _answering(passages: Sequence[Passage], question: str) -> TypedRequest[str]:
     if passages:
         asked = prompt("answer", documents=_documents(passages), question=data(question))
     else:
         asked = prompt("answer_alone", question=data(question))
-    return Ask("answer", asked, replies.answer)
+    return TypedRequest("answer", asked, replies.answer)
 
 
 def _documents(passages: Sequence[Passage]) -> str:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 
 from gear_app.llm import reply_parser
-from gear_app.llm.reply_literals import groups, values
 from gear_app.llm.reply_parser import (
     Parsed,
     Unparsed,
     at_least_one,
     fields,
+    groups,
+    reply_text,
     says_none,
-    spoken,
+    values,
     without_example,
 )
 from gear_app.types import (
@@ -66,7 +67,7 @@ def read(prompt: str, documents: str, reply: str) -> Parsed[Reading]:
 
 def reason(reply: str) -> Parsed[Verdict]:
     """A verdict (GEAR K.2): `Answerable: Yes` and `Answer:`, or `Answerable: No` and `Why:`."""
-    text = spoken(reply)
+    text = reply_text(reply)
     named = _labelled(text, "answerable", "answer", "why", "reason") | fields(text)
     decided = _YES_OR_NO.match(named.get("answerable", text))
     if not decided or len({mark.lower() for mark in _DECIDED.findall(text)}) > 1:
@@ -81,7 +82,7 @@ def rewrite(reply: str) -> Parsed[Rewriting]:
     """The next query (GEAR K.2): the line after its label, or the only one, or the first question.
     "none" is empty.
     """
-    text = spoken(reply)
+    text = reply_text(reply)
     named = _labelled(text, "next question", "question", "next query", "query") | fields(text)
     labelled = next(
         (value for name, value in named.items() if "question" in name or "query" in name), ""
@@ -112,7 +113,7 @@ def thought(reply: str) -> Parsed[Thinking]:
     """One thought (BDTR Fig. 10 to 12). Final where it, or a sentence, begins "So the answer
     is:".
     """
-    text = _unlabelled(spoken(reply))
+    text = _unlabelled(reply_text(reply))
     if says_none(text):
         return Parsed(Thinking(""))
     final = _FINAL.search(text)
@@ -124,7 +125,7 @@ def thought(reply: str) -> Parsed[Thinking]:
 
 def irgs(reply: str) -> Parsed[Thinking]:
     """Reasoning and a final answer (BDTR Fig. 13); either may be missing."""
-    text = spoken(reply)
+    text = reply_text(reply)
     named = _labelled(text, "reasoning", "brief reasoning", "final answer") | fields(text)
     answer = _bare(named.get("final answer", ""))
     before = re.split(r"(?mi)^\W*(?:2\W+)?final answer\b", text)[0]
@@ -136,7 +137,7 @@ def thoughts(reply: str) -> Parsed[DualThoughts]:
     """A fast and a slow thought (BDTR Fig. 8). One that is missing, or goes on without end, is
     empty.
     """
-    text = spoken(reply)
+    text = reply_text(reply)
     named = _labelled(text, "fast thought", "slow thought", "fast", "slow") | fields(text)
     both = [
         _line(_bare(named.get(f"{kind} thought") or named.get(kind, "")))
@@ -154,7 +155,7 @@ def chain(reply: str) -> Parsed[ReasoningChain]:
     """A chain with arrows (BDTR §3.2), on one line or on several that begin or end with one. "none"
     has no nodes.
     """
-    text = spoken(reply)
+    text = reply_text(reply)
     if says_none(text):
         return Parsed(ReasoningChain())
     lines = [line for line in _CONTINUES.sub(" ", text).splitlines() if _ARROW.search(line)]
@@ -176,7 +177,7 @@ def verify(reply: str) -> Parsed[Verification]:
     """The numbers of the documents that support the chain (BDTR Fig. 9), strongest first, as the
     reply has them.
     """
-    text = spoken(reply)
+    text = reply_text(reply)
     listed = [group.text for group in groups(text) if group.kind in "[(" and group.own][:1]
     named = [value for name, value in fields(text).items() if "ind" in name or "doc" in name]
     pieces = [
@@ -198,7 +199,9 @@ def verify(reply: str) -> Parsed[Verification]:
 
 def answer(reply: str) -> Parsed[str]:
     """A short answer (GEAR K.3): the first line with words, without its label."""
-    found = next((line for line in map(_bare, _unlabelled(spoken(reply)).splitlines()) if line), "")
+    found = next(
+        (line for line in map(_bare, _unlabelled(reply_text(reply)).splitlines()) if line), ""
+    )
     if not found:
         raise Unparsed("holds no answer")
     return Parsed(found)

@@ -26,7 +26,7 @@ from gear_app.events import (
     Stopped,
     during,
 )
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers import show
 from gear_app.retrievers.base import BaseQuery
 from gear_app.retrievers.calls import Call

@@ -16,7 +16,7 @@ import numpy as np
 
 from gear_app.config import HippoConfig
 from gear_app.events import Emit, Failed, QueryEntity, RankedPassage, Recognised, Walked
-from gear_app.llm.failures import BudgetReached, Unusable
+from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.walked import Graph, drawn

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.events import Emit, Failed, Link, Linked, Read, Retrieved
-from gear_app.llm.failures import BudgetReached, Unusable
+from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Base, BaseQuery, Found
 from gear_app.retrievers.expansion import Expansion

@@ -96,7 +96,7 @@ class Bundles(Replaying):
 
     def _tried(self, made: Path, run: RunInfo) -> str:
         embedder = (
-            self.models.embedder_of(run.versions["embedder"])
+            self.models.embedder_for_replay(run.versions["embedder"])
             if "embedder" in run.versions
             else None
         )

@@ -10,7 +10,7 @@ from typing import Literal
 from gear_app.core import Core
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Event
-from gear_app.llm.key_lender import SESSION
+from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
 from gear_app.runs.request import Options, Request, Settings, missing_set, new_run
 from gear_app.store.events import StoredEvent

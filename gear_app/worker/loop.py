@@ -86,7 +86,7 @@ class Worker:
         return store.runs.queued() > 0 or store.jobs.waiting_for(self._workspace.process) > 0
 
     def _load(self) -> None:
-        self._workspace.models.inner.embed([])
+        self._workspace.models.uncached_embedder.embed([])
 
     def _recover(self) -> None:
         """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say

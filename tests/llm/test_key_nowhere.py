@@ -24,7 +24,7 @@ from gear_app.ui.shared import visitors
 from gear_app.worker.supervisor import start_worker
 from gear_app.workspace import Workspace
 from tests.app.test_settings import drawn, in_use, state
-from tests.llm.server import KEY, Said, error, said, serving
+from tests.llm.server import KEY, ScriptedReply, chat_reply, error, serving
 from tests.llm.world import role_of
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -73,7 +73,7 @@ def on_settings() -> AppTest:
     return at.switch_page("settings/page.py").run()
 
 
-def replies(asked: dict[str, Any]) -> Said:
+def replies(asked: dict[str, Any]) -> ScriptedReply:
     """Reads and extracts, and repeats the key that it was sent."""
     script = {
         "read": f'("Ada Quill", "was born in", "Port Mira")\n{KEY}',
@@ -83,7 +83,7 @@ def replies(asked: dict[str, Any]) -> Said:
             ' Mira"]]}'
         ),
     }
-    return said(script[role_of(asked)])
+    return chat_reply(script[role_of(asked)])
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")

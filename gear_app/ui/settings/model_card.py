@@ -9,9 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.errors import GearError, NotReady
-from gear_app.llm.connection_test import tried
-from gear_app.llm.environment import OPENAI
-from gear_app.llm.server import Secret, Server
+from gear_app.llm.connection_test import try_connection
+from gear_app.llm.server import OPENAI, Secret, Server
 from gear_app.ui.settings import model_form
 from gear_app.ui.settings.model_form import LISTED, NEXT, SAID
 from gear_app.ui.shared import chosen_model, session
@@ -43,7 +42,7 @@ def _test(place: DeltaGenerator) -> None:
     state, spec = st.session_state, model_form.spec()
     try:
         chosen_model.check(spec)
-        found = tried(spec, chosen_model.key(spec), _telling(place))
+        found = try_connection(spec, chosen_model.key(spec), _telling(place))
     except GearError as error:
         state[SAID] = (ended(str(error)), "bad")
     else:

@@ -1,6 +1,4 @@
-"""How asking a language model fails. All are ModelFailed, so that a run keeps the ranking of what
-was found.
-"""
+"""How asking a language model fails. All are ModelFailed: a run keeps the ranking it has so far."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from gear_app.errors import ModelFailed, NotReady
 from gear_app.text import shortened
 from gear_app.types import Ranking
 
-SHOWN = 200  # characters of a reply in a message
+EXCERPT = 200  # characters of a reply in a message
 
 
 class CallFailed(ModelFailed):
@@ -16,24 +14,18 @@ class CallFailed(ModelFailed):
 
 
 class ServerFailed(CallFailed):
-    """No call will do better: the key or the model's name is refused, or call after call has
-    failed.
-    """
+    """No call will do better: key or model refused, or call after call has failed."""
 
 
 class KeyEnded(ServerFailed, NotReady):
-    """The key was lent by a browser session and is lent no more (llm.key_borrower); nothing else is
-    wrong.
-    """
+    """The key was lent by a browser session and is lent no more (llm.keys)."""
 
 
 class BudgetReached(CallFailed):
-    """The next call could take more than the budget allows (llm.budget), and no other is let
-    through.
+    """The next call could take more than the budget allows; no further call is made (llm.budget).
 
     `found` is what a single-step method had ranked until then. `fault` is what is wrong with the
-    server, where calls that broke off took the budget and none was replied to: the calls then fail
-    for that (models.calls).
+    server, where failed calls took the budget and none was replied to.
     """
 
     found: Ranking | None = None
@@ -41,7 +33,7 @@ class BudgetReached(CallFailed):
 
 
 class Unusable(ModelFailed):
-    """A reply came and could not be understood. It is not kept, so a retry asks again.
+    """A reply came and could not be parsed. It is not stored, so that a retry asks again.
 
     `reply` is all of it, but of a very long one the beginning (text.shortened).
     """
@@ -49,7 +41,7 @@ class Unusable(ModelFailed):
     def __init__(self, role: str, why: str, reply: str) -> None:
         """`why` goes on from "The model's reply to 'role' …"."""
         shown = " ".join(reply.split())
-        shown = shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"
+        shown = shown if len(shown) <= EXCERPT else shown[:EXCERPT] + "…"
         super().__init__(
             f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", shortened(reply)
         )
