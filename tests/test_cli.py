@@ -540,7 +540,7 @@ def _healthy(url: str) -> bytes:
 @pytest.mark.models
 def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path) -> None:
     # The real extractor, the hashing embedder: what is checked is that everything is there.
-    models.EXTRACTORS = {"local": models._local_extractor}
+    models.EXTRACTORS = {"local": models.local_extractor}
     first = result_of_demo(run("demo", "--json"))
     assert first["collection"]["passages"] > 100 and first["collection"]["questions"] >= 40
     sets = {s["name"]: s for s in first["collection"]["triple_sets"]}

@@ -1,9 +1,7 @@
-"""A language model as a reader: for every role a prompt, the model's reply, and what is understood
-of it.
+"""A language model as a reader: for every role a prompt, the model's reply, and its parser.
 
-Prompts are in `gear_app/prompts`, what is understood of their replies in `replies.py`, both under
-the role's name. A reply that cannot be used at all ends the role with ModelFailed, of which a part,
-with the event Failed.
+Prompts are in `gear_app/prompts`, parsers of their replies in `replies.py`, both under the role's
+name. A reply that cannot be used at all raises ModelFailed; parts that cannot are a Failed event.
 """
 
 from __future__ import annotations
@@ -33,22 +31,22 @@ from gear_app.types import (
 )
 
 NONE = "(none)"
-ENTITIES = {
-    "type": "object",
-    "properties": {"named_entities": {"type": "array", "items": {"type": "string"}}},
-    "required": ["named_entities"],
-    "additionalProperties": False,
+
+
+def _list_schema(name: str, item: str) -> Schema:
+    """The schema of an object with one list of items of this JSON type."""
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": {"type": item}}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
+SCHEMAS: Mapping[str, Schema] = {  # of roles that reply in JSON
+    "named_entities": _list_schema("named_entities", "string"),
+    "verify": _list_schema("covered_doc_indices", "integer"),
 }
-INDICES = {
-    "type": "object",
-    "properties": {"covered_doc_indices": {"type": "array", "items": {"type": "integer"}}},
-    "required": ["covered_doc_indices"],
-    "additionalProperties": False,
-}
-SCHEMAS: Mapping[str, Schema] = {
-    "named_entities": ENTITIES,
-    "verify": INDICES,
-}  # of roles that reply in JSON
 
 
 class LlmReader:
@@ -61,10 +59,8 @@ class LlmReader:
         """Ask this model."""
         self._model = model
         self.name = model.server.model
-        self.versions = {
-            "server": model.server.base_url,
-            "prompts": hashes(),
-        }  # with the name, what a run is made of
+        # With the name, what a run is made of.
+        self.versions = {"server": model.server.base_url, "prompts": hashes()}
 
     def read(
         self,
@@ -74,18 +70,14 @@ class LlmReader:
         memory: Sequence[ProximalTriple] | None,
         emit: Emit,
     ) -> Reading:
-        """Proximal triples (GEAR Eq. 1 and 4, K.2). An empty memory is not mentioned, as in the
-        paper.
-        """
+        """Proximal triples (GEAR Eq. 1 and 4). An empty memory is left out, as in K.2."""
         shown = _documents(passages)
+        values = {"documents": shown, "question": data(query)}
         if memory:
-            name, asked = (
-                "read_gist",
-                prompt("read_gist", documents=shown, question=data(query), facts=_facts(memory)),
-            )
+            asked = prompt("read_gist", **values, facts=_facts(memory))
         else:
-            name, asked = "read", prompt("read", documents=shown, question=data(query))
-        parse = partial(replies.read, text(name), shown)
+            asked = prompt("read", **values)
+        parse = partial(replies.read, text(asked.name), shown)
         return self._model.ask(TypedRequest("read", asked, parse, whole=False), emit)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
@@ -168,9 +160,7 @@ class LlmReader:
         chain: ReasoningChain,
         emit: Emit,
     ) -> Verification:
-        """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own,
-        unchecked.
-        """
+        """Which passages support the chain (BDTR Eq. 5, Fig. 9); numbers are the reply's own."""
         asked = prompt(
             "verify",
             documents=_documents(passages),
@@ -184,21 +174,19 @@ class LlmReader:
     def answer(
         self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
     ) -> str:
-        """A short answer from the passages, or from the model alone where there are none (GEAR
-        K.3).
-        """
-        return self._model.ask(_answering(passages, question), emit)
+        """A short answer from the passages, or where there are none from the model (GEAR K.3)."""
+        return self._model.ask(_answer_request(passages, question), emit)
 
     def answers(
         self, of: Sequence[tuple[Sequence[Passage], Sequence[Triple]]], question: str, emit: Emit
     ) -> list[str | ModelFailed]:
-        """As `answer`, from each of several sets of passages, asked at once; what failed stands in
-        its place.
-        """
-        return self._model.ask_all([_answering(passages, question) for passages, _ in of], emit)
+        """As `answer`, from each of several sets of passages; what failed stands in its place."""
+        return self._model.ask_all(
+            [_answer_request(passages, question) for passages, _ in of], emit
+        )
 
 
-def _answering(passages: Sequence[Passage], question: str) -> TypedRequest[str]:
+def _answer_request(passages: Sequence[Passage], question: str) -> TypedRequest[str]:
     if passages:
         asked = prompt("answer", documents=_documents(passages), question=data(question))
     else:
@@ -212,20 +200,14 @@ def _documents(passages: Sequence[Passage]) -> str:
 
 def _facts(triples: Sequence[ProximalTriple]) -> str:
     """One triple a line, as the prompts ask for them."""
-    rows = [[triple.subject, triple.predicate, triple.object] for triple in triples]
-    return (
-        "\n".join(
-            f"({', '.join(json.dumps(data(part), ensure_ascii=False) for part in row)})"
-            for row in rows
-        )
-        or NONE
-    )
+    rows = [(triple.subject, triple.predicate, triple.object) for triple in triples]
+    quoted = [[json.dumps(data(part), ensure_ascii=False) for part in row] for row in rows]
+    return "\n".join(f"({', '.join(row)})" for row in quoted) or NONE
 
 
 def _lines(texts: Iterable[str]) -> str:
-    return (
-        "\n".join(f"{number}. {_line(text)}" for number, text in enumerate(texts, start=1)) or NONE
-    )
+    numbered = (f"{number}. {_line(text)}" for number, text in enumerate(texts, start=1))
+    return "\n".join(numbered) or NONE
 
 
 def _line(text: str) -> str:

@@ -43,7 +43,7 @@ def test_a_key_goes_to_the_server_it_was_typed_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("try_connection", "told", "tone"),
+    ("tried", "told", "tone"),
     [
         (
             ConnectionResult(("tiny", "b"), "tiny", 210.0),
