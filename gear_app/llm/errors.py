@@ -24,11 +24,11 @@ class KeyEnded(ServerFailed, NotReady):
 class BudgetReached(CallFailed):
     """The next call could take more than the budget allows; no further call is made (llm.budget).
 
-    `found` is what a single-step method had ranked until then. `fault` is what is wrong with the
+    `ranking` is what a single-step method had ranked until then. `fault` is what is wrong with the
     server, where failed calls took the budget and none was replied to.
     """
 
-    found: Ranking | None = None
+    ranking: Ranking | None = None
     fault: str = ""
 
 

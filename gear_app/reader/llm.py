@@ -74,32 +74,32 @@ class LlmReader:
         shown = _documents(passages)
         values = {"documents": shown, "question": data(query)}
         if memory:
-            asked = prompt("read_gist", **values, facts=_facts(memory))
+            filled = prompt("read_gist", **values, facts=_facts(memory))
         else:
-            asked = prompt("read", **values)
-        parse = partial(replies.read, text(asked.name), shown)
-        return self._model.ask(TypedRequest("read", asked, parse, whole=False), emit)
+            filled = prompt("read", **values)
+        parse = partial(replies.read, text(filled.name), shown)
+        return self._model.ask(TypedRequest("read", filled, parse, whole=False), emit)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
         """Whether the gist memory answers the question (GEAR Eq. 6, K.2)."""
-        asked = prompt("reason", question=data(question), facts=_facts(memory))
-        return self._model.ask(TypedRequest("reason", asked, replies.reason), emit)
+        filled = prompt("reason", question=data(question), facts=_facts(memory))
+        return self._model.ask(TypedRequest("reason", filled, replies.reason), emit)
 
     def rewrite(
         self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
     ) -> Rewriting:
         """The next query (GEAR Eq. 7, K.2)."""
-        asked = prompt(
+        filled = prompt(
             "rewrite", question=data(question), facts=_facts(memory), reason=_line(reason)
         )
-        return self._model.ask(TypedRequest("rewrite", asked, replies.rewrite), emit)
+        return self._model.ask(TypedRequest("rewrite", filled, replies.rewrite), emit)
 
     def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
         """The question's named entities (HippoRAG App. I); `known` is of no use here."""
-        asked = prompt("query_entities", question=data(question))
+        filled = prompt("query_entities", question=data(question))
         parse = partial(replies.query_entities, text("query_entities"), question)
         return self._model.ask(
-            TypedRequest("named_entities", asked, parse, SCHEMAS["named_entities"], whole=False),
+            TypedRequest("named_entities", filled, parse, SCHEMAS["named_entities"], whole=False),
             emit,
         )
 
@@ -118,8 +118,8 @@ class LlmReader:
             return self._model.ask(
                 TypedRequest("think", prompt("irgs", **values), replies.irgs), emit
             )
-        asked = prompt(style, **values, thoughts=_lines(thought.text for thought in thoughts))
-        return self._model.ask(TypedRequest("think", asked, replies.thought), emit)
+        filled = prompt(style, **values, thoughts=_lines(thought.text for thought in thoughts))
+        return self._model.ask(TypedRequest("think", filled, replies.thought), emit)
 
     def dual_thoughts(
         self,
@@ -133,10 +133,10 @@ class LlmReader:
         before = _lines(
             words for thought in thoughts for words in (thought.fast, thought.slow) if words
         )
-        asked = prompt(
+        filled = prompt(
             "thoughts", documents=_documents(passages), question=data(question), thoughts=before
         )
-        return self._model.ask(TypedRequest("dual_thoughts", asked, replies.thoughts), emit)
+        return self._model.ask(TypedRequest("dual_thoughts", filled, replies.thoughts), emit)
 
     def chain(
         self,
@@ -147,10 +147,10 @@ class LlmReader:
         emit: Emit,
     ) -> ReasoningChain:
         """The reasoning chain from the final pool (BDTR §3.2)."""
-        asked = prompt(
+        filled = prompt(
             "chain", documents=_documents(passages), question=data(question), facts=_facts(because)
         )
-        return self._model.ask(TypedRequest("chain", asked, replies.chain), emit)
+        return self._model.ask(TypedRequest("chain", filled, replies.chain), emit)
 
     def verify(
         self,
@@ -161,14 +161,14 @@ class LlmReader:
         emit: Emit,
     ) -> Verification:
         """Which passages support the chain (BDTR Eq. 5, Fig. 9); numbers are the reply's own."""
-        asked = prompt(
+        filled = prompt(
             "verify",
             documents=_documents(passages),
             question=data(question),
             chain=_line(chain.text),
         )
         return self._model.ask(
-            TypedRequest("verify", asked, replies.verify, SCHEMAS["verify"], whole=False), emit
+            TypedRequest("verify", filled, replies.verify, SCHEMAS["verify"], whole=False), emit
         )
 
     def answer(
@@ -188,10 +188,10 @@ class LlmReader:
 
 def _answer_request(passages: Sequence[Passage], question: str) -> TypedRequest[str]:
     if passages:
-        asked = prompt("answer", documents=_documents(passages), question=data(question))
+        filled = prompt("answer", documents=_documents(passages), question=data(question))
     else:
-        asked = prompt("answer_alone", question=data(question))
-    return TypedRequest("answer", asked, replies.answer)
+        filled = prompt("answer_alone", question=data(question))
+    return TypedRequest("answer", filled, replies.answer)
 
 
 def _documents(passages: Sequence[Passage]) -> str:

@@ -370,9 +370,9 @@ def answer(retriever: Retriever, index: Index, question: str, k: int, emit: Emit
     try:
         ranking = retriever.retrieve(question, k, emit)
     except BudgetReached as error:
-        if error.found is None:
+        if error.ranking is None:
             raise
-        ranking = error.found
+        ranking = error.ranking
         emit(ending("retrieval", error, emit))
     emit(Ranked(show.ranked(index, ranking), iteration=0))
     return ranking

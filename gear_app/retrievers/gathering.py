@@ -52,8 +52,8 @@ class Gathered:
         try:
             self._found(query, self.step.retriever.retrieve(query, self.config.pool_k, emit))
         except BudgetReached as error:
-            if error.found is not None:
-                self._found(query, error.found)
+            if error.ranking is not None:
+                self._found(query, error.ranking)
             raise
 
     def _found(self, query: str, ranking: Ranking) -> None:

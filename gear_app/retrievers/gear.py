@@ -58,8 +58,8 @@ class Gear:
             try:
                 state.next_query = self._iterate(state, n, during(emit, n))
             except ModelFailed as error:
-                if isinstance(error, BudgetReached) and error.found is not None:
-                    state.rounds.append(error.found)
+                if isinstance(error, BudgetReached) and error.ranking is not None:
+                    state.rounds.append(error.ranking)
                 if not state.rounds:
                     raise
                 state.stopped = ending("iteration", error, during(emit, n))

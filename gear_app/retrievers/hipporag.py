@@ -69,7 +69,7 @@ class HippoRAG:
         try:
             linked = self._link(query, emit)
         except BudgetReached as error:
-            error.found = dense(self._index).retrieve(query, k, emit)
+            error.ranking = dense(self._index).retrieve(query, k, emit)
             raise
         emit(Recognised(query, tuple(one.shown for one in linked)))
         seeds = self._seeds(linked)

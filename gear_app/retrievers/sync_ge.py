@@ -38,7 +38,7 @@ class SyncGE:
         try:
             reading = self._read(ids, query, emit)
         except BudgetReached as error:
-            error.found = found.ranking
+            error.ranking = found.ranking
             raise
         emit(Read("sync", query, reading.triples, reading.passed_over))
         starts = self._link(reading.triples, emit)

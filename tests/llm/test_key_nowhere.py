@@ -39,7 +39,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]
     """A workspace behind the pages, whose worker is a process of its own."""
     made = filled(tmp_path)
     monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
-    monkeypatch.setattr(gear_app, "open", lambda path=None: made)
+    monkeypatch.setattr(gear_app, "open", lambda path=None, create=True: made)
     monkeypatch.setattr(visitors, "is_home", lambda: True)
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     for name in VARIABLES:
