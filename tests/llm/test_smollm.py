@@ -143,7 +143,7 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
     def gone(server: Server) -> None:
         raise AssertionError("the server was asked")
 
-    monkeypatch.setattr(transport, "client", gone)
+    monkeypatch.setattr(transport, "make_client", gone)
     assert (
         Workspace(films.path, embedder=films.models.uncached_embedder).replay(answer.run).difference
         == ""
