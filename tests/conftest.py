@@ -24,7 +24,8 @@ os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 import hypothesis
 import pytest
 
-from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder, MiniLM
+from gear_app.embedders.builtin import HashingEmbedder, MiniLM
+from gear_app.embedders.cache import CachedEmbedder
 from tests.small import SmallWorld, small_world
 
 MOST_PROCESSES = 8  # more gain nothing: the longest group is one process's

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.embedders.builtin import CachedEmbedder
+from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import ignore
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.overrides import overridden

@@ -21,7 +21,7 @@ from gear_app.analysis.rankings import of_event
 from gear_app.cli import main
 from gear_app.events import Event, Fused, Retrieved, Verb, page
 from gear_app.llm import environment
-from gear_app.llm.presets import PRESETS
+from gear_app.llm.server import PRESETS
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, Method, config_for
 from gear_app.ui.shared import visitors

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder
+from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.cache import CachedEmbedder
 from gear_app.embedders.sentence_transformer import SentenceModel
 from gear_app.errors import ModelFailed
 from gear_app.workspace import Workspace
@@ -157,7 +158,7 @@ def test_only_the_bundled_model_cuts_the_hub_off(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GEAR_EMBEDDER", f"sentence-transformers:{tmp_path}")
     made = Workspace(tmp_path / "w.db")
-    assert made.models.inner.fingerprint
+    assert made.models.uncached_embedder.fingerprint
     with pytest.raises(ModelFailed):
-        made.models.inner.embed(["x"])
+        made.models.uncached_embedder.embed(["x"])
     assert "HF_HUB_OFFLINE" not in os.environ and "TRANSFORMERS_OFFLINE" not in os.environ

@@ -17,7 +17,7 @@ from gear_app.cli.output import (
     write_table,
 )
 from gear_app.errors import BadInput
-from gear_app.models import LLM
+from gear_app.reader import LLM_READER
 from gear_app.workspace import Estimate, Options, Spent, Workspace
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _estimate(
     workspace: Workspace, arguments: argparse.Namespace, variants: Sequence[Any], k: int
 ) -> Estimate | None:
     """What it will cost; None where no language model is asked."""
-    if arguments.reader != LLM:
+    if arguments.reader != LLM_READER:
         return None
     return workspace.costs.estimate_evaluation(
         arguments.collection,

@@ -7,8 +7,8 @@ import time
 
 from gear_app.cli import prices
 from gear_app.cli.output import Progress, exit_status, open_workspace, public, write, write_json
+from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
-from gear_app.models import ASKING
 from gear_app.workspace import JobInfo, Workspace
 
 
@@ -20,7 +20,7 @@ def extract(arguments: argparse.Namespace) -> int:
     estimate = None
     if arguments.retry_empty and not arguments.dry_run:
         workspace.jobs.retry_empty(collection, arguments.triples or extractor)
-    if extractor in ASKING:
+    if extractor in LLM_EXTRACTORS:
         estimate = workspace.costs.estimate_extraction(
             collection, arguments.triples, None, extractor
         )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from gear_app import __version__
 from gear_app.cli import collections, evaluate, extract, import_, prices, query, runs, serve
-from gear_app.models import ASKING, EXTRACTORS
+from gear_app.extract import LLM_EXTRACTORS
+from gear_app.models import EXTRACTORS
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -228,7 +229,7 @@ def _lazy(command: argparse.ArgumentParser, help_: str) -> None:
         nargs="?",
         const="local",
         default="",
-        choices=[*EXTRACTORS, *ASKING],
+        choices=[*EXTRACTORS, *LLM_EXTRACTORS],
         metavar="EXTRACTOR",
         help=help_,
     )

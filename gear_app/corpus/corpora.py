@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gear_app.cancellation import check_stop
 from gear_app.corpus.arrays import Arrays
 from gear_app.corpus.storage import encode
 from gear_app.corpus.synonymy import Synonymy
+from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.embedders.load_time import loading
-from gear_app.models import ENCODED_AT_ONCE, Models, check_stop
+from gear_app.models import Models
 from gear_app.seams import Vectors
 from gear_app.store import Store
 from gear_app.store.embeddings import Rows
@@ -208,12 +210,16 @@ class Corpora:
         from gear_app.index.entities import EntityGraph
 
         ids = [entity.id for entity in named]
-        for left in self.synonymy.extend(collection_id, max(ids, default=0), self._models.inner):
+        for left in self.synonymy.extend(
+            collection_id, max(ids, default=0), self._models.uncached_embedder
+        ):
             self._listening.say(left.sentence)
         return EntityGraph(
             triples,
             {entity.normal: entity.name for entity in named},
-            lambda: self.synonymy.vectors([entity.name for entity in named], self._models.inner),
+            lambda: self.synonymy.vectors(
+                [entity.name for entity in named], self._models.uncached_embedder
+            ),
             self.synonymy.among(collection_id, ids, model),
         )
 
@@ -230,7 +236,11 @@ class Corpora:
     def _encode(self, missing: Sequence[str], say: Say) -> None:
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             say(f"Encoding {len(missing) - start} texts that have no vectors yet.")
-            encode(self._store(), self._models.inner, missing[start : start + ENCODED_AT_ONCE])
+            encode(
+                self._store(),
+                self._models.uncached_embedder,
+                missing[start : start + ENCODED_AT_ONCE],
+            )
 
 
 def _hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gear_app.corpus.arrays import Arrays
 from gear_app.corpus.storage import encode
-from gear_app.models import ENCODED_AT_ONCE
+from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.seams import Embedder, Vectors
 from gear_app.store import Store
 from gear_app.store.rows import text_hash

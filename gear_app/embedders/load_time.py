@@ -1,5 +1,6 @@
-"""Time that a thread spends on loading models, told to whoever measures what it does meanwhile: a
-question that is the first to need a model is not the slower question.
+"""The time a thread spends on loading models, apart from what it measures meanwhile.
+
+A question that is the first to need a model is not the slower question.
 """
 
 from __future__ import annotations
@@ -9,27 +10,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Told = Callable[[float], None]
-_TOLD: ContextVar[Told] = ContextVar("told", default=lambda ms: None)
+OnLoad = Callable[[float], None]
+_ON_LOAD: ContextVar[OnLoad] = ContextVar("on_load", default=lambda ms: None)
 
 
 @contextmanager
-def apart(told: Told) -> Iterator[None]:
-    """While inside, `told` gets the milliseconds of everything that this thread loads."""
-    token = _TOLD.set(told)
+def load_time_to(on_load: OnLoad) -> Iterator[None]:
+    """While inside, `on_load` gets the milliseconds of everything that this thread loads."""
+    token = _ON_LOAD.set(on_load)
     try:
         yield
     finally:
-        _TOLD.reset(token)
+        _ON_LOAD.reset(token)
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Something is loaded here. What it loads in its turn is told once, with it."""
-    began, told = time.perf_counter(), _TOLD.get()
-    token = _TOLD.set(lambda ms: None)
+    """Something is loaded inside. What it loads in its turn is counted once, with it."""
+    began, on_load = time.perf_counter(), _ON_LOAD.get()
+    token = _ON_LOAD.set(lambda ms: None)
     try:
         yield
     finally:
-        _TOLD.reset(token)
-        told((time.perf_counter() - began) * 1000)
+        _ON_LOAD.reset(token)
+        on_load((time.perf_counter() - began) * 1000)

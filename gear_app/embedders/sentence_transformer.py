@@ -1,5 +1,4 @@
-"""Any sentence-transformers model, by its name on the hub or as a folder. The bundled one is in
-embedders.builtin.
+"""Any sentence-transformers model, by its name on the hub or as a folder.
 
 Weights are read as safetensors alone, and no code that comes with a model is run.
 """
@@ -19,32 +18,26 @@ from gear_app.errors import ModelFailed
 from gear_app.seams import Vectors
 
 OWNER = "sentence-transformers"  # of names without one
-_MATTERS = (
-    ".json",
-    ".txt",
-    ".model",
-    ".safetensors",
-)  # what vectors depend on: settings, words, weights
+# What vectors depend on: settings, words, weights.
+_HASHED = (".json", ".txt", ".model", ".safetensors")
 _BATCH = 32
-ASKED_S = 10.0
+HUB_S = 10.0
 
 
 class SentenceModel:
-    """A model of that library (seams.Embedder); what is longer than it can read is cut. Loaded when
-    first needed.
+    """A model of that library (seams.Embedder), loaded when first needed.
+
+    What is longer than it can read is cut.
     """
 
     def __init__(self, name: str) -> None:
         """`name` is a folder, or a model's name as on the hub. Nothing is loaded yet."""
         self._folder = Path(name).expanduser()
         self._is_folder = self._folder.is_dir()
-        self.name = (
-            self._folder.absolute().name
-            if self._is_folder
-            else name
-            if "/" in name
-            else f"{OWNER}/{name}"
-        )
+        if self._is_folder:
+            self.name = self._folder.absolute().name
+        else:
+            self.name = name if "/" in name else f"{OWNER}/{name}"
         self._model: Any = None
         self._fingerprint = ""
 
@@ -55,32 +48,30 @@ class SentenceModel:
         Of a model that is not in the cache the hub is asked for the revision. Raises ModelFailed.
         """
         if not self._fingerprint:
-            made_of = _hash(self._folder) if self._is_folder else self._revision()
-            self._fingerprint = f"{self.name}{':' if self._is_folder else '@'}{made_of[:12]}"
+            if self._is_folder:
+                self._fingerprint = f"{self.name}:{_hash(self._folder)[:12]}"
+            else:
+                self._fingerprint = f"{self.name}@{self._revision()[:12]}"
         return self._fingerprint
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32, rows L2-normalised. Raises ModelFailed where the model cannot be
-        loaded.
-        """
+        """(n, d) float32, rows L2-normalised. Raises ModelFailed where it cannot be loaded."""
         if self._model is None:
             with loading():
-                self._model = self._loaded()
-        return (
-            encoded(self._model, texts)
-            if texts
-            else np.zeros((0, self._model.get_embedding_dimension()), np.float32)
-        )
+                self._model = self._load()
+        if not texts:
+            return np.zeros((0, self._model.get_embedding_dimension()), np.float32)
+        return encode(self._model, texts)
 
-    def _loaded(self) -> Any:  # noqa: ANN401
+    def _load(self) -> Any:  # noqa: ANN401
         try:
             if self._is_folder:
-                return loaded(str(self._folder))
+                return load_model(str(self._folder))
             revision = self._revision()
             try:  # what was downloaded once is not looked up again: it is the same offline
-                return loaded(self.name, revision=revision, local_files_only=True)
+                return load_model(self.name, revision=revision, local_files_only=True)
             except (OSError, ValueError):  # only a part of it is there
-                return loaded(self.name, revision=revision)
+                return load_model(self.name, revision=revision)
         except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
             where = f"in the folder {self._folder}" if self._is_folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]
@@ -93,14 +84,12 @@ class SentenceModel:
     def _revision(self) -> str:
         from huggingface_hub import HfApi
 
-        found = _cached(self.name)
-        if found:
-            return found
+        cached = _cached_revision(self.name)
+        if cached:
+            return cached
         try:
-            return str(HfApi().model_info(self.name, timeout=ASKED_S).sha)
-        except (
-            Exception
-        ) as error:  # also what the hub's client lets through of its own HTTP library
+            return str(HfApi().model_info(self.name, timeout=HUB_S).sha)
+        except Exception as error:  # also what the hub's client lets through of its HTTP library
             raise ModelFailed(
                 f"The embedding model {self.name!r} is neither a folder nor in the cache here, and"
                 f" the hub does not have it or cannot be reached ({type(error).__name__}). Set"
@@ -109,16 +98,17 @@ class SentenceModel:
             ) from error
 
 
-def loaded(name: str, **how: Any) -> Any:  # noqa: ANN401
+def load_model(name: str, **options: Any) -> Any:  # noqa: ANN401
     """A model of the library on the CPU; importing it takes seconds. Raises what it raises."""
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    return SentenceTransformer(name, device="cpu", model_kwargs={"use_safetensors": True}, **how)
+    kwargs = {"use_safetensors": True}
+    return SentenceTransformer(name, device="cpu", model_kwargs=kwargs, **options)
 
 
-def encoded(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
+def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
     """(n, d) float32, rows L2-normalised."""
     vectors = model.encode(
         list(texts),
@@ -130,25 +120,25 @@ def encoded(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
     return np.asarray(vectors, dtype=np.float32)
 
 
-def _cached(name: str) -> str:
+def _cached_revision(name: str) -> str:
     """The revision of a model that is in the library's cache; "" where it is not."""
     from huggingface_hub import try_to_load_from_cache
 
     folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME") or None
     for file in ("modules.json", "config.json"):
         try:
-            found = try_to_load_from_cache(name, file, cache_dir=folder)
+            path = try_to_load_from_cache(name, file, cache_dir=folder)
         except ValueError:  # no name that a model can have
             return ""
-        if isinstance(found, str):
-            return Path(found).parent.name
+        if isinstance(path, str):
+            return Path(path).parent.name
     return ""
 
 
 def _hash(folder: Path) -> str:
     """Of all that the vectors depend on, whatever the folder is called."""
     digest = hashlib.sha256()
-    for file in _that_matter(folder):
+    for file in _hashed_files(folder):
         digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode())
         with file.open("rb") as opened:
             while part := opened.read(1 << 20):
@@ -156,8 +146,8 @@ def _hash(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _that_matter(folder: Path) -> Iterator[Path]:
+def _hashed_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.suffix in _MATTERS and file.is_file() and not hidden:
+        if file.suffix in _HASHED and file.is_file() and not hidden:
             yield file

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from gear_app.embedders.builtin import MiniLM
-from gear_app.embedders.environment import BUNDLED, VARIABLE, chosen
+from gear_app.embedders.environment import BUNDLED, VARIABLE, embedder_choice
 from gear_app.errors import BadInput, GearError
 from gear_app.evaluate import benchmark, report, row_cache
 from gear_app.evaluate.measure import variant
@@ -55,7 +55,7 @@ def main() -> int:
 
 def _check_embedder() -> None:
     """The page says by which vectors all was measured, and kept rows are those of one model."""
-    if chosen()[0] != BUNDLED:
+    if embedder_choice()[0] != BUNDLED:
         raise BadInput(
             f"The results are those of the bundled embedding model. Run this without {VARIABLE}."
         )

@@ -12,10 +12,11 @@ from gear_app.errors import BadInput, Deleted, GearError, ModelFailed, NotReady
 from gear_app.evaluate.evaluation import KS, Evaluation, Row, answer_scores
 from gear_app.events import Event
 from gear_app.llm.budget import Budget
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 from gear_app.llm.server import Spec
-from gear_app.models import LLM, check_reader
+from gear_app.models import check_reader
 from gear_app.overrides import overridden
+from gear_app.reader import LLM_READER
 from gear_app.retrievers import config_for, most_calls
 from gear_app.types import Question
 from gear_app.workspace import Answer, Options, Spent, Workspace
@@ -186,7 +187,7 @@ def not_lazily(collection: str) -> str:
 
 def _asks(conditions: _Conditions, method: Variant) -> bool:
     """Whether a language model is asked."""
-    return conditions.reader == LLM and bool(
+    return conditions.reader == LLM_READER and bool(
         conditions.answer or most_calls(method.method, method.config, max(conditions.ks))
     )
 

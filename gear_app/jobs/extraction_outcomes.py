@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from gear_app.cancellation import check_stop
 from gear_app.corpus.provenance import located
 from gear_app.corpus.storage import keep_triples
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
 from gear_app.jobs.extraction_source import Batches, Gathering, Outcome
 from gear_app.jobs.extraction_stream import Stream, Talking
-from gear_app.models import check_stop
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.types import Extraction, Passage

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple, Protocol
 
+from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.errors import GearError, ModelFailed
 from gear_app.jobs.extraction import extract
-from gear_app.models import ENCODED_AT_ONCE
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.store.extractions import Short

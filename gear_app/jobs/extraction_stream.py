@@ -11,13 +11,13 @@ from __future__ import annotations
 import time
 from typing import Protocol, runtime_checkable
 
+from gear_app.cancellation import check_stop
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Event, Failed, ignore
 from gear_app.jobs.extraction_source import Gathered, Meanwhile, Outcome, Source
-from gear_app.llm.chat_model import Model
-from gear_app.llm.conversations import Ended, Flow, Talk
-from gear_app.llm.failures import BudgetReached, CallFailed, ServerFailed
-from gear_app.models import check_stop
+from gear_app.llm.chat_model import ChatModel
+from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
+from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.runs.recorder import added
 from gear_app.store.extractions import Short
 from gear_app.store.rows import Spent
@@ -36,7 +36,7 @@ class Talking(Protocol):
     """An extractor that asks a model, one thing after another about each passage (extract.llm)."""
 
     @property
-    def model(self) -> Model:
+    def model(self) -> ChatModel:
         """Whom it asks."""
         ...
 
@@ -45,7 +45,7 @@ class Talking(Protocol):
         """Server, model and prompts."""
         ...
 
-    def talk(self, passage: Passage) -> Talk[Extraction]:
+    def conversation(self, passage: Passage) -> Conversation[Extraction]:
         """What is asked about a passage, and what comes of the replies."""
         ...
 
@@ -59,7 +59,9 @@ class Stream:
         """Nothing is asked yet. `tell` gets the events of every reply."""
         self._tell = tell
         self._pending, self._extractor = pending, extractor
-        self._flow: Flow[Passage, Extraction] = Flow(extractor.model, self._spend)
+        self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
+            extractor.model, self._spend
+        )
         self._in_hand: set[int] = (
             set()
         )  # passages that are asked about, or came in and are not stored yet
@@ -73,7 +75,7 @@ class Stream:
     def gather(self, meanwhile: Meanwhile) -> bool:
         """Take in what comes within half a second, and keep the calls topped up."""
         self._in_hand = {
-            passage.id for passage in self._flow.about
+            passage.id for passage in self._pool.subjects
         }  # what came before is stored by now
         self._exhausted = False
         until = time.monotonic() + GATHERED_S
@@ -87,13 +89,13 @@ class Stream:
         ):
             check_stop()
             self._extractor.model.server.key.check()
-            if not (self._flow.about or busy):  # all places are taken by others
+            if not (self._pool.subjects or busy):  # all places are taken by others
                 time.sleep(HEEDED_S)
-            self._sort(self._flow.look(0 if busy else HEEDED_S))
+            self._sort(self._pool.poll(0 if busy else HEEDED_S))
             self._top_up()
             busy = busy and meanwhile(ENCODED_BETWEEN)
         if (
-            self._reached and not self._flow.about
+            self._reached and not self._pool.subjects
         ):  # calls that were under way could end: they were paid for
             self.over = self._reached
         return bool(self._came or self._going or worked or self.over)
@@ -106,51 +108,51 @@ class Stream:
 
     def stop(self) -> None:
         """Close the connections; passages that were not replied to wait for the next job."""
-        self._sort(self._flow.close())
+        self._sort(self._pool.close())
 
     @property
     def _going(self) -> bool:
         """Whether calls are under way, or passages left to ask about."""
-        return bool(self._flow.about) or not (self._exhausted or self._reached)
+        return bool(self._pool.subjects) or not (self._exhausted or self._reached)
 
     def _top_up(self) -> None:
         """Ask about as many more passages as there are places; those whose replies were kept take
         none.
         """
         for _ in range(MOST):
-            if self._flow.room <= 0 or self._reached or self._exhausted:
+            if self._pool.free_slots <= 0 or self._reached or self._exhausted:
                 return
             some = self._pending.take(1, self._in_hand)
             self._exhausted = not some
             for passage in some:
                 self._in_hand.add(passage.id)
-                self._flow.begin(passage, self._extractor.talk(passage))
-                self._sort(self._flow.look(0))
+                self._pool.start(passage, self._extractor.conversation(passage))
+                self._sort(self._pool.poll(0))
 
-    def _sort(self, ended: list[Ended[Passage, Extraction]]) -> None:
+    def _sort(self, ended: list[ConversationResult[Passage, Extraction]]) -> None:
         """What is of use, why no more will come, and what failed for a reason of its own."""
         gone = next((one.value for one in ended if isinstance(one.value, ServerFailed)), None)
         if gone and not self.over:
             self.over = gone
-            ended = ended + self._flow.close()
+            ended = ended + self._pool.close()
         for one in ended:
             if isinstance(one.value, BudgetReached):
                 self._reached = one.value
             elif not (self.over and isinstance(one.value, CallFailed)):
                 self._came.append(self._outcome(one))
 
-    def _outcome(self, ended: Ended[Passage, Extraction]) -> Outcome:
+    def _outcome(self, ended: ConversationResult[Passage, Extraction]) -> Outcome:
         if isinstance(ended.value, ModelFailed):
             if ended.value.replied:
                 self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))
-            return Outcome(ended.about, ended.value)
+            return Outcome(ended.subject, ended.value)
         fell_short = ended.dropped or ended.cut or not ended.value.triples
         short = (
             Short(shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else "")
             if fell_short
             else None
         )
-        return Outcome(ended.about, ended.value, short)
+        return Outcome(ended.subject, ended.value, short)
 
     def _spend(self, event: Event) -> None:
         self._spent = added(self._spent, event)

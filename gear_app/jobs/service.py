@@ -9,16 +9,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gear_app.cancellation import stoppable
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.errors import Cancelled, Deleted, GearError, NotReady
+from gear_app.extract import LLM_EXTRACTORS
 from gear_app.jobs.extraction_job import ExtractionJob, Job
 from gear_app.jobs.import_job import ImportJob
 from gear_app.jobs.vectors_job import VectorsJob
 from gear_app.llm.budget import Budget
-from gear_app.llm.failures import BudgetReached, KeyEnded
+from gear_app.llm.errors import BudgetReached, KeyEnded
 from gear_app.llm.server import Spec
-from gear_app.models import ASKING, Models, spec_for, stoppable
+from gear_app.models import Models, spec_for
 from gear_app.paths import imports_folder
 from gear_app.store import Store
 from gear_app.store.extractions import Failure
@@ -65,7 +67,7 @@ class JobService:
         extractor's, or asks another model or with another key.
         """
         self._models.check_extractor(extractor, model)
-        spec = spec_for(model) if extractor in ASKING else None
+        spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
         with self._store.transaction():
             row = self._store.collections.get(collection)
             set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
@@ -166,14 +168,16 @@ class JobService:
             if job.kind == "extraction":
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
                 extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-                return ExtractionJob(self._store, job, extractor, self._models.inner)
+                return ExtractionJob(self._store, job, extractor, self._models.uncached_embedder)
             if job.kind == "import":
                 return ImportJob(self._store, job, import_folder(self._connection, job.id))
-            return VectorsJob(self._store, job, self._models.inner, self._corpora.synonymy)
+            return VectorsJob(
+                self._store, job, self._models.uncached_embedder, self._corpora.synonymy
+            )
 
     def slice(self, job: JobInfo, work: Job) -> bool:
         """Do one slice of a claimed job and note how it goes; False when the job has ended."""
-        self._models.keys.look()
+        self._models.keys.refresh()
         with (
             suppress(Cancelled, KeyEnded, BudgetReached),
             self._finishing_job(job),

@@ -1,8 +1,7 @@
 """A hard cap in tokens for a run, an extraction job or an evaluation.
 
-Before a request the most it can take is held, afterwards what the server counted is taken; so the
-sum stays below the cap however many calls are under way. Replies that were kept from before hold
-and take nothing.
+Before a call the most it can take is reserved, afterwards what the server counted is taken; so the
+sum stays below the cap however many calls are under way. Stored replies reserve and take nothing.
 """
 
 from __future__ import annotations
@@ -12,90 +11,87 @@ import math
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.response import Fault, Reply
 
 LEAST_RATIO = 1.25  # of counted to estimated input
-AROUND = (
-    64  # tokens that a server may put around a prompt: marks of roles, a system prompt of its own
-)
+# Tokens that a server may put around a prompt: marks of roles, a system prompt of its own.
+OVERHEAD = 64
 
 
-class Hold(NamedTuple):
-    """What one attempt may take: its prompt's tokens, estimated, and all that is held for it."""
+class Reservation(NamedTuple):
+    """The estimated tokens of a call's prompt, and all tokens that are reserved for the call."""
 
     prompt: int
     tokens: int
 
 
 class Budget:
-    """What may be taken, what was, and what calls under way may take. Used on the event loop of the
-    calls alone.
+    """The tokens that may be taken, those taken, and those reserved for calls under way.
 
-    Once a call did not fit none is let through: a method must not go on with its small calls and
-    without large ones.
+    Used on the event loop of the calls alone. Once a call did not fit none is let through: a
+    method must not go on with its small calls and without large ones.
     """
 
     def __init__(self, cap: int, taken: int = 0) -> None:
         """`taken`: tokens taken before, where a job goes on that was begun already."""
         self.cap, self.taken = cap, taken
-        self.unsure = (
-            0  # of what was taken: held for calls that broke off, which may have been charged for
-        )
+        # Part of `taken`: for calls that broke off, which may have been charged for.
+        self.unsure = 0
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
-        self._broke = ""  # why the last call that may have been charged for broke off
-        self._held = 0
+        self._fault = ""  # why the last call that may have been charged for broke off
+        self._reserved = 0
         self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
         self._longest = 0  # reply: a server may not keep to the limit
         self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def left(self) -> int:
-        """Tokens that are neither taken nor held."""
-        return max(0, self.cap - self.taken - self._held)
+        """Tokens that are neither taken nor reserved."""
+        return max(0, self.cap - self.taken - self._reserved)
 
-    def most(self, prompt: str, limit: int) -> Hold:
+    def largest(self, prompt: str, limit: int) -> Reservation:
         """The most that a call with this prompt and this limit of the reply can take.
 
         Before anything was counted a prompt is taken to have as many tokens as bytes; no tokenizer
         makes more of it.
         """
-        estimated = estimated_tokens(prompt) + AROUND
-        bytes_ = len(prompt.encode("utf-8", "replace")) + AROUND
-        counted = math.ceil(estimated * max(LEAST_RATIO, self._ratio)) if self._ratio else bytes_
-        return Hold(estimated, counted + max(limit, self._longest))
+        estimated = estimated_tokens(prompt) + OVERHEAD
+        if self._ratio:
+            input_tokens = math.ceil(estimated * max(LEAST_RATIO, self._ratio))
+        else:
+            input_tokens = len(prompt.encode("utf-8", "replace")) + OVERHEAD
+        return Reservation(estimated, input_tokens + max(limit, self._longest))
 
-    def reserve(self, prompt: str, limit: int) -> Hold | None:
-        """Hold what a call can take; None where it may fit once a call under way has ended. Raises
-        BudgetReached.
+    def reserve(self, prompt: str, limit: int) -> Reservation | None:
+        """Reserve what a call can take; None where it may fit once a call under way has ended.
 
-        The first call goes alone: how its server counts corrects what is held for the others.
+        The first call goes alone: how its server counts corrects what is reserved for the others.
+        Raises BudgetReached where it cannot fit.
         """
         if self.reached:
             raise self._refusal()
-        hold = self.most(prompt, limit)
-        fits = self.taken + self._held + hold.tokens <= self.cap
-        if fits and (self._ratio or not self._held):
-            self._held += hold.tokens
-            return hold
-        if self._held:
+        reservation = self.largest(prompt, limit)
+        fits = self.taken + self._reserved + reservation.tokens <= self.cap
+        if fits and (self._ratio or not self._reserved):
+            self._reserved += reservation.tokens
+            return reservation
+        if self._reserved:
             return None
-        self.reached = self._sentence(hold.tokens)
+        self.reached = self._sentence(reservation.tokens)
         raise self._refusal()
 
     async def spend(
         self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply | Fault]]
     ) -> Reply | Fault | BudgetReached:
-        """What comes of the call, which is made once it fits; until then calls under way are waited
-        for.
-        """
+        """The outcome of the call, which waits until it fits beside the calls under way."""
         try:
-            while (hold := self.reserve(prompt, limit)) is None:
-                ended = asyncio.get_running_loop().create_future()
-                self._waiting.append(ended)
-                await ended
+            while (reservation := self.reserve(prompt, limit)) is None:
+                settled = asyncio.get_running_loop().create_future()
+                self._waiting.append(settled)
+                await settled
         except BudgetReached as error:
             return error
         outcome = None
@@ -103,34 +99,35 @@ class Budget:
             outcome = await call()
             return outcome
         finally:
-            self.settle(hold, outcome)
+            self.settle(reservation, outcome)
 
-    def settle(self, hold: Hold, outcome: Reply | Fault | None) -> None:
-        """What came of the call. What may have been charged for is taken as it was held; None: it
-        was cancelled.
+    def settle(self, reservation: Reservation, outcome: Reply | Fault | None) -> None:
+        """Take what the call took; where it may have been charged for, all that was reserved.
+
+        `outcome` None: the call was cancelled.
         """
-        self._held -= hold.tokens
+        self._reserved -= reservation.tokens
         if isinstance(outcome, Reply):
             self.taken += outcome.input_tokens + outcome.output_tokens
-            self._ratio = max(self._ratio, outcome.input_tokens / hold.prompt)
+            self._ratio = max(self._ratio, outcome.input_tokens / reservation.prompt)
             self._longest = max(self._longest, outcome.output_tokens)
-        elif outcome is None or not outcome.free:
-            self.taken += hold.tokens
-            self.unsure += hold.tokens
-            self._broke = outcome.words.rstrip(".") if outcome else self._broke
+        elif outcome is None or not outcome.unbilled:
+            self.taken += reservation.tokens
+            self.unsure += reservation.tokens
+            self._fault = outcome.message.rstrip(".") if outcome else self._fault
         waiting, self._waiting = self._waiting, []
-        for ended in waiting:
-            if not ended.done():
-                ended.set_result(None)
+        for settled in waiting:
+            if not settled.done():
+                settled.set_result(None)
 
     def _refusal(self) -> BudgetReached:
         """With the server's fault where calls broke off and not one was replied to."""
         self.refused += 1
         error = BudgetReached(self.reached)
-        if self._broke and not self._ratio:
+        if self._fault and not self._ratio:
             error.fault = (
-                f"{self._broke}. Calls that broke off may have been paid for and took the budget of"
-                f" {self.cap:,} tokens"
+                f"{self._fault}. Calls that broke off may have been paid for and took the budget"
+                f" of {self.cap:,} tokens"
             )
         return error
 
@@ -138,7 +135,7 @@ class Budget:
         if not self.taken:
             return too_small(self.cap, needed)
         unsure = f", {self.unsure:,} of them for calls that broke off," if self.unsure else ""
-        why = f" The last one broke off since the server {self._broke}." if self._broke else ""
+        why = f" The last one broke off since the server {self._fault}." if self._fault else ""
         return (
             f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
             f" taken{unsure} and the next may take {needed:,}.{why} Set a higher one to go on;"
@@ -147,7 +144,7 @@ class Budget:
 
 
 def too_small(cap: int, needed: int) -> str:
-    """What is said of a cap that allows no call at all."""
+    """The message for a cap that allows no call at all."""
     return (
         f"A budget of {cap:,} tokens is too small for a single call, which may take {needed:,}. Set"
         f" {needed:,} or more."

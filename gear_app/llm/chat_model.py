@@ -1,5 +1,6 @@
-"""A model that is asked and understood: what it said before is not asked again, what it cost is
-told, and what cannot be understood is an error with the raw reply.
+"""A chat model with a cache: replies are parsed and stored, and each call becomes an event.
+
+A reply that cannot be parsed is an error with its raw text.
 """
 
 from __future__ import annotations
@@ -16,27 +17,25 @@ from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 from gear_app.errors import ModelFailed
 from gear_app.events import Called, Emit, Failed
 from gear_app.llm.budget import Budget
-from gear_app.llm.failures import BudgetReached, CallFailed, KeyEnded, Unusable
+from gear_app.llm.errors import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.llm.prices import Price, cost
 from gear_app.llm.reply_parser import Parsed, Unparsed
 from gear_app.llm.request import Request, Schema
 from gear_app.llm.response import Reply
 from gear_app.llm.server import Server
 from gear_app.prompts import Prompt
-from gear_app.text import count, shortened
+from gear_app.text import shortened
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Ask(Generic[T]):
-    """One thing to ask: the role, the prompt, and how the reply is understood (it raises Unparsed
-    where it is not).
+class TypedRequest(Generic[T]):
+    """A prompt for a role, and how its reply is parsed; `parse` raises Unparsed where it cannot.
 
-    `schema` is the JSON schema of the reply; a server that knows of none is asked without. `whole`:
-    a reply that was cut off is of no use; of a list, what came before the cut is. `keep` says of
-    what was understood whether the reply is kept for the next time; one that is not is asked for
-    again.
+    `schema` is the JSON schema of the reply; a server without schemas is asked without. `whole`: a
+    reply that was cut off is of no use; else what came before the cut is. `keep` decides by the
+    parsed value whether the reply is stored; one that is not is asked for again.
     """
 
     role: str
@@ -46,18 +45,23 @@ class Ask(Generic[T]):
     whole: bool = True
     keep: Callable[[T], bool] = lambda value: True
 
+    @property
+    def raw(self) -> Request:
+        """What the server is sent."""
+        return Request(self.role, self.prompt.text, self.schema)
 
-class Heard(NamedTuple, Generic[T]):
-    """A reply and what was understood of it; `cached`: it was kept from before."""
 
-    ask: Ask[T]
+class ParsedReply(NamedTuple, Generic[T]):
+    """A reply and what it was parsed to; `cached`: it was stored before."""
+
+    request: TypedRequest[T]
     reply: Reply
-    understood: Parsed[T] | Unusable
+    parsed: Parsed[T] | Unusable
     cached: bool = False
 
 
-class About(NamedTuple):
-    """What a kept reply is about, for a person who looks into the file."""
+class ReplyOrigin(NamedTuple):
+    """Where a stored reply comes from, for a person who looks into the file."""
 
     server: str
     model: str
@@ -65,72 +69,59 @@ class About(NamedTuple):
     prompt_hash: str
 
 
-class Asked(Protocol):
-    """Who is asked: a server (llm.completion), or what was recorded of one (llm.replay)."""
+class ReplySource(Protocol):
+    """A server (completion.ChatClient), or what was recorded of one (replay.RecordedReplies)."""
 
     @property
     def server(self) -> Server:
-        """Where, and which model."""
+        """The server and model that are, or were, asked."""
         ...
 
     def ask_all(
         self,
         requests: Sequence[Request],
-        heard: Callable[[int, Reply], T],
+        on_reply: Callable[[int, Reply], T],
         budget: Budget | None = None,
     ) -> Iterable[tuple[int, T | CallFailed]]:
-        """Each request's position and what `heard` makes of its reply where it comes in, or why
-        none came.
-        """
+        """Each request's position, and what `on_reply` makes of its reply or why none came."""
         ...
 
 
 @runtime_checkable
-class Beginning(Asked, Protocol):
-    """Who can be asked without waiting for the reply (llm.completion)."""
+class ConcurrentReplySource(ReplySource, Protocol):
+    """A source that can be asked without waiting for the reply (completion.ChatClient)."""
 
     @property
-    def free(self) -> int:
+    def free_slots(self) -> int:
         """How many more calls can be under way."""
         ...
 
-    def begin(
-        self, request: Request, heard: Callable[[Reply], T], budget: Budget | None = None
+    def submit(
+        self, request: Request, on_reply: Callable[[Reply], T], budget: Budget | None = None
     ) -> Future[T | CallFailed]:
-        """Ask, and go on; `heard` is called with the reply where it comes in."""
+        """Ask, and return at once; `on_reply` is called when the reply comes in."""
         ...
 
 
-class Replies(Protocol):
-    """Where replies are kept that were understood."""
+class ReplyCache(Protocol):
+    """Where parsed replies are stored."""
 
     def get(self, key: bytes) -> Reply | None:
-        """The reply kept under this key."""
+        """The reply stored under this key."""
         ...
 
-    def put(self, key: bytes, reply: Reply, about: About) -> None:
-        """Keep this one, in the place of any other."""
+    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+        """Store this one, in the place of any other."""
         ...
 
 
-class Forgetful:
-    """Keeps nothing."""
-
-    def get(self, key: bytes) -> Reply | None:
-        """Nothing."""
-        return None
-
-    def put(self, key: bytes, reply: Reply, about: About) -> None:
-        """Not kept."""
-
-
-class Model:
-    """A chat model with a memory for its replies and a price."""
+class ChatModel:
+    """A chat model with a cache for its replies, prices and a budget."""
 
     def __init__(
         self,
-        chat: Asked,
-        replies: Replies | None = None,
+        source: ReplySource,
+        replies: ReplyCache | None = None,
         prices: Mapping[str, Price] | None = None,
         budget: Budget | None = None,
     ) -> None:
@@ -138,143 +129,140 @@ class Model:
 
         A model that `prices` do not know has an unknown cost.
         """
-        self.server = chat.server
-        self._chat, self._replies = chat, Forgetful() if replies is None else replies
+        self.server = source.server
+        self._source, self._replies = source, replies
         self._prices, self._budget = prices or {}, budget
-        self._origin: Model | None = (
-            None  # kept, since a chat may be closed when the model it was made for goes
-        )
+        # Held, since a client may be closed when the model it was made for is collected.
+        self._origin: ChatModel | None = None
 
-    def within(self, budget: Budget | None, prices: Mapping[str, Price] | None = None) -> Model:
-        """The same model under a budget in the place of its own (None sets no limit), and at these
-        prices, if any.
+    def with_budget(
+        self, budget: Budget | None, prices: Mapping[str, Price] | None = None
+    ) -> ChatModel:
+        """The same model under another budget (None: no limit), and at these prices, if any."""
+        model = copy.copy(self)
+        model._budget, model._origin = budget, self
+        model._prices = self._prices if prices is None else prices
+        return model
+
+    def ask(self, request: TypedRequest[T], emit: Emit) -> T:
+        """The parsed reply. Emits Called, also where no reply came.
+
+        Emits Failed where only pieces of the reply could not be used. Raises Unusable, CallFailed,
+        ServerFailed, BudgetReached, or what the source's check raises.
         """
-        made = copy.copy(self)
-        made._budget, made._origin = budget, self
-        made._prices = self._prices if prices is None else prices
-        return made
+        (outcome,) = self.ask_all([request], emit)
+        if isinstance(outcome, ModelFailed):
+            raise outcome
+        return outcome
 
-    def ask(self, ask: Ask[T], emit: Emit) -> T:
-        """What the model says, understood. Raises Unusable, CallFailed, ServerFailed,
-        BudgetReached, or what the chat's check raises.
+    def ask_all(self, requests: Sequence[TypedRequest[T]], emit: Emit) -> list[T | ModelFailed]:
+        """As `ask`, several at once, in the order given; what failed stands in its place.
 
-        Emits Called, also where no reply came, and Failed where only pieces of the reply could not
-        be used.
+        Replies are stored as they come in, whatever this thread does meanwhile; also those that
+        are not reported any more since `emit` raised.
         """
-        (found,) = self.ask_all([ask], emit)
-        if isinstance(found, ModelFailed):
-            raise found
-        return found
+        outcomes: dict[int, T | ModelFailed] = {}
+        for n, request in enumerate(requests):
+            cached = self.cached(request)
+            if cached is not None:
+                value = self.report(cached, emit)
+                outcomes[n] = value
+        missing = [n for n in range(len(requests)) if n not in outcomes]
 
-    def ask_all(self, asks: Sequence[Ask[T]], emit: Emit) -> list[T | ModelFailed]:
-        """As `ask`, several at once, in the order asked; what failed stands in its place.
-
-        Replies are kept as they come in, whatever this thread does meanwhile; also those that are
-        not told any more since `emit` raised.
-        """
-        found: dict[int, T | ModelFailed] = {}
-        for n, ask in enumerate(asks):
-            kept = self.kept(ask)
-            if kept is not None:
-                value = self.tell(kept, emit)
-                found[n] = value
-        missing = [n for n in range(len(asks)) if n not in found]
-        requests = [_request(asks[n]) for n in missing]
-
-        def heard(place: int, reply: Reply) -> Heard[T]:
-            return self.heard(asks[missing[place]], reply)
+        def on_reply(position: int, reply: Reply) -> ParsedReply[T]:
+            return self._parse_and_store(requests[missing[position]], reply)
 
         try:
-            came = self._chat.ask_all(requests, heard, self._budget) if requests else ()
-            for place, outcome in came:
-                n = missing[place]
+            raw = [requests[n].raw for n in missing]
+            replies = self._source.ask_all(raw, on_reply, self._budget) if raw else ()
+            for position, outcome in replies:
+                n = missing[position]
                 if isinstance(outcome, CallFailed):
-                    self.tell_failure(asks[n], outcome, emit)
-                    found[n] = outcome
+                    self.report_failure(requests[n], outcome, emit)
+                    outcomes[n] = outcome
                 else:
-                    value = self.tell(outcome, emit)
-                    found[n] = value
+                    value = self.report(outcome, emit)
+                    outcomes[n] = value
         except KeyEnded as error:  # on this thread, while others were under way
             for n in missing:
-                if n not in found:
-                    self.tell_failure(asks[n], error, emit)
+                if n not in outcomes:
+                    self.report_failure(requests[n], error, emit)
             raise
-        return [found[n] for n in range(len(asks))]
+        return [outcomes[n] for n in range(len(requests))]
 
     @property
-    def free(self) -> int:
+    def free_slots(self) -> int:
         """How many more calls can be begun and be under way at once."""
-        return self._ahead.free
+        return self._concurrent.free_slots
 
-    def begin(self, ask: Ask[T]) -> Future[Heard[T] | CallFailed]:
-        """Ask without waiting. The reply is understood and kept as it comes in, whatever this
-        thread does meanwhile.
+    def submit(self, request: TypedRequest[T]) -> Future[ParsedReply[T] | CallFailed]:
+        """Ask without waiting. The reply is parsed and stored as it comes in.
 
-        `tell` it once it is there. Nothing is looked for among the replies `kept`.
+        `report` it once it is there. Stored replies are not looked up: see `cached`.
         """
-        return self._ahead.begin(_request(ask), partial(self.heard, ask), self._budget)
+        on_reply = partial(self._parse_and_store, request)
+        return self._concurrent.submit(request.raw, on_reply, self._budget)
 
-    def kept(self, ask: Ask[T]) -> Heard[T] | None:
-        """What is understood of the reply that was kept from before; None where there is none of
-        use.
-        """
-        reply = self._replies.get(key_of(self.server, ask))
-        understood = None if reply is None else _understood(ask, reply)
-        if reply is None or not isinstance(understood, Parsed) or not ask.keep(understood.value):
+    def cached(self, request: TypedRequest[T]) -> ParsedReply[T] | None:
+        """The stored reply, parsed; None where there is none of use."""
+        reply = None if self._replies is None else self._replies.get(self._key(request))
+        if reply is None:
             return None
-        return Heard(ask, reply, understood, cached=True)
+        parsed = _parse(request, reply)
+        if isinstance(parsed, Unusable) or not request.keep(parsed.value):
+            return None
+        return ParsedReply(request, reply, parsed, cached=True)
 
-    def heard(self, ask: Ask[T], reply: Reply) -> Heard[T]:
-        """A reply that came just now is kept where it is understood, before anything else can go
-        wrong.
-        """
-        understood = _understood(ask, reply)
-        if isinstance(understood, Parsed) and ask.keep(understood.value):
-            about = About(self.server.base_url, self.server.model, ask.role, ask.prompt.hash)
-            self._replies.put(key_of(self.server, ask), reply, about)
-        return Heard(ask, reply, understood)
-
-    def tell(self, heard: Heard[T], emit: Emit) -> T | Unusable:
-        """The value, or why there is none, after the events: the call, and what was dropped from
-        its reply.
-        """
-        ask, reply, understood, cached = heard
-        emit(self._called(ask, reply, cached=cached))
-        if isinstance(understood, Unusable):
-            return understood
-        if understood.dropped:
-            dropped, first = len(understood.dropped), " ".join(understood.dropped[0].split())[:80]
-            emit(
-                Failed(
-                    ask.role,
-                    f"{count(dropped, 'part')} of the reply could not be used, as {first!r}",
-                    shortened(reply.text),
-                    dropped,
-                )
+    def _parse_and_store(self, request: TypedRequest[T], reply: Reply) -> ParsedReply[T]:
+        """The reply that just came, parsed; stored before anything else can go wrong."""
+        parsed = _parse(request, reply)
+        usable = isinstance(parsed, Parsed) and request.keep(parsed.value)
+        if usable and self._replies is not None:
+            origin = ReplyOrigin(
+                self.server.base_url, self.server.model, request.role, request.prompt.hash
             )
-        return understood.value
+            self._replies.put(self._key(request), reply, origin)
+        return ParsedReply(request, reply, parsed)
 
-    def tell_failure(self, ask: Ask[T], error: CallFailed, emit: Emit) -> None:
+    def report(self, parsed_reply: ParsedReply[T], emit: Emit) -> T | Unusable:
+        """The value, or why there is none. Emits the call, and what was dropped from its reply."""
+        request, reply, parsed, cached = parsed_reply
+        emit(self._called(request, reply, cached=cached))
+        if isinstance(parsed, Unusable):
+            return parsed
+        if parsed.dropped:
+            count, first = len(parsed.dropped), " ".join(parsed.dropped[0].split())[:80]
+            parts = "part" if count == 1 else "parts"
+            message = f"{count} {parts} of the reply could not be used, as {first!r}"
+            emit(Failed(request.role, message, shortened(reply.text), count))
+        return parsed.value
+
+    def report_failure(self, request: TypedRequest[T], error: CallFailed, emit: Emit) -> None:
         """Emit the call that got no reply; nothing where the budget did not let it through."""
         if isinstance(error, BudgetReached):
             return
-        model, prompt = self.server.model, ask.prompt
+        model, prompt = self.server.model, request.prompt
         emit(
-            Called(ask.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0, failed=str(error))
+            Called(
+                request.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0, failed=str(error)
+            )
         )
 
     @cached_property
-    def _ahead(self) -> Beginning:
-        assert isinstance(self._chat, Beginning), "what was recorded is not asked ahead"
-        return self._chat
+    def _concurrent(self) -> ConcurrentReplySource:
+        assert isinstance(self._source, ConcurrentReplySource), "a recording has no calls under way"
+        return self._source
 
-    def _called(self, ask: Ask[T], reply: Reply, *, cached: bool) -> Called:
+    def _key(self, request: TypedRequest[T]) -> bytes:
+        return reply_key(self.server, request.prompt.text, request.schema)
+
+    def _called(self, request: TypedRequest[T], reply: Reply, *, cached: bool) -> Called:
         dollars = cost(self._prices, self.server.model, reply.input_tokens, reply.output_tokens)
         return Called(
-            ask.role,
+            request.role,
             self.server.model,
-            ask.prompt.hash,
-            ask.prompt.text,
+            request.prompt.hash,
+            request.prompt.text,
             reply.text,
             reply.input_tokens,
             reply.output_tokens,
@@ -287,33 +275,19 @@ class Model:
         )
 
 
-def _request(ask: Ask[T]) -> Request:
-    return Request(ask.role, ask.prompt.text, ask.schema)
-
-
-def key_of(server: Server, ask: Ask[T]) -> bytes:
-    """What a reply is kept under: server, model, prompt and settings. The key of the server is no
-    part of it.
-    """
-    return key_for(server, ask.prompt.text, ask.schema)
-
-
-def key_for(server: Server, prompt: str, schema: Schema | None) -> bytes:
-    """As `key_of`, of a prompt that was asked before."""
+def reply_key(server: Server, prompt: str, schema: Schema | None) -> bytes:
+    """What a reply is stored under: server, model, prompt and settings, not the server's key."""
     settings = [server.temperature, server.seed, server.max_tokens, schema]
     whole = json.dumps([server.base_url, server.model, prompt, settings], sort_keys=True)
     return hashlib.sha256(whole.encode()).digest()
 
 
-def _understood(ask: Ask[T], reply: Reply) -> Parsed[T] | Unusable:
-    if reply.cut and ask.whole:
-        return Unusable(ask.role, f"was cut off at {reply.output_tokens:,} tokens", reply.text)
+def _parse(request: TypedRequest[T], reply: Reply) -> Parsed[T] | Unusable:
+    cut = f"was cut off at {reply.output_tokens:,} tokens"
+    if reply.cut and request.whole:
+        return Unusable(request.role, cut, reply.text)
     try:
-        return ask.parse(reply.text)
+        return request.parse(reply.text)
     except Unparsed as error:
-        cut = (
-            f"; it was cut off at {reply.output_tokens:,} tokens, and a higher limit may help"
-            if reply.cut
-            else ""
-        )
-        return Unusable(ask.role, f"{error}{cut}", reply.text)
+        why = f"{error}; it {cut}, and a higher limit may help" if reply.cut else str(error)
+        return Unusable(request.role, why, reply.text)

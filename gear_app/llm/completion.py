@@ -1,4 +1,4 @@
-"""Asking a chat model: prompts to replies, as many at once as its server allows."""
+"""A client for chat completions: prompts to replies, as many at once as its server allows."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ import openai
 
 from gear_app.llm import transport
 from gear_app.llm.budget import Budget
-from gear_app.llm.failures import BudgetReached, CallFailed
-from gear_app.llm.request import Refused, Request, refused_too
-from gear_app.llm.request_pool import Calls, Done, Time
+from gear_app.llm.errors import BudgetReached, CallFailed
+from gear_app.llm.request import Request, Unsupported, add_unsupported
+from gear_app.llm.request_pool import CallResult, RequestPool, TimeSource
 from gear_app.llm.response import Fault, Reply
 from gear_app.llm.server import Server
 
-TOLD_S = 0.5
+PROGRESS_S = 0.5  # at least, between two reports
 T = TypeVar("T")
-Tell = Callable[[str, int], None]
+Progress = Callable[[str, int], None]  # the role and the characters that have come
 
 
 @dataclass
-class _Asking:
-    """A request that is being asked (calls.Work); `characters` of the reply have come, where it is
-    streamed.
-    """
+class _Completion:
+    """A request under way (request_pool.Call); `characters` of a streamed reply have come."""
 
     server: Server
     request: Request
@@ -35,42 +33,45 @@ class _Asking:
     characters: int = 0
 
     async def attempt(
-        self, speaker: openai.AsyncOpenAI, refused: Refused
+        self, client: openai.AsyncOpenAI, unsupported: Unsupported
     ) -> Reply | Fault | BudgetReached:
         def call() -> Awaitable[Reply | Fault]:
-            return transport.attempt(speaker, self.server, self.request, refused, self._came)
+            return transport.complete(
+                client, self.server, self.request, unsupported, self._set_characters
+            )
 
         if self.budget is None:
             return await call()
         return await self.budget.spend(self.request.prompt, self.server.max_tokens, call)
 
-    def less(self, refused: Refused, words: str) -> Refused | None:
-        return refused_too(self.server, self.request, refused, words)
+    def add_unsupported(self, unsupported: Unsupported, message: str) -> Unsupported | None:
+        return add_unsupported(self.server, self.request, unsupported, message)
 
-    def _came(self, characters: int) -> None:
+    def _set_characters(self, characters: int) -> None:
         self.characters = characters
 
 
-class Chat:
+class ChatClient:
     """A chat model behind a server. Use it from one thread at a time, and close it."""
 
     def __init__(
         self,
         server: Server,
         check: Callable[[], None] = lambda: None,
-        time: Time | None = None,
-        tell: Tell = lambda role, characters: None,
+        time: TimeSource | None = None,
+        progress: Progress = lambda role, characters: None,
     ) -> None:
         """`check` raises where somebody asked to stop; it is called on the thread that asks.
 
-        So is `tell`, where replies are streamed: with the role and how many characters have come of
-        all that was asked at once, at most twice a second, and with 0 when the last one is there.
+        So is `progress`, where replies are streamed: with the role and how many characters have
+        come of all that was asked at once, at most twice a second, and with 0 at the end.
         """
         self.server = server
-        self._check, self._tell, self._clock = check, tell, (time or Time()).clock
-        self._calls = Calls(server, self._look, time)
-        self._asked: list[_Asking] = []
-        self._told, self._told_at = 0, 0.0
+        self._check, self._progress = check, progress
+        self._clock = (time or TimeSource()).clock
+        self._pool = RequestPool(server, self._check_and_report, time)
+        self._under_way: list[_Completion] = []
+        self._reported, self._reported_at = 0, 0.0
 
     def ask(self, request: Request) -> Reply:
         """The model's reply. Raises CallFailed, ServerFailed, or what the check raises."""
@@ -82,61 +83,49 @@ class Chat:
     def ask_all(
         self,
         requests: Sequence[Request],
-        heard: Callable[[int, Reply], T],
+        on_reply: Callable[[int, Reply], T],
         budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
-        """Each request's position and what came of it, as they come in; never more at once than the
-        server allows.
+        """Each request's position and outcome, as they come in; see RequestPool.run_all."""
 
-        `heard` is as `begin`'s, and is told the position. Raises what the check raises. Whoever
-        stops listening cancels what is under way.
-        """
+        def on_result(position: int, result: CallResult[Reply]) -> T:
+            return on_reply(position, _with_attempts(result))
 
-        def done(position: int, came: Done[Reply]) -> T:
-            return heard(position, _reply(came))
-
-        self._asked, self._told = [_Asking(self.server, request, budget) for request in requests], 0
-        yield from self._calls.all(self._asked, done)
-        if self._told:
-            self._tell(self._asked[0].request.role, 0)
+        self._under_way = [_Completion(self.server, request, budget) for request in requests]
+        self._reported = 0
+        yield from self._pool.run_all(self._under_way, on_result)
+        if self._reported:
+            self._progress(self._under_way[0].request.role, 0)
 
     @property
-    def free(self) -> int:
-        """How many calls can be begun now that need not wait for a place; 0 or less where none
-        can.
-        """
-        return self._calls.free
+    def free_slots(self) -> int:
+        """How many calls can be begun now that need not wait; 0 or less where none can."""
+        return self._pool.free_slots
 
-    def begin(
-        self, request: Request, heard: Callable[[Reply], T], budget: Budget | None = None
+    def submit(
+        self, request: Request, on_reply: Callable[[Reply], T], budget: Budget | None = None
     ) -> Future[T | CallFailed]:
-        """Ask and go on; cancelling the future closes the connection.
-
-        `heard` makes of the reply what the future holds, on another thread, before another call
-        takes the place. Raises what the check raises, before the server is asked.
-        """
-        return self._calls.begin(
-            _Asking(self.server, request, budget), lambda came: heard(_reply(came))
-        )
+        """Ask and return at once; see RequestPool.submit."""
+        completion = _Completion(self.server, request, budget)
+        return self._pool.submit(completion, lambda result: on_reply(_with_attempts(result)))
 
     def models(self) -> tuple[str, ...]:
-        """The names of the models the server has, in its order. Raises CallFailed with the server's
-        own words.
-        """
-        return self._calls.once(lambda speaker: transport.models(speaker, self.server))
+        """The names of the models the server has, in its order. Raises CallFailed."""
+        return self._pool.run_once(lambda client: transport.list_models(client, self.server))
 
     def close(self) -> None:
         """End what is under way and close the connections."""
-        self._calls.close()
+        self._pool.close()
 
-    def _look(self) -> None:
-        """Whether to stop, and what there is to tell."""
+    def _check_and_report(self) -> None:
+        """Raise where somebody asked to stop; report progress where it is time."""
         self._check()
-        come, now = sum(asking.characters for asking in self._asked), self._clock()
-        if come > self._told and now - self._told_at >= TOLD_S:
-            self._told, self._told_at = come, now
-            self._tell(self._asked[0].request.role, come)
+        characters = sum(completion.characters for completion in self._under_way)
+        now = self._clock()
+        if characters > self._reported and now - self._reported_at >= PROGRESS_S:
+            self._reported, self._reported_at = characters, now
+            self._progress(self._under_way[0].request.role, characters)
 
 
-def _reply(came: Done[Reply]) -> Reply:
-    return dataclasses.replace(came.value, attempts=came.attempts)
+def _with_attempts(result: CallResult[Reply]) -> Reply:
+    return dataclasses.replace(result.value, attempts=result.attempts)

@@ -1,8 +1,7 @@
-"""Talks with a model: one question after another about one thing, and many of them under way at
-once.
+"""Conversations with a model: several requests about one subject, one after another.
 
-A talk is a generator: it yields what to ask, is sent what was understood of the reply, and returns
-what it came to.
+A conversation is a generator: it yields a request, is sent the parsed reply, and returns its
+result. Many can be under way at once.
 """
 
 from __future__ import annotations
@@ -14,24 +13,23 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
-from gear_app.llm.chat_model import Ask, Heard, Model
-from gear_app.llm.failures import CallFailed, Unusable
+from gear_app.llm.chat_model import ChatModel, ParsedReply, TypedRequest
+from gear_app.llm.errors import CallFailed, Unusable
 from gear_app.llm.reply_parser import Parsed
 
 K = TypeVar("K")
 V = TypeVar("V")
-Talk = Generator[Ask[Any], Any, V]
+Conversation = Generator[TypedRequest[Any], Any, V]
 
 
-class Ended(NamedTuple, Generic[K, V]):
-    """What a talk came to, or why it came to nothing; its replies in order, and how they fell
-    short.
+class ConversationResult(NamedTuple, Generic[K, V]):
+    """The value of a conversation, or why it has none, and its replies in order.
 
     `dropped` counts the parts of replies that could not be used, `cut` says that one ended at the
     limit of tokens.
     """
 
-    about: K
+    subject: K
     value: V | ModelFailed
     replies: tuple[str, ...]
     dropped: int
@@ -39,133 +37,129 @@ class Ended(NamedTuple, Generic[K, V]):
 
 
 @dataclass
-class _Going(Generic[K, V]):
-    """A talk that goes on, what was asked last, and what was heard in it."""
+class _OpenConversation(Generic[K, V]):
+    """A conversation that goes on: its last request, and what came of the earlier ones."""
 
-    about: K
-    talk: Talk[V]
-    asked: Ask[Any] | None = None
+    subject: K
+    conversation: Conversation[V]
+    request: TypedRequest[Any] | None = None
     replies: tuple[str, ...] = ()
     dropped: int = 0
     cut: bool = False
 
-    def heard(self, heard: Heard[Any]) -> None:
-        self.replies += (heard.reply.text,)
-        self.cut |= heard.reply.cut
-        if isinstance(heard.understood, Parsed):
-            self.dropped += len(heard.understood.dropped)
+    def add(self, parsed_reply: ParsedReply[Any]) -> None:
+        self.replies += (parsed_reply.reply.text,)
+        self.cut |= parsed_reply.reply.cut
+        if isinstance(parsed_reply.parsed, Parsed):
+            self.dropped += len(parsed_reply.parsed.dropped)
 
-    def ended(self, value: V | ModelFailed) -> Ended[K, V]:
-        return Ended(self.about, value, self.replies, self.dropped, self.cut)
+    def result(self, value: V | ModelFailed) -> ConversationResult[K, V]:
+        return ConversationResult(self.subject, value, self.replies, self.dropped, self.cut)
 
 
-class Flow(Generic[K, V]):
-    """Talks that go on while whoever began them does something else between two looks. Use it from
-    one thread.
-    """
+class ConversationPool(Generic[K, V]):
+    """Conversations that go on between two polls. Use it from one thread."""
 
-    def __init__(self, model: Model, emit: Emit) -> None:
-        """`emit` gets the events of every reply when it is looked at, on the thread that looks."""
+    def __init__(self, model: ChatModel, emit: Emit) -> None:
+        """`emit` gets the events of every reply when it is polled, on the thread that polls."""
         self._model, self._emit = model, emit
-        self._waiting: dict[Future[Heard[Any] | CallFailed], _Going[K, V]] = {}
-        self._ended: list[Ended[K, V]] = []
+        self._waiting: dict[Future[ParsedReply[Any] | CallFailed], _OpenConversation[K, V]] = {}
+        self._results: list[ConversationResult[K, V]] = []
         self._closed = False
 
     @property
-    def about(self) -> list[K]:
-        """What the talks are about that have not ended, or that nobody was told of yet."""
-        return [going.about for going in self._waiting.values()] + [
-            ended.about for ended in self._ended
-        ]
+    def subjects(self) -> list[K]:
+        """The subjects of the conversations whose results were not polled yet."""
+        going_on = [conversation.subject for conversation in self._waiting.values()]
+        return going_on + [result.subject for result in self._results]
 
     @property
-    def room(self) -> int:
-        """How many more talks can be begun whose first call need not wait for a place."""
-        return 0 if self._closed else self._model.free
+    def free_slots(self) -> int:
+        """How many more conversations can be begun whose first call need not wait."""
+        return 0 if self._closed else self._model.free_slots
 
-    def begin(self, about: K, talk: Talk[V]) -> None:
-        """Begin a talk. One that needs no call, as its replies were kept, has ended when this
-        returns.
-        """
-        self._go_on(_Going(about, talk), None)
+    def start(self, subject: K, conversation: Conversation[V]) -> None:
+        """Start a conversation. One whose replies were all stored has ended when this returns."""
+        self._advance(_OpenConversation(subject, conversation), None)
 
-    def look(self, within_s: float) -> list[Ended[K, V]]:
-        """The talks that have ended since the last look; waits for a reply, so long at most, where
-        there is none.
-        """
+    def poll(self, timeout_s: float) -> list[ConversationResult[K, V]]:
+        """The results since the last poll; where there is none, waits so long for a reply."""
         if self._waiting:
-            wait(self._waiting, 0 if self._ended else within_s, FIRST_COMPLETED)
-        self._come_in()
-        ended, self._ended = self._ended, []
-        return ended
+            wait(self._waiting, 0 if self._results else timeout_s, FIRST_COMPLETED)
+        self._take_replies()
+        results, self._results = self._results, []
+        return results
 
-    def close(self) -> list[Ended[K, V]]:
-        """Close the connections of all calls under way; the talks that have ended until now."""
+    def close(self) -> list[ConversationResult[K, V]]:
+        """Close the connections of all calls under way; the results until now."""
         self._closed = True
         self._waiting = {
-            future: going for future, going in self._waiting.items() if not future.cancel()
+            future: conversation
+            for future, conversation in self._waiting.items()
+            if not future.cancel()
         }
-        return self.look(0)
+        return self.poll(0)
 
-    def _come_in(self) -> None:
-        """Take in what has come, in the order it was asked for. Raises StoreFailed, last, where one
-        was not kept.
+    def _take_replies(self) -> None:
+        """Take the replies that came, in the order of their requests.
+
+        Raises StoreFailed, after all others were taken, where one could not be stored.
         """
         failed: BaseException | None = None
         for future in [future for future in self._waiting if future.done()]:
-            going, error = self._waiting.pop(future), future.exception()
+            conversation, error = self._waiting.pop(future), future.exception()
             if error is not None:
                 failed = error
                 continue
             outcome = future.result()
             if isinstance(outcome, CallFailed):
-                assert going.asked is not None  # it waited for a reply
-                self._model.tell_failure(going.asked, outcome, self._emit)
-                self._ended.append(going.ended(outcome))
+                assert conversation.request is not None  # it waited for a reply
+                self._model.report_failure(conversation.request, outcome, self._emit)
+                self._results.append(conversation.result(outcome))
             else:
-                self._heard(going, outcome)
+                self._take(conversation, outcome)
         if failed is not None:
             raise failed
 
-    def _heard(self, going: _Going[K, V], heard: Heard[Any]) -> None:
-        going.heard(heard)
-        value = self._model.tell(heard, self._emit)
+    def _take(self, conversation: _OpenConversation[K, V], parsed_reply: ParsedReply[Any]) -> None:
+        conversation.add(parsed_reply)
+        value = self._model.report(parsed_reply, self._emit)
         if isinstance(value, Unusable):
-            self._ended.append(going.ended(value))
+            self._results.append(conversation.result(value))
         else:
-            self._go_on(going, value)
+            self._advance(conversation, value)
 
-    def _go_on(self, going: _Going[K, V], value: object) -> None:
-        """Ask the next thing. A talk that would go on after the close is dropped; its replies so
-        far are kept.
+    def _advance(self, conversation: _OpenConversation[K, V], value: object) -> None:
+        """Make the next request. After `close` none is made, and the conversation is dropped; its
+        replies so far are stored.
         """
         try:
-            ask = going.talk.send(value)
+            request = conversation.conversation.send(value)
         except StopIteration as end:
-            self._ended.append(going.ended(end.value))
+            self._results.append(conversation.result(end.value))
             return
-        kept = self._model.kept(ask)
-        if kept is not None:
-            self._heard(going, kept)
+        cached = self._model.cached(request)
+        if cached is not None:
+            self._take(conversation, cached)
         elif not self._closed:
-            going.asked = ask
-            self._waiting[self._model.begin(ask)] = going
+            conversation.request = request
+            self._waiting[self._model.submit(request)] = conversation
 
 
-def together(model: Model, talks: Sequence[Talk[V]], emit: Emit) -> list[V | ModelFailed]:
-    """What each talk came to, in order: all first questions are asked at once, then all second
-    ones.
-    """
-    found: dict[int, V | ModelFailed] = {}
-    sent: dict[int, Any] = dict.fromkeys(range(len(talks)))
+def run_conversations(
+    model: ChatModel, conversations: Sequence[Conversation[V]], emit: Emit
+) -> list[V | ModelFailed]:
+    """Each conversation's value, in order; all first requests at once, then all second ones."""
+    values: dict[int, V | ModelFailed] = {}
+    sent: dict[int, Any] = dict.fromkeys(range(len(conversations)))
     while sent:
-        asks: dict[int, Ask[Any]] = {}
-        for n, value in sent.items():
+        requests: dict[int, TypedRequest[Any]] = {}
+        for n, reply in sent.items():
             try:
-                asks[n] = talks[n].send(value)
+                requests[n] = conversations[n].send(reply)
             except StopIteration as end:
-                found[n] = end.value
-        heard = dict(zip(asks, model.ask_all(list(asks.values()), emit), strict=True))
-        found |= {n: value for n, value in heard.items() if isinstance(value, ModelFailed)}
-        sent = {n: value for n, value in heard.items() if n not in found}
-    return [found[n] for n in range(len(talks))]
+                values[n] = end.value
+        replies = dict(zip(requests, model.ask_all(list(requests.values()), emit), strict=True))
+        values |= {n: reply for n, reply in replies.items() if isinstance(reply, ModelFailed)}
+        sent = {n: reply for n, reply in replies.items() if n not in values}
+    return [values[n] for n in range(len(conversations))]

@@ -1,5 +1,6 @@
-"""The language model that the environment names. The key is handed on as a Secret and written
-nowhere.
+"""The language model and the embeddings server that the environment names, and its key.
+
+The key is handed on as a Secret and written nowhere.
 """
 
 from __future__ import annotations
@@ -9,16 +10,14 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from gear_app.errors import NotReady
-from gear_app.llm.server import Secret, Server, Spec
+from gear_app.llm.server import OPENAI, Secret, Server, Spec
 
 KEY, ADDRESS, MODEL = "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL"
-OPENAI = "https://api.openai.com/v1"
 ENVIRONMENT = "environment"  # a spec's `key_from`
 
 
-def configured(environment: Mapping[str, str] | None = None) -> Spec:
-    """The server and model of the environment. Without an address it is OpenAI's, which wants a
-    key.
+def spec_from_environment(environment: Mapping[str, str] | None = None) -> Spec:
+    """The server and model of the environment; without an address OpenAI's, which wants a key.
 
     Raises NotReady where a variable is missing, and BadInput where one cannot be used.
     """
@@ -32,14 +31,12 @@ def configured(environment: Mapping[str, str] | None = None) -> Spec:
             " OpenAI's. Without a language model use the local parts."
         )
     spec = Spec(address or OPENAI, model, key_from=ENVIRONMENT if key else "")
-    Server.of(spec, Secret(key))  # what cannot be used is told now
+    Server.of(spec, Secret(key))  # raises now for what cannot be used
     return spec
 
 
 def embedding_server(model: str, environment: Mapping[str, str] | None = None) -> Server:
-    """The environment's server for this embedding model. Raises NotReady where none is named, or
-    BadInput.
-    """
+    """The environment's server for this embedding model. Raises NotReady or BadInput."""
     key, address, _ = _values(environment)
     if not key and not address:
         raise NotReady(
@@ -61,12 +58,11 @@ def environment_key(spec: Spec, environment: Mapping[str, str] | None = None) ->
     return Secret(key)
 
 
-def proxied(base_url: str, environment: Mapping[str, str] | None = None) -> bool:
-    """Whether the environment's proxy may lead to this server: over https, and where it or we named
-    the address.
+def uses_proxy(base_url: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Whether the environment's proxy may be used for this server.
 
-    It would else read the key of a server over http, or reach for a visitor what only the proxy
-    can.
+    Only over https, and where the environment or we named the address: the proxy would else read
+    the key of a server over http, or reach for a visitor what only the proxy can.
     """
     parts = urlsplit(base_url)
     local = parts.hostname in ("localhost", "::1") or (parts.hostname or "").startswith("127.")

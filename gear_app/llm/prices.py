@@ -1,4 +1,4 @@
-"""What calls cost, by a workspace's table of prices, and tokens counted roughly before a call."""
+"""What calls cost, by a workspace's table of prices, and tokens estimated before a call."""
 
 from __future__ import annotations
 
@@ -22,21 +22,18 @@ class Price(NamedTuple):
 def cost(
     table: Mapping[str, Price], model: str, input_tokens: float, output_tokens: float
 ) -> float | None:
-    """Dollars; None where the table does not know the model. A date at the end of its name does not
-    matter.
-    """
+    """Dollars; None where the table does not know the model, with or without a date at its end."""
     price = table.get(model) or table.get(_DATED.sub("", model))
-    return (
-        None
-        if price is None
-        else (price.input * input_tokens + price.output * output_tokens) / 1_000_000
-    )
+    if price is None:
+        return None
+    return (price.input * input_tokens + price.output * output_tokens) / 1_000_000
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has: pieces of up to six Latin letters, two of another alphabet
-    or three digits, and every mark and every sign of a script that has many, such as Chinese.
+    """About how many tokens a text has. Always shown as an estimate.
 
-    English prose gives about four characters a token. Always shown as an estimate.
+    Counts pieces of up to six Latin letters, two of another alphabet or three digits, and every
+    mark and every sign of a script that has many, such as Chinese. English prose gives about four
+    characters a token.
     """
     return len(_PIECES.findall(text))

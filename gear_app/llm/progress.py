@@ -1,6 +1,4 @@
-"""How much of a language model's reply has come, told to whoever listens on the thread that
-asks.
-"""
+"""How much of a language model's reply has come, shown by whoever waits for it on this thread."""
 
 from __future__ import annotations
 
@@ -8,22 +6,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Say = Callable[[str], None]
-_SAY: ContextVar[Say] = ContextVar("say", default=lambda text: None)
+Show = Callable[[str], None]
+_SHOW: ContextVar[Show] = ContextVar("show", default=lambda text: None)
 
 
 @contextmanager
-def listening(say: Say) -> Iterator[None]:
-    """While inside, `say` is told in a sentence what comes of the replies that this thread waits
-    for; "" at the end.
-    """
-    token = _SAY.set(say)
+def progress_to(show: Show) -> Iterator[None]:
+    """While inside, `show` gets a sentence on the replies this thread waits for; "" at the end."""
+    token = _SHOW.set(show)
     try:
         yield
     finally:
-        _SAY.reset(token)
+        _SHOW.reset(token)
 
 
-def tell(role: str, characters: int) -> None:
-    """Put what has come into words (llm.completion.Tell)."""
-    _SAY.get()(f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else "")
+def report_progress(role: str, characters: int) -> None:
+    """Show how many characters of a reply have come (llm.completion.Progress)."""
+    text = f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else ""
+    _SHOW.get()(text)

@@ -1,5 +1,4 @@
-"""Calls of an OpenAI-compatible server: several at once, made again where that may help, stopped at
-once.
+"""Calls of an OpenAI-compatible server: several at once, retried, and stopped at once.
 
 The calls run on an event loop in a thread of their own, so that the thread that asks is never stuck
 in one: every tenth of a second it looks whether somebody wants to stop, and then the connections
@@ -10,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
@@ -20,21 +20,58 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 import openai
 
 from gear_app.llm import transport
-from gear_app.llm.event_loop import Loop
-from gear_app.llm.failures import BudgetReached, CallFailed, KeyEnded, ServerFailed
-from gear_app.llm.request import Refused
+from gear_app.llm.errors import BudgetReached, CallFailed, KeyEnded, ServerFailed
+from gear_app.llm.request import Unsupported
 from gear_app.llm.response import Fault
-from gear_app.llm.retry import Circuit, wait_s
+from gear_app.llm.retry import CircuitBreaker, wait_s
 from gear_app.llm.server import Server
 
-HEEDED_S = 0.1
+CHECK_S = 0.1  # between two looks whether to stop
 T = TypeVar("T")
 R = TypeVar("R")
 T_co = TypeVar("T_co", covariant=True)
 
 
+class LoopThread:
+    """An event loop on a thread of its own, which does not keep the process alive."""
+
+    def __init__(self) -> None:
+        """It runs at once, until it is closed."""
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="model calls", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the calling thread is the loop's own, as it can be in garbage collection."""
+        return threading.current_thread() is self._thread
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Begin the work; cancelling the future cancels it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def close(self) -> None:
+        """Cancel all work, wait until it has ended, and stop; on its own thread, just stop."""
+        if self.is_current:
+            self._loop.stop()
+            return
+        self.submit(_cancel_others()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Time:
+class TimeSource:
     """Where time and chance come from; a test gives its own."""
 
     clock: Callable[[], float] = time.monotonic
@@ -42,179 +79,177 @@ class Time:
     jitter: Callable[[], float] = random.random
 
 
-class Work(Protocol[T_co]):
-    """One call, made as often as it takes."""
+class Call(Protocol[T_co]):
+    """One call, attempted as often as it takes."""
 
     async def attempt(
-        self, speaker: openai.AsyncOpenAI, refused: Refused
+        self, client: openai.AsyncOpenAI, unsupported: Unsupported
     ) -> T_co | Fault | BudgetReached:
-        """Make it once, without the parts that the server refused. Nothing the server does
-        raises.
-        """
+        """Make it once, without the unsupported parameters. Nothing the server does raises."""
         ...
 
-    def less(self, refused: Refused, words: str) -> Refused | None:
-        """What to leave out after the server refused the rest with these words; None where nothing
-        is left.
-        """
+    def add_unsupported(self, unsupported: Unsupported, message: str) -> Unsupported | None:
+        """As request.add_unsupported; None where nothing more can be left out."""
         ...
 
 
-class Done(NamedTuple, Generic[T]):
-    """What came of a call, and after how many attempts."""
+class CallResult(NamedTuple, Generic[T]):
+    """What a call gave, and after how many attempts."""
 
     value: T
     attempts: int
 
 
-class Calls:
-    """A server that is called. Use it from one thread at a time, and close it."""
+class RequestPool:
+    """Calls of one server. Use it from one thread at a time, and close it."""
 
-    def __init__(self, server: Server, check: Callable[[], None], time: Time | None = None) -> None:
-        """`check` raises where somebody asked to stop; it is called on the thread that asks, ten
-        times a second.
-        """
-        self._server, self._check, self._time = server, check, time or Time()
-        self._circuit = Circuit(server.patience)
-        self._refused: Refused = frozenset()
+    def __init__(
+        self, server: Server, check: Callable[[], None], time: TimeSource | None = None
+    ) -> None:
+        """`check` raises where somebody asked to stop; it is called on the thread that asks."""
+        self._server, self._check, self._time = server, check, time or TimeSource()
+        self._breaker = CircuitBreaker(server.patience)
+        self._unsupported: Unsupported = frozenset()
         self._slots = asyncio.Semaphore(server.at_once)
-        self._loop = Loop()
+        self._loop = LoopThread()
         self._client: openai.AsyncOpenAI | None = None
         self._under_way: set[Future[Any]] = set()
 
-    def all(
-        self, works: Sequence[Work[T]], then: Callable[[int, Done[T]], R]
+    def run_all(
+        self, calls: Sequence[Call[T]], on_result: Callable[[int, CallResult[T]], R]
     ) -> Iterator[tuple[int, R | CallFailed]]:
-        """Each call's position and what came of it, as they come in; never more at once than the
-        server allows.
+        """Each call's position and outcome, as they come in; at once as many as the server allows.
 
-        `then` is told the position, and where it is called is as for `begin`. Raises what the check
-        raises. Whoever stops listening cancels what is under way.
+        `on_result` gets the position, and is called as for `submit`. Raises what the check raises.
+        Whoever stops iterating cancels what is under way.
         """
-        self._heed()
-        positions = {self._begin(work, partial(then, n)): n for n, work in enumerate(works)}
+        self._check_stop()
+        positions = {self._submit(call, partial(on_result, n)): n for n, call in enumerate(calls)}
         waiting: set[Future[R | CallFailed]] = set(positions)
         try:
             while waiting:
-                done, waiting = wait(waiting, HEEDED_S, FIRST_COMPLETED)
+                done, waiting = wait(waiting, CHECK_S, FIRST_COMPLETED)
                 for future in sorted(done, key=positions.__getitem__):
                     yield positions[future], future.result()
-                self._heed()
+                self._check_stop()
         finally:
             for future in waiting:
                 future.cancel()
 
     @property
-    def free(self) -> int:
-        """How many calls can be begun now that need not wait for a place; 0 or less where none
-        can.
-        """
+    def free_slots(self) -> int:
+        """How many calls can be begun now that need not wait; 0 or less where none can."""
         return self._server.at_once - sum(not future.done() for future in self._under_way.copy())
 
-    def begin(self, work: Work[T], then: Callable[[Done[T]], R]) -> Future[R | CallFailed]:
-        """Make a call and go on; cancelling the future closes its connection.
+    def submit(
+        self, call: Call[T], on_result: Callable[[CallResult[T]], R]
+    ) -> Future[R | CallFailed]:
+        """Make a call and return at once; cancelling the future closes its connection.
 
-        `then` makes of what came what the future holds, on the loop's thread, before another call
-        takes the place. Raises what the check raises, before the call is made.
+        The future holds what `on_result` returns. It is called on the loop's thread, before another
+        call takes the slot. Raises what the check raises, before the call is made.
         """
-        self._heed()
-        return self._begin(work, then)
+        self._check_stop()
+        return self._submit(call, on_result)
 
-    def _begin(self, work: Work[T], then: Callable[[Done[T]], R]) -> Future[R | CallFailed]:
-        future = self._loop.submit(self._call(work, then))
+    def _submit(
+        self, call: Call[T], on_result: Callable[[CallResult[T]], R]
+    ) -> Future[R | CallFailed]:
+        future = self._loop.submit(self._run(call, on_result))
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
         return future
 
-    def once(self, call: Callable[[openai.AsyncOpenAI], Awaitable[T | Fault]]) -> T:
-        """What comes of one attempt. Raises CallFailed with the server's own words, or what the
-        check raises.
-        """
-        self._heed()
+    def run_once(self, call: Callable[[openai.AsyncOpenAI], Awaitable[T | Fault]]) -> T:
+        """What one attempt gives. Raises CallFailed, or what the check raises."""
+        self._check_stop()
 
-        async def called() -> T | Fault:
-            return await call(self._speaker())
+        async def attempt() -> T | Fault:
+            return await call(self._open_client())
 
-        future = self._loop.submit(called())
+        future = self._loop.submit(attempt())
         try:
-            while not wait([future], HEEDED_S).done:
-                self._heed()
+            while not wait([future], CHECK_S).done:
+                self._check_stop()
         finally:
             future.cancel()
-        found = future.result()
-        if isinstance(found, Fault):
-            raise self._failure(CallFailed, found.words)
-        return found
+        outcome = future.result()
+        if isinstance(outcome, Fault):
+            raise self._failure(CallFailed, outcome.message)
+        return outcome
 
     def close(self) -> None:
         """End what is under way and close the connections."""
-        if self._client is not None and not self._loop.here:
+        if self._client is not None and not self._loop.is_current:
             self._loop.submit(self._client.close()).result()
         self._loop.close()
 
-    def _heed(self) -> None:
+    def _check_stop(self) -> None:
         """Raise where somebody wants to stop, or where the key may be used no more."""
         self._check()
         self._server.key.check()
 
-    async def _call(self, work: Work[T], then: Callable[[Done[T]], R]) -> R | CallFailed:
-        """One call with all its attempts. It keeps its place between them: a sick server is not
-        sent others.
+    async def _run(self, call: Call[T], on_result: Callable[[CallResult[T]], R]) -> R | CallFailed:
+        """One call with all its attempts.
+
+        It keeps its slot between them: a server in trouble is not sent others.
         """
-        patience, made, failed = self._server.patience, 0, 0
+        patience, attempts, failed = self._server.patience, 0, 0
         async with self._slots:
-            refused = self._refused  # as it is known by now
-            while not self._circuit.is_open(self._time.clock()):
-                outcome = await self._attempt(work, refused)
+            unsupported = self._unsupported  # as it is known by now
+            while not self._breaker.is_open(self._time.clock()):
+                outcome = await self._attempt(call, unsupported)
                 if isinstance(outcome, BudgetReached) and outcome.fault:
                     return self._failure(ServerFailed, outcome.fault)
                 if isinstance(outcome, CallFailed):
                     return outcome
-                made += 1
+                attempts += 1
                 if not isinstance(outcome, Fault):
-                    self._circuit.worked()
-                    self._refused |= refused
-                    return then(Done(outcome, made))
-                less = work.less(refused, outcome.words) if outcome.refused else None
-                if less is not None:
-                    refused = less
-                    continue
+                    self._breaker.succeeded()
+                    self._unsupported |= unsupported
+                    return on_result(CallResult(outcome, attempts))
+                if outcome.bad_request:
+                    more = call.add_unsupported(unsupported, outcome.message)
+                    if more is not None:
+                        unsupported = more
+                        continue
                 failed += 1
-                waits = (
-                    wait_s(failed, outcome.after_s, self._time.jitter(), patience)
-                    if outcome.again
-                    else None
-                )
-                if waits is None:
-                    return self._failed(outcome, made)
-                await self._time.sleep(waits)
-        return self._failure(ServerFailed, self._circuit.words)
+                pause_s = None
+                if outcome.retryable:
+                    jitter = self._time.jitter()
+                    pause_s = wait_s(failed, outcome.retry_after_s, jitter, patience)
+                if pause_s is None:
+                    return self._failed(outcome, attempts)
+                await self._time.sleep(pause_s)
+        return self._failure(ServerFailed, self._breaker.message)
 
-    async def _attempt(self, work: Work[T], refused: Refused) -> T | Fault | CallFailed:
-        """Where the key ended meanwhile, what came is not looked at: the key cannot be told from it
-        any more.
+    async def _attempt(self, call: Call[T], unsupported: Unsupported) -> T | Fault | CallFailed:
+        """One attempt. Its outcome is dropped where the key ended meanwhile: an ended key is empty,
+        so it could not be taken out of the text any more.
         """
         try:
             self._server.key.check()
-            outcome = await work.attempt(self._speaker(), refused)
+            outcome = await call.attempt(self._open_client(), unsupported)
             self._server.key.check()
         except KeyEnded as error:
             return error
         return outcome
 
     def _failed(self, fault: Fault, attempts: int) -> CallFailed:
-        words = fault.words.rstrip(".") + (f", after {attempts} attempts" if attempts > 1 else "")
-        if fault.after_s and fault.after_s > self._server.patience.longest_wait_s:
-            words += f", and asks to wait {fault.after_s:.0f} s"
-        if fault.refused:  # it may dislike this prompt and no other
-            return self._failure(CallFailed, words)
-        opened = self._circuit.failed(words, self._time.clock(), for_good=fault.for_good)
-        return self._failure(ServerFailed if opened else CallFailed, words)
+        message = fault.message.rstrip(".")
+        if attempts > 1:
+            message += f", after {attempts} attempts"
+        if fault.retry_after_s and fault.retry_after_s > self._server.patience.longest_wait_s:
+            message += f", and asks to wait {fault.retry_after_s:.0f} s"
+        if fault.bad_request:  # it may dislike this prompt and no other
+            return self._failure(CallFailed, message)
+        is_open = self._breaker.failed(message, self._time.clock(), permanent=fault.permanent)
+        return self._failure(ServerFailed if is_open else CallFailed, message)
 
-    def _failure(self, kind: type[CallFailed], words: str) -> CallFailed:
-        return kind(f"The model server at {self._server.base_url} {words}.")
+    def _failure(self, kind: type[CallFailed], message: str) -> CallFailed:
+        return kind(f"The model server at {self._server.base_url} {message}.")
 
-    def _speaker(self) -> openai.AsyncOpenAI:
+    def _open_client(self) -> openai.AsyncOpenAI:
         if self._client is None:
-            self._client = transport.client(self._server)
+            self._client = transport.make_client(self._server)
         return self._client

@@ -1,5 +1,6 @@
-"""What a server sends, understood: replies, refusals, lists of models. Pure; every form of nonsense
-is a Fault.
+"""What a server sends, parsed: replies, errors, lists of models, vectors. Pure.
+
+Every form of nonsense becomes a Fault; nothing a server sends raises.
 """
 
 from __future__ import annotations
@@ -10,21 +11,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.request import Request
 from gear_app.llm.retry import retry_after
 from gear_app.llm.server import CUT
+from gear_app.seams import Vectors
 
-_AGAIN = {408, 409, 429}
-_FOR_GOOD = {401, 402, 403, 404, 405}
+_RETRYABLE = {408, 409, 429}
+_PERMANENT = {401, 402, 403, 404, 405}
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates, both possible in JSON
-_SHOWN = 300  # characters of a body in a message
+_EXCERPT = 300  # characters of a body in a message
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said. Tokens are the server's count, or `estimated`; `cut`: it ended at the
-    limit of tokens.
+    """A model's reply. Tokens are the server's count, or `estimated`.
+
+    `cut`: it ended at the limit of tokens.
     """
 
     text: str
@@ -37,103 +42,130 @@ class Reply:
 
 
 class Fault(NamedTuple):
-    """Why there is no reply: words for a person; whether to try again, and after how many seconds
-    at least.
+    """Why there is no reply, in words that go on from "The model server at …".
 
-    `refused`: the server took exception to what it was asked. `for_good`: no other call will do
-    better. `free`: it did no work that it could charge for.
+    `retryable`: another attempt may help, after `retry_after_s` seconds at least where the server
+    says so. `bad_request`: the server took exception to what it was asked. `permanent`: no other
+    call will do better. `unbilled`: it did no work that it could charge for.
     """
 
-    words: str
-    again: bool = False
-    after_s: float | None = None
-    refused: bool = False
-    for_good: bool = False
-    free: bool = False
+    message: str
+    retryable: bool = False
+    retry_after_s: float | None = None
+    bad_request: bool = False
+    permanent: bool = False
+    unbilled: bool = False
 
 
-def reply(body: bytes, kind: str, request: Request, ms: float) -> Reply | Fault:
-    """The reply in a response of status 200 and this content type; an empty one is a reply too."""
-    data = parsed(body, kind)
+def parse_reply(body: bytes, content_type: str, request: Request, ms: float) -> Reply | Fault:
+    """The reply in a response of status 200; an empty one is a reply too."""
+    data = parse_json(body, content_type)
     if isinstance(data, Fault):
         return data
     try:
         choice = data["choices"][0]
-        text = content(choice["message"])
+        text = message_text(choice["message"])
     except (LookupError, TypeError, AttributeError):
-        return Fault(f"sent JSON without a reply: {short(body)!r}", again=True)
-    return made(text, data.get("usage"), choice.get("finish_reason"), request, ms)
+        return Fault(f"sent JSON without a reply: {excerpt(body)!r}", retryable=True)
+    return make_reply(text, data.get("usage"), choice.get("finish_reason"), request, ms)
 
 
-def made(text: str, usage: object, finish: object, request: Request, ms: float) -> Reply:
+def make_reply(text: str, usage: object, finish: object, request: Request, ms: float) -> Reply:
     """The reply of this text; tokens as the server counts them, or estimated."""
     text = _UNSTORABLE.sub("\ufffd", text)
-    tokens = _usage(usage, text)
-    input_tokens, output_tokens = tokens or (
-        estimated_tokens(request.prompt),
-        estimated_tokens(text),
-    )
-    return Reply(text, input_tokens, output_tokens, ms, tokens is None, finish == "length")
+    counted = _usage(usage, text)
+    tokens = counted or (estimated_tokens(request.prompt), estimated_tokens(text))
+    return Reply(text, *tokens, ms, counted is None, finish == "length")
 
 
-def model_names(body: bytes, kind: str) -> tuple[str, ...] | Fault:
+def parse_model_names(body: bytes, content_type: str) -> tuple[str, ...] | Fault:
     """The names in a list of models."""
-    data = parsed(body, kind)
+    data = parse_json(body, content_type)
     if isinstance(data, Fault):
         return data
     try:
         return tuple(_UNSTORABLE.sub("\ufffd", str(row["id"])) for row in data["data"])
     except (LookupError, TypeError):
-        return Fault(f"sent JSON without models: {short(body)!r}")
+        return Fault(f"sent JSON without models: {excerpt(body)!r}")
 
 
-def refusal(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
+def parse_vectors(body: bytes, content_type: str, texts: int) -> Vectors | Fault:
+    """(texts, d) float32, rows L2-normalised, by their index; without any, in the order sent.
+
+    A fault where one is missing, of another length than the others, no list of finite numbers, or
+    nothing but zeros.
+    """
+    data = parse_json(body, content_type)
+    if isinstance(data, Fault):
+        return data
+    try:
+        rows = _in_order(data["data"])
+        if len(rows) != texts:
+            return Fault(f"sent {len(rows)} vectors for {texts} texts", retryable=True)
+        vectors = np.array(rows, dtype=np.float64)
+    except (LookupError, TypeError, ValueError, OverflowError):
+        return Fault(f"sent JSON without vectors of one length: {excerpt(body)!r}", retryable=True)
+    if vectors.ndim != 2 or not vectors.shape[1] or not np.isfinite(vectors).all():
+        return Fault("sent vectors that are no lists of finite numbers", retryable=True)
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    if not largest.all():
+        return Fault("sent a vector of nothing but zeros", retryable=True)
+    vectors /= largest  # so that no square is too large or too small
+    unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+def _in_order(data: Any) -> list[Any]:  # noqa: ANN401
+    """The vectors by their index. Raises ValueError where these are not all from 0 on."""
+    if all("index" not in row for row in data):
+        return [row["embedding"] for row in data]
+    by_index = {row["index"]: row["embedding"] for row in data}
+    if sorted(by_index) != list(range(len(data))):
+        raise ValueError
+    return [by_index[n] for n in range(len(data))]
+
+
+def parse_error(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Fault:
     """What a status of 300 or more means for the next call; `now` in seconds since 1970."""
     try:
         data = json.loads(body.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         data = body
-    words = said(data)
-    shown = f"answered {status}: {words}" if words else f"answered {status}"
+    words = error_message(data)
+    message = f"answered {status}: {words}" if words else f"answered {status}"
     if 300 <= status < 400:
-        return Fault(
-            f"{shown}. It sends callers elsewhere; give the address it sends them to",
-            for_good=True,
-            free=True,
-        )
+        message += ". It sends callers elsewhere; give the address it sends them to"
+        return Fault(message, permanent=True, unbilled=True)
     spent = b"insufficient_quota" in body  # OpenAI's 429 that waiting does not cure
-    again = (status in _AGAIN or status >= 500) and not spent
-    after_s = retry_after(headers, now) if again else None
+    retryable = (status in _RETRYABLE or status >= 500) and not spent
     return Fault(
-        shown,
-        again,
-        after_s,
-        status in (400, 422),
-        for_good=spent or status in _FOR_GOOD,
-        free=True,
+        message,
+        retryable,
+        retry_after(headers, now) if retryable else None,
+        bad_request=status in (400, 422),
+        permanent=spent or status in _PERMANENT,
+        unbilled=True,
     )
 
 
-def parsed(body: bytes, kind: str) -> Any:  # noqa: ANN401
-    """The body as JSON, whatever type it claims; else a fault. A garbled one is worth another
-    attempt.
-    """
+def parse_json(body: bytes, content_type: str) -> Any:  # noqa: ANN401
+    """The body as JSON, whatever type it claims; else a fault that is worth another attempt."""
     try:
         return json.loads(body.decode("utf-8"))
     except UnicodeDecodeError:
-        return Fault("sent a reply that is not UTF-8", again=True)
+        return Fault("sent a reply that is not UTF-8", retryable=True)
     except (ValueError, RecursionError):
-        about = kind.partition(";")[0].strip() or "something"
+        sent = content_type.partition(";")[0].strip() or "something"
         return Fault(
-            f"sent {about} that is not JSON: {short(body)!r}. Does its address end in /v1?",
-            again=True,
+            f"sent {sent} that is not JSON: {excerpt(body)!r}. Does its address end in /v1?",
+            retryable=True,
         )
 
 
-def content(message: dict[str, Any]) -> str:
-    """The words of a message, or of a piece of one: a string, or parts of which some are text.
+def message_text(message: dict[str, Any]) -> str:
+    """The text of a message, or of a piece of one: a string, or parts of which some are text.
 
-    A refusal's words where it has no others. Raises TypeError, LookupError or AttributeError where
+    A refusal's text where it has no other. Raises TypeError, LookupError or AttributeError where
     it is neither.
     """
     content = message.get("content")
@@ -146,44 +178,38 @@ def content(message: dict[str, Any]) -> str:
 
 
 def _usage(usage: object, text: str) -> tuple[int, int] | None:
-    """Tokens in and out, where the server tells both as counts; no prompt takes 0 tokens, and no
-    words do.
+    """Tokens in and out, where the server gives both as counts.
+
+    A prompt has at least 1 token, and so has a text that is not empty.
     """
     if not isinstance(usage, dict):
         return None
-    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    told = [
-        count
-        for count, least in zip(counts, (1, 1 if text else 0), strict=True)
-        if type(count) is int and least <= count < 2**53
-    ]
-    return (told[0], told[1]) if len(told) == len(counts) else None
+    counts: list[int] = []
+    for name, least in (("prompt_tokens", 1), ("completion_tokens", 1 if text else 0)):
+        count = usage.get(name)
+        if type(count) is not int or not least <= count < 2**53:
+            return None
+        counts.append(count)
+    return counts[0], counts[1]
 
 
-def said(data: object) -> str:
-    """The server's own words in an error's body: OpenAI's form, Ollama's, FastAPI's, or plain
-    text.
-    """
+def error_message(data: object) -> str:
+    """The server's own words in an error's body: OpenAI's form, Ollama's, FastAPI's, or text."""
     for name in ("error", "message", "detail"):
         if isinstance(data, dict) and data.get(name):
             data = data[name]
-    return short(
-        data
-        if isinstance(data, (str, bytes))
-        else json.dumps(data, ensure_ascii=False)
-        if data
-        else ""
-    )
+    if isinstance(data, (str, bytes)):
+        return excerpt(data)
+    return excerpt(json.dumps(data, ensure_ascii=False)) if data else ""
 
 
-def short(words: str | bytes) -> str:
-    """The beginning of what a server sent, on one line, fit to be kept once the key is taken out of
-    it.
+def excerpt(sent: str | bytes) -> str:
+    """The beginning of what a server sent, on one line, fit to be stored without the key.
 
-    Wherever it was cut stands an ellipsis, before which a part of the key can be left
-    (Secret.redact_cut).
+    Where it was cut stands CUT, before which a part of the key can be left (Secret.redact_cut).
     """
-    read = words[: 4 * _SHOWN]
+    read = sent[: 4 * _EXCERPT]
     text = read.decode("utf-8", "replace") if isinstance(read, bytes) else read
     text = _UNSTORABLE.sub("\ufffd", " ".join(text.split()))
-    return text if len(text) <= _SHOWN and len(read) == len(words) else text[:_SHOWN] + CUT
+    whole = len(text) <= _EXCERPT and len(read) == len(sent)
+    return text if whole else text[:_EXCERPT] + CUT

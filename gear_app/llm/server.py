@@ -1,6 +1,4 @@
-"""A language model's server as somebody configured it: where it is, which model, the key, and how
-patient we are.
-"""
+"""A language model's server as it was configured: address, model, key, and how patient we are."""
 
 from __future__ import annotations
 
@@ -8,24 +6,50 @@ import dataclasses
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from gear_app.errors import BadInput
 
-CUT = "…"  # where words of a server end before their end
-_ASIDE = re.compile(
-    r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}"
-)  # a server may repeat a key with stars in it
-_KEY = re.compile(
-    r"[!#-&(-\[\]-~]*"
-)  # ASCII, no quotes or backslashes: what is shown may write these otherwise
+OPENAI = "https://api.openai.com/v1"
+CUT = "…"  # where an excerpt of what a server sent ends before its end
+_KEY_LIKE = re.compile(r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}")  # servers repeat keys with stars
+# ASCII without quotes or backslashes: where text is quoted these may be written otherwise.
+_KEY = re.compile(r"[!#-&(-\[\]-~]*")
+
+
+class Preset(NamedTuple):
+    """A kind of server: where it listens unless told otherwise, and what to know about it."""
+
+    name: str
+    address: str
+    note: str
+
+
+FROM_ENVIRONMENT, OTHER_SERVER = "From the environment", "Another server"
+_OWN_KEY = "Wants a key only where it was started with one."
+PRESETS = (
+    Preset("OpenAI", OPENAI, "Wants a key, which its site gives out. What is asked is paid for."),
+    Preset(
+        "Ollama",
+        "http://localhost:11434/v1",
+        "Wants no key. Its models come with: ollama pull NAME",
+    ),
+    Preset("vLLM", "http://localhost:8000/v1", _OWN_KEY),
+    Preset("llama.cpp", "http://localhost:8080/v1", _OWN_KEY),
+    Preset(
+        "LM Studio", "http://localhost:1234/v1", "Wants no key. Start its server under Developer."
+    ),
+    Preset(
+        OTHER_SERVER,
+        "",
+        "Any server that speaks OpenAI's protocol; its address mostly ends in /v1.",
+    ),
+)
 
 
 class Secret:
-    """A key that shows itself to nobody but who calls `reveal`; it cannot be pickled or copied
-    field by field.
-    """
+    """A key that only `reveal` shows; it cannot be pickled or copied field by field."""
 
     __slots__ = ("_value",)
 
@@ -43,9 +67,7 @@ class Secret:
 
     @property
     def ended(self) -> bool:
-        """Whether it was there and may be used no more, as a key on loan can be
-        (models.borrowing).
-        """
+        """Whether it was there and may be used no more, as a key on loan can be (llm.keys)."""
         return False
 
     def check(self) -> None:
@@ -55,10 +77,10 @@ class Secret:
         """The text without the key, and without whatever else looks like one."""
         if len(self._value) > 3:  # shorter ones are placeholders, and would tear words apart
             text = text.replace(self._value, "[key]")
-        return _ASIDE.sub("[key]", text)
+        return _KEY_LIKE.sub("[key]", text)
 
     def redact_cut(self, text: str) -> str:
-        """The same, and without a beginning of the key wherever the text was cut."""
+        """As `redact`, and without a beginning of the key wherever the text was cut."""
         *cut, last = self.redact(text).split(CUT)
         return CUT.join([*map(self._without_beginning, cut), last])
 
@@ -100,8 +122,8 @@ class Spec:
     """A server and one of its models as a run or a job stores them: everything but the key.
 
     `key_from` says where the key is to be had: "" where the server wants none, "environment", or
-    "session …" (models.lending). It makes no difference to what is asked, so it is not compared and
-    not in the JSON.
+    "session …" (llm.keys). It makes no difference to what is asked, so it is not compared and not
+    in the JSON.
     """
 
     base_url: str
@@ -119,10 +141,10 @@ class Spec:
 
     @classmethod
     def from_json(cls, text: str, key_from: str = "") -> Spec:
-        """As it was. Raises BadInput for what `to_json` does not write."""
+        """The spec that `to_json` wrote. Raises BadInput for anything else."""
         try:
-            found = json.loads(text)
-            types = {name: type(found[name]) for name in found}
+            fields = json.loads(text)
+            types = {name: type(fields[name]) for name in fields}
         except (ValueError, TypeError, RecursionError):
             types = {}
         if not types.keys() >= {"base_url", "model"} or not types.items() <= _STORED.items():
@@ -130,7 +152,7 @@ class Spec:
                 "What is stored of the language model here cannot be read: its file was changed, or"
                 " written by another version. Choose a model and begin anew"
             )
-        return cls(**found, key_from=key_from)
+        return cls(**fields, key_from=key_from)
 
 
 _STORED = {"base_url": str, "model": str, "max_tokens": int, "at_once": int, "stream": bool}
@@ -138,9 +160,7 @@ _STORED = {"base_url": str, "model": str, "max_tokens": int, "at_once": int, "st
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """An OpenAI-compatible server and one of its models. Raises BadInput for an address that cannot
-    be one.
-    """
+    """An OpenAI-compatible server and one of its models. Raises BadInput for what cannot be one."""
 
     base_url: str  # as in https://api.openai.com/v1
     model: str
@@ -153,26 +173,7 @@ class Server:
     patience: Patience = field(default_factory=Patience)
 
     def __post_init__(self) -> None:
-        try:
-            parts = urlsplit(self.base_url)
-            whole = (
-                parts.scheme in ("http", "https")
-                and parts.hostname
-                and parts.port != 0
-                and _parsed(self.base_url)
-            )
-        except ValueError:
-            whole = False
-        if not whole:
-            raise BadInput(
-                "The server's address must begin with http:// or https://, as in"
-                " http://localhost:11434/v1"
-            )
-        if parts.username or parts.password or parts.query or parts.fragment:
-            raise BadInput(
-                "The server's address must hold no name, password or question mark; give the key as"
-                " a key"
-            )
+        _check_address(self.base_url)
         if not _KEY.fullmatch(self.key.reveal()):
             raise BadInput("The key holds a character that no key has. Copy it again")
         if not self.model.strip():
@@ -195,14 +196,24 @@ class Server:
         )
 
 
-def _parsed(address: str) -> bool:
-    """Whether the package that calls it can read an address: no control characters, a host that has
-    a name in ASCII.
-    """
+def _check_address(address: str) -> None:
+    """Raise BadInput where this is no address of a server. The message does not repeat it."""
     import httpx2  # 0.2 s
 
     try:
+        parts = urlsplit(address)
+        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        # The package that calls it is stricter: no control characters, a host with an ASCII name.
         httpx2.URL(address)
-    except httpx2.InvalidURL:
-        return False
-    return True
+    except (ValueError, httpx2.InvalidURL):
+        valid = False
+    if not valid:
+        raise BadInput(
+            "The server's address must begin with http:// or https://, as in"
+            " http://localhost:11434/v1"
+        )
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise BadInput(
+            "The server's address must hold no name, password or question mark; give the key as a"
+            " key"
+        )

@@ -1,5 +1,4 @@
-"""The prompts: our own words with the inputs, outputs and formats of the papers' appendices, one
-text file each.
+"""The prompts, one text file each: our words, the papers' inputs, outputs and formats.
 
     extraction                           GEAR App. K.1
     entities, triples                    HippoRAG App. I, its two steps
@@ -24,22 +23,19 @@ from functools import cache
 from importlib.resources import files
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
-# seen as nothing, or as a space
-_NOTHING = r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*+"
+# Characters that are seen as nothing, or as a space.
+_INVISIBLE = r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*+"
 _WORDS = "|".join(
-    _NOTHING.join(
-        f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in word
-    )  # the wide form of a letter is the same
+    # The wide form of a letter counts as the letter.
+    _INVISIBLE.join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in word)
     for word in ("document", "passage", "question")
 )
-_MARK = re.compile(rf"[<＜﹤](?={_NOTHING}[/／]?{_NOTHING}(?:{_WORDS})\b)", re.IGNORECASE)
+_MARK = re.compile(rf"[<＜﹤](?={_INVISIBLE}[/／]?{_INVISIBLE}(?:{_WORDS})\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt with its values in place. `hash` is that of the file, so that a reply can be traced
-    to its wording.
-    """
+    """A prompt with its values in place; `hash` is that of the file, which traces its wording."""
 
     name: str
     hash: str
@@ -47,9 +43,7 @@ class Prompt:
 
 
 def prompt(name: str, **values: str) -> Prompt:
-    """The prompt of this name with these values. ValueError where they are not the ones it has
-    places for.
-    """
+    """The prompt with these values. Raises ValueError where they are not those it takes."""
     template = text(name)
     if set(values) != places(name):
         raise ValueError(f"prompt {name!r} takes {sorted(places(name))}, not {sorted(values)}")
@@ -87,16 +81,15 @@ def text(name: str) -> str:
 
 
 def data(value: str) -> str:
-    """Words of a document, a question or an earlier reply, which cannot end the marks that the
-    prompt puts around them.
+    """Text of a document, question or reply that cannot end the marks a prompt puts around it.
 
-    A mark in them loses its bracket to one that looks alike.
+    A mark in it loses its bracket to one that looks alike.
     """
     return _MARK.sub("‹", value)
 
 
 def documents(titles_and_texts: Sequence[tuple[str, str]]) -> str:
-    """Documents with their numbers from 1, each between marks."""
+    """Titles and texts, each document between marks with its number, from 1."""
     return "\n".join(
         f"<document {number}>\n{data(title)}\n{data(words)}\n</document {number}>"
         for number, (title, words) in enumerate(titles_and_texts, start=1)

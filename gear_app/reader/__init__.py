@@ -1,1 +1,3 @@
-"""Readers: language models, or rules in their place (local) and replies in a queue (scripted)."""
+"""Readers: whatever a method asks of a language model (seams.Reader), or of rules in its place."""
+
+LLM_READER = "llm"  # the one that asks a language model

@@ -1,9 +1,7 @@
-"""A language model as a reader: for every role a prompt, the model's reply, and what is understood
-of it.
+"""A language model as a reader: for every role a prompt, the model's reply, and its parser.
 
-Prompts are in `gear_app/prompts`, what is understood of their replies in `replies.py`, both under
-the role's name. A reply that cannot be used at all ends the role with ModelFailed, of which a part,
-with the event Failed.
+Prompts are in `gear_app/prompts`, parsers of their replies in `replies.py`, both under the role's
+name. A reply that cannot be used at all raises ModelFailed; parts that cannot are a Failed event.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from functools import partial
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit
-from gear_app.llm.chat_model import Ask, Model
+from gear_app.llm.chat_model import ChatModel, TypedRequest
 from gear_app.llm.request import Schema
 from gear_app.prompts import data, documents, hashes, prompt, text
 from gear_app.reader import replies
@@ -33,22 +31,22 @@ from gear_app.types import (
 )
 
 NONE = "(none)"
-ENTITIES = {
-    "type": "object",
-    "properties": {"named_entities": {"type": "array", "items": {"type": "string"}}},
-    "required": ["named_entities"],
-    "additionalProperties": False,
+
+
+def _list_schema(name: str, item: str) -> Schema:
+    """The schema of an object with one list of items of this JSON type."""
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": {"type": item}}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
+SCHEMAS: Mapping[str, Schema] = {  # of roles that reply in JSON
+    "named_entities": _list_schema("named_entities", "string"),
+    "verify": _list_schema("covered_doc_indices", "integer"),
 }
-INDICES = {
-    "type": "object",
-    "properties": {"covered_doc_indices": {"type": "array", "items": {"type": "integer"}}},
-    "required": ["covered_doc_indices"],
-    "additionalProperties": False,
-}
-SCHEMAS: Mapping[str, Schema] = {
-    "named_entities": ENTITIES,
-    "verify": INDICES,
-}  # of roles that reply in JSON
 
 
 class LlmReader:
@@ -57,14 +55,12 @@ class LlmReader:
     Every role raises ModelFailed: Unusable with the raw reply, CallFailed where no reply came.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: ChatModel) -> None:
         """Ask this model."""
         self._model = model
         self.name = model.server.model
-        self.versions = {
-            "server": model.server.base_url,
-            "prompts": hashes(),
-        }  # with the name, what a run is made of
+        # With the name, what a run is made of.
+        self.versions = {"server": model.server.base_url, "prompts": hashes()}
 
     def read(
         self,
@@ -74,40 +70,37 @@ class LlmReader:
         memory: Sequence[ProximalTriple] | None,
         emit: Emit,
     ) -> Reading:
-        """Proximal triples (GEAR Eq. 1 and 4, K.2). An empty memory is not mentioned, as in the
-        paper.
-        """
+        """Proximal triples (GEAR Eq. 1 and 4). An empty memory is left out, as in K.2."""
         shown = _documents(passages)
+        values = {"documents": shown, "question": data(query)}
         if memory:
-            name, asked = (
-                "read_gist",
-                prompt("read_gist", documents=shown, question=data(query), facts=_facts(memory)),
-            )
+            filled = prompt("read_gist", **values, facts=_facts(memory))
         else:
-            name, asked = "read", prompt("read", documents=shown, question=data(query))
-        parse = partial(replies.read, text(name), shown)
-        return self._model.ask(Ask("read", asked, parse, whole=False), emit)
+            filled = prompt("read", **values)
+        parse = partial(replies.read, text(filled.name), shown)
+        return self._model.ask(TypedRequest("read", filled, parse, whole=False), emit)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
         """Whether the gist memory answers the question (GEAR Eq. 6, K.2)."""
-        asked = prompt("reason", question=data(question), facts=_facts(memory))
-        return self._model.ask(Ask("reason", asked, replies.reason), emit)
+        filled = prompt("reason", question=data(question), facts=_facts(memory))
+        return self._model.ask(TypedRequest("reason", filled, replies.reason), emit)
 
     def rewrite(
         self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
     ) -> Rewriting:
         """The next query (GEAR Eq. 7, K.2)."""
-        asked = prompt(
+        filled = prompt(
             "rewrite", question=data(question), facts=_facts(memory), reason=_line(reason)
         )
-        return self._model.ask(Ask("rewrite", asked, replies.rewrite), emit)
+        return self._model.ask(TypedRequest("rewrite", filled, replies.rewrite), emit)
 
     def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
         """The question's named entities (HippoRAG App. I); `known` is of no use here."""
-        asked = prompt("query_entities", question=data(question))
+        filled = prompt("query_entities", question=data(question))
         parse = partial(replies.query_entities, text("query_entities"), question)
         return self._model.ask(
-            Ask("named_entities", asked, parse, SCHEMAS["named_entities"], whole=False), emit
+            TypedRequest("named_entities", filled, parse, SCHEMAS["named_entities"], whole=False),
+            emit,
         )
 
     def think(
@@ -122,9 +115,11 @@ class LlmReader:
         """The next thought (BDTR Fig. 10 to 13). IRGS's prompt shows no earlier thoughts."""
         values = {"documents": _documents(passages), "question": data(question)}
         if style == "irgs":
-            return self._model.ask(Ask("think", prompt("irgs", **values), replies.irgs), emit)
-        asked = prompt(style, **values, thoughts=_lines(thought.text for thought in thoughts))
-        return self._model.ask(Ask("think", asked, replies.thought), emit)
+            return self._model.ask(
+                TypedRequest("think", prompt("irgs", **values), replies.irgs), emit
+            )
+        filled = prompt(style, **values, thoughts=_lines(thought.text for thought in thoughts))
+        return self._model.ask(TypedRequest("think", filled, replies.thought), emit)
 
     def dual_thoughts(
         self,
@@ -138,10 +133,10 @@ class LlmReader:
         before = _lines(
             words for thought in thoughts for words in (thought.fast, thought.slow) if words
         )
-        asked = prompt(
+        filled = prompt(
             "thoughts", documents=_documents(passages), question=data(question), thoughts=before
         )
-        return self._model.ask(Ask("dual_thoughts", asked, replies.thoughts), emit)
+        return self._model.ask(TypedRequest("dual_thoughts", filled, replies.thoughts), emit)
 
     def chain(
         self,
@@ -152,10 +147,10 @@ class LlmReader:
         emit: Emit,
     ) -> ReasoningChain:
         """The reasoning chain from the final pool (BDTR §3.2)."""
-        asked = prompt(
+        filled = prompt(
             "chain", documents=_documents(passages), question=data(question), facts=_facts(because)
         )
-        return self._model.ask(Ask("chain", asked, replies.chain), emit)
+        return self._model.ask(TypedRequest("chain", filled, replies.chain), emit)
 
     def verify(
         self,
@@ -165,42 +160,38 @@ class LlmReader:
         chain: ReasoningChain,
         emit: Emit,
     ) -> Verification:
-        """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own,
-        unchecked.
-        """
-        asked = prompt(
+        """Which passages support the chain (BDTR Eq. 5, Fig. 9); numbers are the reply's own."""
+        filled = prompt(
             "verify",
             documents=_documents(passages),
             question=data(question),
             chain=_line(chain.text),
         )
         return self._model.ask(
-            Ask("verify", asked, replies.verify, SCHEMAS["verify"], whole=False), emit
+            TypedRequest("verify", filled, replies.verify, SCHEMAS["verify"], whole=False), emit
         )
 
     def answer(
         self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
     ) -> str:
-        """A short answer from the passages, or from the model alone where there are none (GEAR
-        K.3).
-        """
-        return self._model.ask(_answering(passages, question), emit)
+        """A short answer from the passages, or where there are none from the model (GEAR K.3)."""
+        return self._model.ask(_answer_request(passages, question), emit)
 
     def answers(
         self, of: Sequence[tuple[Sequence[Passage], Sequence[Triple]]], question: str, emit: Emit
     ) -> list[str | ModelFailed]:
-        """As `answer`, from each of several sets of passages, asked at once; what failed stands in
-        its place.
-        """
-        return self._model.ask_all([_answering(passages, question) for passages, _ in of], emit)
+        """As `answer`, from each of several sets of passages; what failed stands in its place."""
+        return self._model.ask_all(
+            [_answer_request(passages, question) for passages, _ in of], emit
+        )
 
 
-def _answering(passages: Sequence[Passage], question: str) -> Ask[str]:
+def _answer_request(passages: Sequence[Passage], question: str) -> TypedRequest[str]:
     if passages:
-        asked = prompt("answer", documents=_documents(passages), question=data(question))
+        filled = prompt("answer", documents=_documents(passages), question=data(question))
     else:
-        asked = prompt("answer_alone", question=data(question))
-    return Ask("answer", asked, replies.answer)
+        filled = prompt("answer_alone", question=data(question))
+    return TypedRequest("answer", filled, replies.answer)
 
 
 def _documents(passages: Sequence[Passage]) -> str:
@@ -209,20 +200,14 @@ def _documents(passages: Sequence[Passage]) -> str:
 
 def _facts(triples: Sequence[ProximalTriple]) -> str:
     """One triple a line, as the prompts ask for them."""
-    rows = [[triple.subject, triple.predicate, triple.object] for triple in triples]
-    return (
-        "\n".join(
-            f"({', '.join(json.dumps(data(part), ensure_ascii=False) for part in row)})"
-            for row in rows
-        )
-        or NONE
-    )
+    rows = [(triple.subject, triple.predicate, triple.object) for triple in triples]
+    quoted = [[json.dumps(data(part), ensure_ascii=False) for part in row] for row in rows]
+    return "\n".join(f"({', '.join(row)})" for row in quoted) or NONE
 
 
 def _lines(texts: Iterable[str]) -> str:
-    return (
-        "\n".join(f"{number}. {_line(text)}" for number, text in enumerate(texts, start=1)) or NONE
-    )
+    numbered = (f"{number}. {_line(text)}" for number, text in enumerate(texts, start=1))
+    return "\n".join(numbered) or NONE
 
 
 def _line(text: str) -> str:

@@ -1,8 +1,8 @@
-"""Replies of a language model, understood: a function for each role, named like its prompt's file.
+"""Parsers of a language model's replies: a function for each role, named like its prompt's file.
 
 The form is forgiven (labels, quotes, bold type, JSON where lines were asked for), the content never
-added to. Each gives what it understood and the pieces it could not use, or raises Unparsed. Triples
-and entities are read by `gear_app.llm.reply_parser`, since the extractor needs them as well.
+added to. Each returns the value and the pieces it could not use, or raises Unparsed. Triples and
+entities are parsed by `gear_app.llm.reply_parser`, since the extractor needs them as well.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 
 from gear_app.llm import reply_parser
-from gear_app.llm.reply_literals import groups, values
 from gear_app.llm.reply_parser import (
     Parsed,
     Unparsed,
     at_least_one,
     fields,
+    groups,
+    reply_text,
     says_none,
-    spoken,
+    values,
     without_example,
 )
 from gear_app.types import (
@@ -37,9 +38,8 @@ MOST_NODES = 30
 
 _ARROW = re.compile(r"\s*(?:→|⟶|⇒|➔|-{1,3}>|={1,2}>)\s*")
 _CONTINUES = re.compile(r"\n\s*(?=→|⟶|⇒|➔|-{1,3}>|={1,2}>)|(?<=[→⟶⇒➔>])[^\S\n]*\n\s*")
-_YES_OR_NO = re.compile(
-    r"\W*(?:(yes|true)|(no|false))\b(?!\s*[/|])", re.IGNORECASE
-)  # not "Yes/No", the form itself
+# Not "Yes/No", the form itself.
+_YES_OR_NO = re.compile(r"\W*(?:(yes|true)|(no|false))\b(?!\s*[/|])", re.IGNORECASE)
 _DECIDED = re.compile(r"answerable\W{1,6}(yes|no)\b", re.IGNORECASE)
 _FINAL = re.compile(
     r"(?:^|[.!?\n][\"')*\s]*)\W{0,3}(?:so,? the (?:final )?answer is\s*:?|the (?:final )?answer"
@@ -55,18 +55,15 @@ _LIST_MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
 
 
 def read(prompt: str, documents: str, reply: str) -> Parsed[Reading]:
-    """Proximal triples (GEAR K.2), in the order written, without those of the prompt's own
-    example.
-    """
-    found = at_least_one(
-        without_example(reply_parser.triples(reply), reply_parser.triples(prompt).value, documents)
-    )
-    return Parsed(Reading(tuple(ProximalTriple(*fact) for fact in found.value)), found.dropped)
+    """Proximal triples (GEAR K.2), in the order written, without the prompt's own example."""
+    example = reply_parser.triples(prompt).value
+    parsed = at_least_one(without_example(reply_parser.triples(reply), example, documents))
+    return Parsed(Reading(tuple(ProximalTriple(*row) for row in parsed.value)), parsed.dropped)
 
 
 def reason(reply: str) -> Parsed[Verdict]:
     """A verdict (GEAR K.2): `Answerable: Yes` and `Answer:`, or `Answerable: No` and `Why:`."""
-    text = spoken(reply)
+    text = reply_text(reply)
     named = _labelled(text, "answerable", "answer", "why", "reason") | fields(text)
     decided = _YES_OR_NO.match(named.get("answerable", text))
     if not decided or len({mark.lower() for mark in _DECIDED.findall(text)}) > 1:
@@ -78,10 +75,11 @@ def reason(reply: str) -> Parsed[Verdict]:
 
 
 def rewrite(reply: str) -> Parsed[Rewriting]:
-    """The next query (GEAR K.2): the line after its label, or the only one, or the first question.
+    """The next query (GEAR K.2): after its label, or the only line, or the first question.
+
     "none" is empty.
     """
-    text = spoken(reply)
+    text = reply_text(reply)
     named = _labelled(text, "next question", "question", "next query", "query") | fields(text)
     labelled = next(
         (value for name, value in named.items() if "question" in name or "query" in name), ""
@@ -89,30 +87,28 @@ def rewrite(reply: str) -> Parsed[Rewriting]:
     lines = [line for line in map(_bare, (labelled or text).splitlines()) if line]
     if says_none(text) or (lines and says_none(lines[0])):
         return Parsed(Rewriting(""))
-    asked = lines if len(lines) == 1 else [line for line in lines if line.endswith("?")]
-    if not asked or len(asked[0]) > LONGEST_QUERY:
+    queries = lines if len(lines) == 1 else [line for line in lines if line.endswith("?")]
+    if not queries or len(queries[0]) > LONGEST_QUERY:
         raise Unparsed("holds no question of a usual length")
-    return Parsed(Rewriting(asked[0]))
+    return Parsed(Rewriting(queries[0]))
 
 
 def query_entities(prompt: str, question: str, reply: str) -> Parsed[tuple[str, ...]]:
-    """The question's entities (HippoRAG App. I), in its order and spelling; those it spells
-    otherwise come last.
+    """The question's entities (HippoRAG App. I), in its order and spelling.
+
+    Those that it spells otherwise come last.
     """
-    found = at_least_one(
-        without_example(reply_parser.entities(reply), reply_parser.entities(prompt).value, question)
-    )
-    places = {name: re.search(re.escape(name), question, re.IGNORECASE) for name in found.value}
+    example = reply_parser.entities(prompt).value
+    parsed = at_least_one(without_example(reply_parser.entities(reply), example, question))
+    places = {name: re.search(re.escape(name), question, re.IGNORECASE) for name in parsed.value}
     inside = sorted((place.span(), place[0]) for place in places.values() if place)
     others = [name for name, place in places.items() if not place]
-    return Parsed(tuple(dict.fromkeys([*(name for _, name in inside), *others])), found.dropped)
+    return Parsed(tuple(dict.fromkeys([*(name for _, name in inside), *others])), parsed.dropped)
 
 
 def thought(reply: str) -> Parsed[Thinking]:
-    """One thought (BDTR Fig. 10 to 12). Final where it, or a sentence, begins "So the answer
-    is:".
-    """
-    text = _unlabelled(spoken(reply))
+    """One thought (BDTR Fig. 10 to 12); final where a sentence begins "So the answer is:"."""
+    text = _unlabelled(reply_text(reply))
     if says_none(text):
         return Parsed(Thinking(""))
     final = _FINAL.search(text)
@@ -124,7 +120,7 @@ def thought(reply: str) -> Parsed[Thinking]:
 
 def irgs(reply: str) -> Parsed[Thinking]:
     """Reasoning and a final answer (BDTR Fig. 13); either may be missing."""
-    text = spoken(reply)
+    text = reply_text(reply)
     named = _labelled(text, "reasoning", "brief reasoning", "final answer") | fields(text)
     answer = _bare(named.get("final answer", ""))
     before = re.split(r"(?mi)^\W*(?:2\W+)?final answer\b", text)[0]
@@ -133,10 +129,8 @@ def irgs(reply: str) -> Parsed[Thinking]:
 
 
 def thoughts(reply: str) -> Parsed[DualThoughts]:
-    """A fast and a slow thought (BDTR Fig. 8). One that is missing, or goes on without end, is
-    empty.
-    """
-    text = spoken(reply)
+    """A fast and a slow thought (BDTR Fig. 8); one that is missing or without end is empty."""
+    text = reply_text(reply)
     named = _labelled(text, "fast thought", "slow thought", "fast", "slow") | fields(text)
     both = [
         _line(_bare(named.get(f"{kind} thought") or named.get(kind, "")))
@@ -151,10 +145,11 @@ def thoughts(reply: str) -> Parsed[DualThoughts]:
 
 
 def chain(reply: str) -> Parsed[ReasoningChain]:
-    """A chain with arrows (BDTR §3.2), on one line or on several that begin or end with one. "none"
-    has no nodes.
+    """A chain with arrows (BDTR §3.2), on one line or on several that begin or end with one.
+
+    "none" has no nodes.
     """
-    text = spoken(reply)
+    text = reply_text(reply)
     if says_none(text):
         return Parsed(ReasoningChain())
     lines = [line for line in _CONTINUES.sub(" ", text).splitlines() if _ARROW.search(line)]
@@ -162,21 +157,19 @@ def chain(reply: str) -> Parsed[ReasoningChain]:
         nodes = _ARROW.split(_unlabelled(lines[0]))
     else:
         listed = [values(group) for group in groups(text) if group.kind == "[" and group.own]
-        nodes = next((found for found in listed if isinstance(found, list)), [])
-    kept = [node for node in map(_bare, nodes) if node]
-    kept = [node for node, before in zip(kept, ["", *kept], strict=False) if node != before]
-    if len(kept) < 2:
+        nodes = next((items for items in listed if isinstance(items, list)), [])
+    bare = [node for node in map(_bare, nodes) if node]
+    distinct = [node for node, before in zip(bare, ["", *bare], strict=False) if node != before]
+    if len(distinct) < 2:
         raise Unparsed("holds no chain of nodes with arrows")
-    if len(kept) > MOST_NODES:
-        raise Unparsed(f"is a chain of {len(kept)} nodes")
-    return Parsed(ReasoningChain(tuple(kept)))
+    if len(distinct) > MOST_NODES:
+        raise Unparsed(f"is a chain of {len(distinct)} nodes")
+    return Parsed(ReasoningChain(tuple(distinct)))
 
 
 def verify(reply: str) -> Parsed[Verification]:
-    """The numbers of the documents that support the chain (BDTR Fig. 9), strongest first, as the
-    reply has them.
-    """
-    text = spoken(reply)
+    """The numbers of the documents that support the chain (BDTR Fig. 9), as the reply has them."""
+    text = reply_text(reply)
     listed = [group.text for group in groups(text) if group.kind in "[(" and group.own][:1]
     named = [value for name, value in fields(text).items() if "ind" in name or "doc" in name]
     pieces = [
@@ -198,10 +191,11 @@ def verify(reply: str) -> Parsed[Verification]:
 
 def answer(reply: str) -> Parsed[str]:
     """A short answer (GEAR K.3): the first line with words, without its label."""
-    found = next((line for line in map(_bare, _unlabelled(spoken(reply)).splitlines()) if line), "")
-    if not found:
+    lines = map(_bare, _unlabelled(reply_text(reply)).splitlines())
+    first = next((line for line in lines if line), "")
+    if not first:
         raise Unparsed("holds no answer")
-    return Parsed(found)
+    return Parsed(first)
 
 
 def _labelled(text: str, *names: str) -> dict[str, str]:
@@ -211,14 +205,13 @@ def _labelled(text: str, *names: str) -> dict[str, str]:
         rf"{'|'.join(name.replace(' ', '[ _-]') for name in names)})\W{{0,4}}?:[^\S\n*]*\**",
         re.IGNORECASE | re.MULTILINE,
     )
-    found: dict[str, str] = {}
+    labelled: dict[str, str] = {}
     places = list(label.finditer(text))
-    for place, following in zip(places, [*places[1:], None], strict=False):
+    ends = [place.start() for place in places[1:]] + [len(text)]
+    for place, end in zip(places, ends, strict=False):
         name = re.sub(r"[_-]", " ", place[1].lower())
-        found.setdefault(
-            name, text[place.end() : following.start() if following else len(text)].strip()
-        )
-    return found
+        labelled.setdefault(name, text[place.end() : end].strip())
+    return labelled
 
 
 def _unlabelled(text: str) -> str:

@@ -22,7 +22,7 @@ from gear_app.config import (
 )
 from gear_app.errors import BadInput, Unknown, did_you_mean
 from gear_app.events import Emit, Ranked
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import bdtr, gear, show, thoughts
 from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
@@ -370,9 +370,9 @@ def answer(retriever: Retriever, index: Index, question: str, k: int, emit: Emit
     try:
         ranking = retriever.retrieve(question, k, emit)
     except BudgetReached as error:
-        if error.found is None:
+        if error.ranking is None:
             raise
-        ranking = error.found
+        ranking = error.ranking
         emit(ending("retrieval", error, emit))
     emit(Ranked(show.ranked(index, ranking), iteration=0))
     return ranking

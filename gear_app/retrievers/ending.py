@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Failed, Stopped
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 
 UNUSABLE = Stopped("reply unusable", "A reply could not be used; the ranking is of what was found.")
 

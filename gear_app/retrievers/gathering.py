@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from gear_app.config import BdtrConfig, ThoughtConfig
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Pooled, Stopped, during
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Step
 from gear_app.retrievers.ending import ending
@@ -52,8 +52,8 @@ class Gathered:
         try:
             self._found(query, self.step.retriever.retrieve(query, self.config.pool_k, emit))
         except BudgetReached as error:
-            if error.found is not None:
-                self._found(query, error.found)
+            if error.ranking is not None:
+                self._found(query, error.ranking)
             raise
 
     def _found(self, query: str, ranking: Ranking) -> None:

@@ -26,7 +26,7 @@ from gear_app.events import (
     Stopped,
     during,
 )
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers import show
 from gear_app.retrievers.base import BaseQuery
 from gear_app.retrievers.calls import Call
@@ -58,8 +58,8 @@ class Gear:
             try:
                 state.next_query = self._iterate(state, n, during(emit, n))
             except ModelFailed as error:
-                if isinstance(error, BudgetReached) and error.found is not None:
-                    state.rounds.append(error.found)
+                if isinstance(error, BudgetReached) and error.ranking is not None:
+                    state.rounds.append(error.ranking)
                 if not state.rounds:
                     raise
                 state.stopped = ending("iteration", error, during(emit, n))

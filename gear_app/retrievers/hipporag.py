@@ -16,7 +16,7 @@ import numpy as np
 
 from gear_app.config import HippoConfig
 from gear_app.events import Emit, Failed, Part, QueryEntity, RankedPassage, Recognised, Walked
-from gear_app.llm.failures import BudgetReached, Unusable
+from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import dense
 from gear_app.retrievers.walked import Graph, drawn
@@ -69,7 +69,7 @@ class HippoRAG:
         try:
             linked = self._link(query, emit)
         except BudgetReached as error:
-            error.found = dense(self._index).retrieve(query, k, emit)
+            error.ranking = dense(self._index).retrieve(query, k, emit)
             raise
         emit(Recognised(query, tuple(one.shown for one in linked)))
         seeds = self._seeds(linked)

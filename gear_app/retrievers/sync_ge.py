@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.events import Emit, Failed, Link, Linked, Part, Read, Retrieved
-from gear_app.llm.failures import BudgetReached, Unusable
+from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.retrievers import show
 from gear_app.retrievers.base import Base, BaseQuery, Found
 from gear_app.retrievers.expansion import Expansion
@@ -37,7 +37,7 @@ class SyncGE:
         try:
             reading = self._read(ids, query, emit)
         except BudgetReached as error:
-            error.found = found.ranking
+            error.ranking = found.ranking
             raise
         emit(Read("sync", query, reading.triples, reading.passed_over))
         starts = self._link(reading.triples, emit)

@@ -99,7 +99,7 @@ def _fill(runner: Runner, made: Path, run: RunInfo) -> str:
 
 def _replay_remark(runner: Runner, made: Path, run: RunInfo) -> str:
     fingerprint = run.versions.get("embedder")
-    embedder = runner.models.embedder_of(fingerprint) if fingerprint else None
+    embedder = runner.models.embedder_for_replay(fingerprint) if fingerprint else None
     there = at_path(made, embedder)
     try:
         return Replay(there).replay(run.id).difference

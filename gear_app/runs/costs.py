@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app import prompts, retrievers
 from gear_app.connection import Connection
+from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.llm.budget import Budget
-from gear_app.llm.failures import Unusable
+from gear_app.llm.errors import Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
-from gear_app.llm.replay import Recorded
+from gear_app.llm.replay import RecordedReplies
 from gear_app.llm.server import Secret, Server, Spec
-from gear_app.models import LLM, TWO_STEPS, Models, spec_for
+from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
+from gear_app.reader import LLM_READER
 from gear_app.retrievers.calls import Call
 from gear_app.runs.answering import TOP
 from gear_app.runs.prompt_sizes import sampled, sizes
@@ -135,7 +137,7 @@ class CostService:
         collection: str,
         triples: str | None = None,
         model: Spec | None = None,
-        extractor: str = LLM,
+        extractor: str = LLM_EXTRACTOR,
     ) -> Estimate:
         """Of the passages that wait for a set (by default the extractor's), from at most 500 of
         them.
@@ -147,14 +149,14 @@ class CostService:
         waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
         passages = self._store.passages.some(sampled(waiting))
         asks = self._extractor(spec, extractor)
-        names = ("entities", "triples") if extractor == TWO_STEPS else ("extraction",)
+        names = ("entities", "triples") if extractor == LLM_TWO_STEPS else ("extraction",)
         known = self._store.totals.reply_tokens(
             spec.base_url, spec.model, [prompts.hash_of(name) for name in names]
         )
         total = _Sum()
         for passage in passages:
             total = total.plus(
-                _talk(asks, passage, known, spec.max_tokens), len(waiting) / len(passages)
+                _conversation(asks, passage, known, spec.max_tokens), len(waiting) / len(passages)
             )
         rest = (
             "" if len(passages) == len(waiting) else f", {len(passages):,} of which were looked at"
@@ -192,7 +194,7 @@ class CostService:
                 triples,
                 changes,
                 k,
-                LLM,
+                LLM_READER,
                 model=spec,
                 options=options or Options(),
             )
@@ -232,17 +234,17 @@ class CostService:
         total = _Sum()
         for call in calls:
             given = found.input_tokens(call) + estimated_tokens(like.question)
-            largest = Budget(0).most("word " * round(given), like.model.max_tokens).tokens
+            largest = Budget(0).largest("word " * round(given), like.model.max_tokens).tokens
             total = total.plus(_Sum(1, 0, given, found.output_tokens(call), largest))
         return total
 
     def _extractor(self, spec: Spec, name: str) -> LlmExtractor:
         """One that knows which replies are kept, and can ask nobody."""
         from gear_app.extract.llm import LlmExtractor
-        from gear_app.llm.chat_model import Model
+        from gear_app.llm.chat_model import ChatModel
 
-        model = Model(Recorded(Server.of(spec, Secret()), ()), self._models.replies)
-        return LlmExtractor(model, "two" if name == TWO_STEPS else "joint")
+        model = ChatModel(RecordedReplies(Server.of(spec, Secret()), ()), self._models.replies)
+        return LlmExtractor(model, "two" if name == LLM_TWO_STEPS else "joint")
 
     def _estimate(self, total: _Sum, spec: Spec, basis: str) -> Estimate:
         calls, kept, given, got = (math.ceil(round(value, 6)) for value in total[:-1])
@@ -250,28 +252,27 @@ class CostService:
         return Estimate(calls, kept, given, got, dollars, basis, total.largest)
 
 
-def _talk(
+def _conversation(
     extractor: LlmExtractor, passage: Passage, known: Mapping[str, float], limit: int
 ) -> _Sum:
     """What will be asked about one passage; a reply that is not there is taken to name nothing."""
-    total, talk, said = _Sum(), extractor.talk(passage), None
+    total, conversation = _Sum(), extractor.conversation(passage)
+    value: Any = None
     while True:
         try:
-            ask = talk.send(said)
+            request = conversation.send(value)
         except StopIteration:
             return total
-        kept = extractor.model.kept(ask)
-        said = (
-            () if kept is None or isinstance(kept.understood, Unusable) else kept.understood.value
-        )
-        if kept is not None:
+        cached = extractor.model.cached(request)
+        value = ()
+        if cached is not None:
             total = total.plus(_Sum(1, 1))
+            value = () if isinstance(cached.parsed, Unusable) else cached.parsed.value
         else:
-            long = known.get(ask.prompt.hash, WORDY * estimated_tokens(passage.indexed))
-            largest = Budget(0).most(ask.prompt.text, limit).tokens
-            total = total.plus(
-                _Sum(1, 0, estimated_tokens(ask.prompt.text), min(long, limit), largest)
-            )
+            prompt = request.prompt
+            long = known.get(prompt.hash, WORDY * estimated_tokens(passage.indexed))
+            largest = Budget(0).largest(prompt.text, limit).tokens
+            total = total.plus(_Sum(1, 0, estimated_tokens(prompt.text), min(long, limit), largest))
 
 
 def _mean(earlier: Sequence[Took]) -> _Sum:

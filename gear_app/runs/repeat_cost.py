@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gear_app import prompts
 from gear_app.events import Called
-from gear_app.llm.chat_model import key_for
+from gear_app.llm.chat_model import reply_key
 from gear_app.llm.server import Server
 from gear_app.store import Store
 from gear_app.store.spending import Took
@@ -53,4 +53,4 @@ def _with(found: Repeated, call: Called, *, kept: bool) -> Repeated:
 def _kept(store: Store, call: Called, server: Server) -> bool:
     from gear_app.reader.llm import SCHEMAS
 
-    return store.replies.has(key_for(server, call.prompt, SCHEMAS.get(call.role)))
+    return store.replies.has(reply_key(server, call.prompt, SCHEMAS.get(call.role)))

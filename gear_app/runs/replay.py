@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from gear_app import retrievers
 from gear_app.corpus.lazy_index import Again, Lazy
-from gear_app.embedders.replay import Recalled
+from gear_app.embedders.cache import OfflineEmbedder
 from gear_app.errors import GearError, NotReady
 from gear_app.events import (
     Emit,
@@ -74,11 +74,11 @@ class Replay:
         In a workspace of its own, since all parts of one use the same model.
         """
         embedder = (
-            self._runner.models.embedder_of(run.versions["embedder"])
+            self._runner.models.embedder_for_replay(run.versions["embedder"])
             if "embedder" in run.versions
             else None
         )
-        if not isinstance(embedder, Recalled):
+        if not isinstance(embedder, OfflineEmbedder):
             return None
         happened = list[Event]()
         then = at_path(self._runner.connection.path, embedder)
@@ -97,7 +97,7 @@ class Replay:
         failed = _failed(then)
         if not failed and not any(isinstance(event, Ranked) for event in then):
             raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
-        reader = self._runner.models.reader_again(run.reader, run.versions, then)
+        reader = self._runner.models.reader_for_replay(run.reader, run.versions, then)
         happened: list[Event] = []
 
         def sink(event: Event) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 
 from gear_app import retrievers
 from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
-from gear_app.models import ASKING, LLM, check_reader, spec_for
+from gear_app.models import check_reader, spec_for
 from gear_app.overrides import overridden, settings
+from gear_app.reader import LLM_READER
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, NewRun, SetRow
 
@@ -67,7 +69,7 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     collection = store.collections.get(request.collection)
     config = _config(request, collection)
     gold = store.questions.find(collection.id, question)
-    asked = request.reader == LLM or lazily(request) in ASKING
+    asked = request.reader == LLM_READER or lazily(request) in LLM_EXTRACTORS
     spec = spec_for(request.model) if asked else None
     options = replace(request.options, lazy=lazily(request))
     return NewRun(
@@ -155,7 +157,7 @@ def missing_set(store: Store, request: RunRequest) -> str:
 
 def _uses_triples(request: RunRequest) -> bool:
     """A language model reads the passages' text and leaves their triples aside."""
-    return retrievers.uses_triples(request.method, reader=request.reader != LLM)
+    return retrievers.uses_triples(request.method, reader=request.reader != LLM_READER)
 
 
 def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) -> SetRow | None:
@@ -168,7 +170,7 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
     if request.triples is not None and request.triples not in sets:
         raise Unknown("triple set", request.triples, sets or ["none yet"])
     shown = retrievers.method_of(request.method).triples
-    if not shown and not (request.options.answer and request.reader != LLM):
+    if not shown and not (request.options.answer and request.reader != LLM_READER):
         return None
     active = [row for row in sets.values() if row.id == collection.active_set_id]
     chosen = [sets[request.triples]] if request.triples is not None else active

@@ -12,10 +12,11 @@ from typing import Any
 
 import gear_app
 from gear_app import retrievers
+from gear_app.cancellation import check_stop, stoppable
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import Lazy
-from gear_app.embedders.load_time import apart
+from gear_app.embedders.load_time import load_time_to
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
 from gear_app.events import (
     Called,
@@ -30,8 +31,8 @@ from gear_app.events import (
 )
 from gear_app.index.cache import RowCache
 from gear_app.llm.budget import Budget
-from gear_app.llm.progress import listening
-from gear_app.models import Models, check_stop, stoppable
+from gear_app.llm.progress import progress_to
+from gear_app.models import Models
 from gear_app.overrides import overridden
 from gear_app.runs import answering
 from gear_app.runs.lazy_extraction import OnTheWay
@@ -119,11 +120,11 @@ class Runner:
         """
         run = self._store.runs.get(run_id)
         budget = budget or (Budget(run.budget) if run.budget is not None else None)
-        says = listening(lambda text: self._store.runs.say(run.id, text))
+        says = progress_to(lambda text: self._store.runs.say(run.id, text))
         with (
             self._finishing(run, emit, budget) as recorder,
             stoppable(recorder.check),
-            apart(recorder.loaded),
+            load_time_to(recorder.loaded),
             says,
         ):
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)

@@ -12,7 +12,7 @@ from typing import Literal
 from gear_app.connection import Connection
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Emit, Event, ignore
-from gear_app.llm.key_lender import SESSION
+from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
 from gear_app.runs.bundle import Bundle, export_bundle
 from gear_app.runs.replay import Replay, Replayed

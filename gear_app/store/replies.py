@@ -1,11 +1,11 @@
-"""What language models said, so that repeating a run or an extraction costs nothing. Only replies
-that were understood.
+"""Replies of language models that could be parsed: repeating a run or an extraction costs nothing.
 
-Fits `llm.chat_model.Replies`.
+Fits `llm.chat_model.ReplyCache`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.llm.response import Reply
@@ -13,7 +13,7 @@ from gear_app.store.database import Database
 from gear_app.store.rows import now
 
 if TYPE_CHECKING:
-    from gear_app.llm.chat_model import About
+    from gear_app.llm.chat_model import ReplyOrigin
 
 
 class KeptReplies(NamedTuple):
@@ -52,7 +52,7 @@ class Replies:
         """Whether a reply is kept under this key."""
         return bool(self._db.value("SELECT count(*) FROM model_replies WHERE key = ?", [key]))
 
-    def put(self, key: bytes, reply: Reply, about: About) -> None:
+    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
         """Keep this one, in the place of any other."""
         self._db.execute(
             "INSERT OR REPLACE INTO model_replies (key, server, model, role, prompt_hash, reply,"
@@ -60,10 +60,10 @@ class Replies:
             " ?, ?, ?, ?)",
             [
                 key,
-                about.server,
-                about.model,
-                about.role,
-                about.prompt_hash,
+                origin.server,
+                origin.model,
+                origin.role,
+                origin.prompt_hash,
                 reply.text,
                 reply.input_tokens,
                 reply.output_tokens,
@@ -84,3 +84,19 @@ class Replies:
     def forget(self) -> int:
         """Forget all replies; return how many there were. Runs keep theirs in their events."""
         return self._db.execute("DELETE FROM model_replies")
+
+
+class StoredReplies:
+    """A workspace's replies, on whichever thread asks (llm.chat_model.ReplyCache)."""
+
+    def __init__(self, replies: Callable[[], Replies]) -> None:
+        """`replies` gives those of the calling thread: a database connection is not shared."""
+        self._replies = replies
+
+    def get(self, key: bytes) -> Reply | None:
+        """The reply stored under this key."""
+        return self._replies().get(key)
+
+    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+        """Store this one, in the place of any other."""
+        self._replies().put(key, reply, origin)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gear_app.llm.connection_test import Tried
-from gear_app.llm.environment import ENVIRONMENT, OPENAI
-from gear_app.llm.server import Spec
+from gear_app.llm.connection_test import ConnectionResult
+from gear_app.llm.environment import ENVIRONMENT
+from gear_app.llm.server import OPENAI, Spec
 from gear_app.text import count
 from gear_app.views.header import duration, ended
 
@@ -61,7 +61,7 @@ def key_sentence(base_url: str, key_from: str) -> str:
     return f"No key is held for {base_url}. {wanted}"
 
 
-def outcome(tried: Tried) -> Remark:
+def outcome(tried: ConnectionResult) -> Remark:
     """What came of trying a server out, and what to do next."""
     if tried.failed:
         return f"It does not work yet. {ended(tried.failed)}{_advice(tried.failed)}", "bad"

@@ -70,7 +70,9 @@ class Workspace:
         """
         self.connection = Connection(path, create=create)
         self.models = Models(lambda: self.store, embedder, extractor)
-        self.connection.on_beat = self.models.keys.look  # keys that are gone are forgotten at once
+        self.connection.on_beat = (
+            self.models.keys.refresh
+        )  # keys that are gone are forgotten at once
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
         self.collections = CollectionService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)
@@ -151,7 +153,7 @@ class Workspace:
         return Worker(
             self.connection,
             self.scheduler(),
-            load=lambda: self.models.inner.embed([]),
+            load=lambda: self.models.uncached_embedder.embed([]),
             tidy=self.imports.tidy,
             once=once,
         )

@@ -15,7 +15,7 @@ from gear_app.jobs import extraction_stream
 from gear_app.store.rows import JobInfo
 from gear_app.workspace import Workspace
 from tests.app.conftest import sentences
-from tests.llm.server import Said, Scripted, said, serving
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, serving
 from tests.llm.world import role_of
 
 Work = Callable[[], None]
@@ -28,13 +28,13 @@ class Model:
     def __init__(self) -> None:
         self.script: dict[str, str] = {}
 
-    def __call__(self, asked: dict[str, Any]) -> Said:
+    def __call__(self, asked: dict[str, Any]) -> ScriptedReply:
         prompt = asked["messages"][0]["content"]
         title = prompt.rpartition("<passage>\n")[2].partition("\n")[0]
         if role_of(asked) == "entities":
-            return said(json.dumps({"named_entities": [title, "London"]}), usage=(400, 60))
+            return chat_reply(json.dumps({"named_entities": [title, "London"]}), usage=(400, 60))
         triples = {"named_entities": [title, "London"], "triples": [[title, "is in", "London"]]}
-        return said(self.script.get(title) or json.dumps(triples), usage=(400, 60))
+        return chat_reply(self.script.get(title) or json.dumps(triples), usage=(400, 60))
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
         yield made
 
 
-def _named(server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+def _named(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
     monkeypatch.setenv("GEAR_MODEL", "tiny")

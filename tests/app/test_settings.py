@@ -22,10 +22,10 @@ from gear_app.views.compare.entries import Entry
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app import conftest
-from tests.llm.server import KEY, Said, Scripted, error, said, serving
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
 from tests.llm.world import by_role
 
-Reply = Callable[[dict[str, Any]], Said]
+Reply = Callable[[dict[str, Any]], ScriptedReply]
 READ = '("Bell Tower", "was designed by", "Robert Hale")'
 PLAIN = {"read": READ, "reason": "Answerable: Yes\nAnswer: François Carpentier", "test": "Hello"}
 
@@ -45,22 +45,24 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., Scripted]]:
+def serve() -> Iterator[Callable[..., ScriptedServer]]:
     """A server that has two models, wants the key, and replies by role."""
     with ExitStack() as running:
 
-        def served(reply: Reply | None = None, **roles: str) -> Scripted:
+        def served(reply: Reply | None = None, **roles: str) -> ScriptedServer:
             script = by_role(
                 **{role: [text] for role, text in (PLAIN | roles).items() if role != "test"}
             )
 
-            def usual(asked: dict[str, Any]) -> Said:
+            def usual(asked: dict[str, Any]) -> ScriptedReply:
                 if server.headers[-1].get("authorization") != f"Bearer {KEY}":
                     return error(401, "Incorrect API key provided: sk-t***. <b>Go away</b>")
                 if "path" in asked:
-                    return Said(json.dumps({"data": [{"id": "tiny"}, {"id": "large"}]}).encode())
+                    return ScriptedReply(
+                        json.dumps({"data": [{"id": "tiny"}, {"id": "large"}]}).encode()
+                    )
                 return (
-                    said("Hello")
+                    chat_reply("Hello")
                     if asked["messages"][0]["content"] == connection_test.PROMPT
                     else script(asked)
                 )
@@ -201,7 +203,7 @@ def test_a_key_that_cannot_be_one_is_not_taken(page: AppTest) -> None:
 
 
 def test_the_connection_is_tested_and_the_models_can_be_chosen(
-    page: AppTest, serve: Callable[..., Scripted]
+    page: AppTest, serve: Callable[..., ScriptedServer]
 ) -> None:
     server = serve()
     at_server(page, server.base_url, KEY)
@@ -215,9 +217,13 @@ def test_the_connection_is_tested_and_the_models_can_be_chosen(
     assert (asked["model"], asked["max_tokens"], len(server.asked)) == ("large", 1, 3)
 
 
-def test_the_only_model_there_is_is_chosen(page: AppTest, serve: Callable[..., Scripted]) -> None:
+def test_the_only_model_there_is_is_chosen(
+    page: AppTest, serve: Callable[..., ScriptedServer]
+) -> None:
     server = serve(
-        lambda asked: Said(b'{"data": [{"id": "only"}]}') if "path" in asked else said("Hi")
+        lambda asked: (
+            ScriptedReply(b'{"data": [{"id": "only"}]}') if "path" in asked else chat_reply("Hi")
+        )
     )
     at_server(page, server.base_url)
     assert "It works: only replied in" in press(page, "model-test")
@@ -225,29 +231,33 @@ def test_the_only_model_there_is_is_chosen(page: AppTest, serve: Callable[..., S
 
 
 def test_a_server_that_lists_no_models_may_reply_all_the_same(
-    page: AppTest, serve: Callable[..., Scripted]
+    page: AppTest, serve: Callable[..., ScriptedServer]
 ) -> None:
-    server = serve(lambda asked: error(404, "no such page") if "path" in asked else said("Hi"))
+    server = serve(
+        lambda asked: error(404, "no such page") if "path" in asked else chat_reply("Hi")
+    )
     at_server(page, server.base_url, model="tiny")
     assert "The server does not say which models it has." in press(page, "model-test")
 
 
 def test_a_model_that_must_say_more_than_one_word_is_let(
-    page: AppTest, serve: Callable[..., Scripted]
+    page: AppTest, serve: Callable[..., ScriptedServer]
 ) -> None:
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if "path" in asked:
-            return Said(b'{"data": []}')
+            return ScriptedReply(b'{"data": []}')
         short = asked.get("max_completion_tokens", asked.get("max_tokens")) == 1
         return (
-            error(400, "max_tokens was reached before the thinking ended") if short else said("Hi")
+            error(400, "max_tokens was reached before the thinking ended")
+            if short
+            else chat_reply("Hi")
         )
 
     at_server(page, serve(reply).base_url, model="deep")
     assert "It works: deep replied in" in press(page, "model-test")
 
 
-FAULTS: dict[str, tuple[Said, str]] = {
+FAULTS: dict[str, tuple[ScriptedReply, str]] = {
     "wrong key": (
         error(401, f"Incorrect API key provided: {KEY} <b>now</b>"),
         "answered 401: Incorrect API key",
@@ -258,28 +268,31 @@ FAULTS: dict[str, tuple[Said, str]] = {
     "too many": (error(429, f"slow down, {KEY}", retry_after="60"), "answered 429"),
     "broken": (error(500, f"oops {KEY}"), "answered 500"),
     "elsewhere": (
-        Said(KEY.encode(), 302, {"Location": f"http://127.0.0.1:9/{KEY}"}),
+        ScriptedReply(KEY.encode(), 302, {"Location": f"http://127.0.0.1:9/{KEY}"}),
         "answered 302",
     ),
-    "no JSON": (Said(f"<html>{KEY}</html>".encode(), kind="text/html"), "that is not JSON"),
-    "no reply": (Said(json.dumps({"hello": KEY}).encode()), "JSON without a reply"),
-    "no UTF-8": (Said(b"\xff\xfe" + KEY.encode()), "not UTF-8"),
-    "cut": (Said(KEY.encode() * 10, breaks=True), "broke off"),
-    "stalled": (Said(KEY.encode(), stalls=True), "gave no whole reply"),
-    "too large": (Said(KEY.encode() * 400_000), "MB, which is no reply"),
+    "no JSON": (
+        ScriptedReply(f"<html>{KEY}</html>".encode(), kind="text/html"),
+        "that is not JSON",
+    ),
+    "no reply": (ScriptedReply(json.dumps({"hello": KEY}).encode()), "JSON without a reply"),
+    "no UTF-8": (ScriptedReply(b"\xff\xfe" + KEY.encode()), "not UTF-8"),
+    "cut": (ScriptedReply(KEY.encode() * 10, breaks=True), "broke off"),
+    "stalled": (ScriptedReply(KEY.encode(), stalls=True), "gave no whole reply"),
+    "too large": (ScriptedReply(KEY.encode() * 400_000), "MB, which is no reply"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_failure_is_told_in_the_servers_own_words_escaped_and_without_the_key(
     page: AppTest,
-    serve: Callable[..., Scripted],
+    serve: Callable[..., ScriptedServer],
     monkeypatch: pytest.MonkeyPatch,
     fault: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(connection_test, "LISTED_S", 0.5)
-    monkeypatch.setattr(connection_test, "REPLIED_S", 0.5)
+    monkeypatch.setattr(connection_test, "LIST_S", 0.5)
+    monkeypatch.setattr(connection_test, "REPLY_S", 0.5)
     reply, told = FAULTS[fault]
     server = serve(lambda asked: reply)
     at_server(page, server.base_url, KEY, "tiny")
@@ -304,7 +317,7 @@ def test_a_server_that_is_not_there_is_told_with_advice(page: AppTest) -> None:
 # Using it
 
 
-def in_use(page: AppTest, server: Scripted) -> AppTest:
+def in_use(page: AppTest, server: ScriptedServer) -> AppTest:
     at_server(page, server.base_url, KEY, "tiny")
     assert f"In use: tiny at {server.base_url}, with the key typed in this session." in press(
         page, "model-use"
@@ -320,7 +333,7 @@ def ask(at: AppTest, question: str = factories.QUESTION) -> None:
 
 
 def test_a_run_asks_the_model_with_the_key_of_the_session(
-    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., Scripted]
+    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., ScriptedServer]
 ) -> None:
     server = serve()
     in_use(page, server)
@@ -345,7 +358,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
 
 
 def test_the_reader_is_chosen_for_every_question(
-    page: AppTest, world: Workspace, serve: Callable[..., Scripted]
+    page: AppTest, world: Workspace, serve: Callable[..., ScriptedServer]
 ) -> None:
     in_use(page, serve())
     page.switch_page("explore/page.py").run()
@@ -362,7 +375,7 @@ def test_the_reader_is_chosen_for_every_question(
 
 
 def test_the_local_reader_can_be_had_back(
-    page: AppTest, world: Workspace, serve: Callable[..., Scripted]
+    page: AppTest, world: Workspace, serve: Callable[..., ScriptedServer]
 ) -> None:
     in_use(page, serve())
     assert "In use: the local reader" in press(page, "model-local")
@@ -372,7 +385,7 @@ def test_the_local_reader_can_be_had_back(
 
 
 def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
-    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., Scripted]
+    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., ScriptedServer]
 ) -> None:
     server = serve()
     in_use(page, server)
@@ -389,7 +402,7 @@ def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
 
 
 def test_compare_puts_both_readers_of_a_method_side_by_side(
-    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., Scripted]
+    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., ScriptedServer]
 ) -> None:
     in_use(page, serve())
     page.switch_page("compare/page.py").run()
@@ -419,7 +432,7 @@ def another_session() -> AppTest:
 
 
 def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
-    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., Scripted]
+    page: AppTest, world: Workspace, work: Callable[[], None], serve: Callable[..., ScriptedServer]
 ) -> None:
     server = serve()
     in_use(page, server)
@@ -441,7 +454,7 @@ def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
 
 
 def test_a_run_again_takes_the_budget_of_the_session_whoever_made_the_run(
-    page: AppTest, world: Workspace, serve: Callable[..., Scripted]
+    page: AppTest, world: Workspace, serve: Callable[..., ScriptedServer]
 ) -> None:
     asks = Spec(serve().base_url, "tiny")
     world.runs.cancel(

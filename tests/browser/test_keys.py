@@ -19,7 +19,7 @@ from gear_app.workspace import RunRequest
 from tests import factories
 from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import choose_collection, shoot
-from tests.llm.server import KEY, Said, Scripted, error, said, serving
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
 from tests.llm.world import role_of
 
 PATIENCE_S = 30.0
@@ -38,24 +38,26 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 
 @pytest.fixture
-def model() -> Iterator[Scripted]:
+def model() -> Iterator[ScriptedServer]:
     """A server that wants the key and reads; what it is asked to extract it never replies to."""
     replies = {
         "read": '("Bell Tower", "was designed by", "Robert Hale")',
         "reason": "Answerable: Yes\nAnswer: François Carpentier",
     }
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if scripted.headers[-1].get("authorization") != f"Bearer {KEY}":
             return error(401, f"Incorrect API key provided: <img src=x onerror=alert(1)> {KEY}")
         if "path" in asked:
-            return Said(
+            return ScriptedReply(
                 json.dumps({"data": [{"id": "tiny"}, {"id": "<script>alert(1)</script>"}]}).encode()
             )
         if asked["messages"][0]["content"] == connection_test.PROMPT:
-            return said("Hello")
+            return chat_reply("Hello")
         role = role_of(asked)
-        return Said(b"", stalls=True) if role == "extraction" else said(replies[role])
+        return (
+            ScriptedReply(b"", stalls=True) if role == "extraction" else chat_reply(replies[role])
+        )
 
     with serving(reply) as scripted:
         yield scripted
@@ -67,7 +69,7 @@ def choose(page: Page, key: str, name: str) -> None:
     settled(page)
 
 
-def type_key(page: Page, address: str, server: Scripted) -> None:
+def type_key(page: Page, address: str, server: ScriptedServer) -> None:
     """Choose the model, with the key, and try it out."""
     page.goto(f"{address}/settings")
     settled(page)
@@ -95,7 +97,7 @@ def type_key(page: Page, address: str, server: Scripted) -> None:
 
 
 def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
-    browser: Browser, page: Page, app: tuple[str, Path], model: Scripted
+    browser: Browser, page: Page, app: tuple[str, Path], model: ScriptedServer
 ) -> None:
     address, path = app
     mine = browser.new_context(viewport={"width": 1440, "height": 960}).new_page()
@@ -146,7 +148,7 @@ def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
 def test_a_test_of_the_connection_says_how_long_it_waits_and_is_left_by_going_elsewhere(
     page: Page, app: tuple[str, Path]
 ) -> None:
-    with serving(lambda asked: Said(b"", stalls=True)) as stalled:
+    with serving(lambda asked: ScriptedReply(b"", stalls=True)) as stalled:
         page.goto(f"{app[0]}/settings")
         settled(page)
         choose(page, "model-preset", "Another server")

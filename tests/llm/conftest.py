@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from gear_app.llm.chat_model import About
-from gear_app.llm.completion import Chat, Tell
-from gear_app.llm.request_pool import Time
+from gear_app.llm.chat_model import ReplyOrigin
+from gear_app.llm.completion import ChatClient, Progress
+from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.response import Reply
 from gear_app.llm.server import Patience, Secret, Server
-from tests.llm.server import KEY, Said, Scripted, serving
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, serving
 
 
 @dataclass
@@ -28,8 +28,8 @@ class Clock:
         self.waits.append(round(seconds, 3))
         self.now += seconds
 
-    def time(self, jitter: float = 0.0) -> Time:
-        return Time(lambda: self.now, self.sleep, lambda: jitter)
+    def time(self, jitter: float = 0.0) -> TimeSource:
+        return TimeSource(lambda: self.now, self.sleep, lambda: jitter)
 
 
 class Bench:
@@ -42,17 +42,17 @@ class Bench:
         self.stream = stream
         self._stack = ExitStack()
 
-    def serve(self, reply: Callable[[dict[str, Any]], Said]) -> Scripted:
+    def serve(self, reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
         return self._stack.enter_context(serving(reply))
 
     def chat(
         self,
-        server: Scripted,
+        server: ScriptedServer,
         check: Callable[[], None] = lambda: None,
-        time: Time | None = None,
-        tell: Tell = lambda role, characters: None,
+        time: TimeSource | None = None,
+        progress: Progress = lambda role, characters: None,
         **changes: Any,
-    ) -> Chat:
+    ) -> ChatClient:
         patience = {
             name: changes.pop(name)
             for name in list(changes)
@@ -65,7 +65,7 @@ class Bench:
             patience=Patience(**{"timeout_s": 5.0, **patience}),
             **{"stream": self.stream, **changes},
         )
-        chat = Chat(configured, check, time or self.clock.time(), tell)
+        chat = ChatClient(configured, check, time or self.clock.time(), progress)
         self._stack.callback(chat.close)
         return chat
 
@@ -73,20 +73,20 @@ class Bench:
         self._stack.close()
 
 
-class Kept:
-    """Replies in memory, on whichever thread (llm.chat_model.Replies)."""
+class MemoryReplies:
+    """Replies in memory, on whichever thread (llm.chat_model.ReplyCache)."""
 
     def __init__(self) -> None:
-        self._found: dict[bytes, Reply] = {}
+        self._replies: dict[bytes, Reply] = {}
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._replies)
 
     def get(self, key: bytes) -> Reply | None:
-        return self._found.get(key)
+        return self._replies.get(key)
 
-    def put(self, key: bytes, reply: Reply, about: About) -> None:
-        self._found[key] = reply
+    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+        self._replies[key] = reply
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from typing import Any
 
-from tests.llm.server import Said, error, said
+from tests.llm.server import ScriptedReply, chat_reply, error
 
 AT_ONCE = 8
 FULL_AT = (0, 300, 700)  # at these requests, all wait until as many are under way as are allowed
@@ -38,22 +38,22 @@ def kind(n: int) -> int | None:
     return n // 10 % 10 if n % 10 == 3 else None
 
 
-def fault(n: int) -> Said:
+def fault(n: int) -> ScriptedReply:
     """Ten kinds; the first seven pass when they are asked about again, the others not until the
     server is `well`.
     """
-    whole = said(graph(n))
+    whole = chat_reply(graph(n))
     faults = (
         error(429, "Slow down.", retry_after="0.02"),
         error(500, "Oops."),
-        Said(b"", stalls=True) if n < STALLING else error(503, "Busy."),
-        Said(whole.body, breaks=True),
-        Said(whole.body[:40]),
-        Said(b"<html>Welcome</html>", kind="text/html"),
-        Said(whole.body.replace(b"Person", b"Pers\xffn")),
-        said(CUT, finish="length"),
-        said(USELESS),
-        said(EMPTY),
+        ScriptedReply(b"", stalls=True) if n < STALLING else error(503, "Busy."),
+        ScriptedReply(whole.body, breaks=True),
+        ScriptedReply(whole.body[:40]),
+        ScriptedReply(b"<html>Welcome</html>", kind="text/html"),
+        ScriptedReply(whole.body.replace(b"Person", b"Pers\xffn")),
+        chat_reply(CUT, finish="length"),
+        chat_reply(USELESS),
+        chat_reply(EMPTY),
     )
     return faults[n // 10 % 10]
 
@@ -72,7 +72,7 @@ class Faulty:
         self._waiting = False
         self._change = threading.Condition()
 
-    def __call__(self, asked: dict[str, Any]) -> Said:
+    def __call__(self, asked: dict[str, Any]) -> ScriptedReply:
         n = number(asked)
         with self._change:
             self._waiting |= self.asked.total() in FULL_AT
@@ -81,7 +81,7 @@ class Faulty:
             good = met is None or (self.well if met in WAIT else self.asked[n] > 1)
             self.good[n] += good
             self._wait()
-        return said(graph(n)) if good else fault(n)
+        return chat_reply(graph(n)) if good else fault(n)
 
     def _wait(self) -> None:
         self._inside += 1

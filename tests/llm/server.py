@@ -17,7 +17,7 @@ KEY = "sk-test-1234567890abcdef"
 
 
 @dataclass
-class Said:
+class ScriptedReply:
     """One response. `stalls`: the body is held back until the server closes; `breaks`: the
     connection is cut in it; `hangs`: half of it is sent, and then no more; `drips`: it comes byte
     by byte. A model's reply is sent in pieces where that was asked for.
@@ -39,7 +39,9 @@ class Said:
         return self.body[: len(self.body) // 2] if self.breaks or self.hangs else self.body
 
 
-def said(text: str | None, finish: str = "stop", usage: Any = (11, 7), **message: Any) -> Said:
+def chat_reply(
+    text: str | None, finish: str = "stop", usage: Any = (11, 7), **message: Any
+) -> ScriptedReply:
     """A model's reply as the protocol has it."""
     spoken = {"role": "assistant", "content": text, **message}
     choice = {"index": 0, "finish_reason": finish, "message": spoken}
@@ -56,15 +58,15 @@ def said(text: str | None, finish: str = "stop", usage: Any = (11, 7), **message
             "completion_tokens": usage[1],
             "total_tokens": sum(usage),
         }
-    return Said(json.dumps(body).encode())
+    return ScriptedReply(json.dumps(body).encode())
 
 
-def events(*data: Any, done: bool = True) -> Said:
+def events(*data: Any, done: bool = True) -> ScriptedReply:
     """Server-sent events: bytes as they are, all else as JSON; `done` adds the mark of the end."""
     lines = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in data] + [
         b"[DONE]"
     ] * done
-    return Said(b"".join(b"data: " + line + b"\n\n" for line in lines), kind=EVENTS)
+    return ScriptedReply(b"".join(b"data: " + line + b"\n\n" for line in lines), kind=EVENTS)
 
 
 def piece(
@@ -84,7 +86,7 @@ def piece(
     }
 
 
-def in_pieces(reply: Said, usage: bool) -> Said:
+def in_pieces(reply: ScriptedReply, usage: bool) -> ScriptedReply:
     """The same reply as a stream, three characters at a time; what is no reply stays as it is."""
     try:
         whole = json.loads(reply.body)
@@ -101,10 +103,10 @@ def in_pieces(reply: Said, usage: bool) -> Said:
     return dataclasses.replace(reply, body=events(*sent).body, kind=EVENTS)
 
 
-def error(status: int, message: str, code: str | None = None, **headers: str) -> Said:
+def error(status: int, message: str, code: str | None = None, **headers: str) -> ScriptedReply:
     """An error in OpenAI's form."""
     body = {"error": {"message": message, "type": "invalid_request_error", "code": code}}
-    return Said(
+    return ScriptedReply(
         json.dumps(body).encode(),
         status,
         {name.replace("_", "-"): value for name, value in headers.items()},
@@ -118,12 +120,12 @@ class _Quiet(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-class Scripted:
+class ScriptedServer:
     """Replies by a function of the request's JSON; `asked` are these, `headers` those that came
     with them.
     """
 
-    def __init__(self, reply: Callable[[dict[str, Any]], Said]) -> None:
+    def __init__(self, reply: Callable[[dict[str, Any]], ScriptedReply]) -> None:
         self.reply = reply
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
@@ -154,9 +156,9 @@ class Scripted:
 
 
 @contextmanager
-def serving(reply: Callable[[dict[str, Any]], Said]) -> Iterator[Scripted]:
+def serving(reply: Callable[[dict[str, Any]], ScriptedReply]) -> Iterator[ScriptedServer]:
     """A server that runs."""
-    scripted = Scripted(reply)
+    scripted = ScriptedServer(reply)
     thread = threading.Thread(
         target=scripted.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
     )
@@ -167,13 +169,13 @@ def serving(reply: Callable[[dict[str, Any]], Said]) -> Iterator[Scripted]:
     scripted.http.server_close()
 
 
-def in_turn(*replies: Said) -> Callable[[dict[str, Any]], Said]:
+def in_turn(*replies: ScriptedReply) -> Callable[[dict[str, Any]], ScriptedReply]:
     """These one after another; the last one again and again."""
     left = list(replies)
     return lambda asked: left.pop(0) if len(left) > 1 else left[0]
 
 
-def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
+def _handler(scripted: ScriptedServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -203,7 +205,7 @@ def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
             with suppress(OSError):
                 self._write(reply)
 
-        def _write(self, reply: Said) -> None:
+        def _write(self, reply: ScriptedReply) -> None:
             if reply.stalls:
                 self._hold()
                 return

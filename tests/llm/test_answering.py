@@ -17,12 +17,12 @@ from gear_app.llm.budget import Budget
 from gear_app.views.calls import fell_short
 from gear_app.workspace import Answer, Options, RunRequest, Workspace
 from tests.llm.conftest import Bench
-from tests.llm.server import KEY, Said, Scripted, error, said
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION
 from tests.workspaces import filled
 
-Reply = Callable[[dict[str, Any]], Said]
+Reply = Callable[[dict[str, Any]], ScriptedReply]
 SERVER = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
 
 
@@ -32,8 +32,8 @@ def films(tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture
-def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Reply], Scripted]:
-    def served(reply: Reply) -> Scripted:
+def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Reply], ScriptedServer]:
+    def served(reply: Reply) -> ScriptedServer:
         server = bench.serve(reply)
         for name, value in zip(SERVER, (KEY, server.base_url, "tiny"), strict=True):
             monkeypatch.setenv(name, value)
@@ -51,13 +51,13 @@ def of(events: Sequence[Event], kind: type) -> list[Any]:
 
 
 def test_each_source_has_its_prompt_and_all_are_asked_at_once(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
     together = threading.Barrier(3, timeout=10)
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         together.wait()  # breaks, and fails the test, unless all three are there
-        return said("Answer: Port Mira" if role_of(asked) == "answer" else "Lorn, of course")
+        return chat_reply("Answer: Port Mira" if role_of(asked) == "answer" else "Lorn, of course")
 
     server = serve(reply)
     found = ask(films)
@@ -80,7 +80,7 @@ def test_each_source_has_its_prompt_and_all_are_asked_at_once(
 
 
 def test_answers_are_kept_and_a_replay_needs_no_server(
-    films: Workspace, serve: Callable[[Reply], Scripted], monkeypatch: pytest.MonkeyPatch
+    films: Workspace, serve: Callable[[Reply], ScriptedServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     first, again = ask(films), ask(films)
@@ -92,7 +92,7 @@ def test_answers_are_kept_and_a_replay_needs_no_server(
 
 
 def test_a_reply_without_words_costs_one_answer_and_not_the_run(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=[" \n "]))
     found = ask(films)
@@ -105,7 +105,7 @@ def test_a_reply_without_words_costs_one_answer_and_not_the_run(
 
 
 def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
     serve(lambda asked: error(401, "Incorrect API key provided."))
     found = ask(films)
@@ -125,7 +125,7 @@ def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
 
 
 def test_a_budget_that_is_reached_costs_the_answers_and_not_the_run(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
     server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     found = films.ask(
@@ -139,7 +139,7 @@ def test_a_budget_that_is_reached_costs_the_answers_and_not_the_run(
 
 
 def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     asked: dict[str, Any] = {"reader": "llm", "options": Options(answer=True)}
@@ -154,7 +154,7 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
 
 
 def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whole(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     first, budget = ask(films), Budget(10)
@@ -177,9 +177,9 @@ def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whol
 
 
 def test_an_empty_reply_is_counted_where_it_could_not_be_used_as_the_header_says(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
-    serve(lambda asked: said("Port Mira") if role_of(asked) == "answer" else said(""))
+    serve(lambda asked: chat_reply("Port Mira") if role_of(asked) == "answer" else chat_reply(""))
     found = ask(films)
     (failed,) = of(found.events, Failed)
     assert (failed.reply, failed.replied) == ("", True) and found.spent.unusable == 1
@@ -187,9 +187,13 @@ def test_an_empty_reply_is_counted_where_it_could_not_be_used_as_the_header_says
 
 
 def test_a_server_that_gave_no_reply_gave_none_that_could_not_be_used(
-    films: Workspace, serve: Callable[[Reply], Scripted]
+    films: Workspace, serve: Callable[[Reply], ScriptedServer]
 ) -> None:
-    serve(lambda asked: said("") if role_of(asked) == "answer_alone" else error(400, "Too long."))
+    serve(
+        lambda asked: (
+            chat_reply("") if role_of(asked) == "answer_alone" else error(400, "Too long.")
+        )
+    )
     found = ask(films)
     assert len(of(found.events, Failed)) == 3 and found.spent.unusable == 1
     assert "1 reply could not be used" in fell_short(found.events)

@@ -16,19 +16,19 @@ from gear_app.cli import main
 from gear_app.errors import ModelFailed
 from gear_app.events import ignore
 from gear_app.llm.budget import Budget
-from gear_app.llm.chat_model import Model
-from gear_app.llm.failures import BudgetReached, ServerFailed
+from gear_app.llm.chat_model import ChatModel
+from gear_app.llm.errors import BudgetReached, ServerFailed
 from gear_app.llm.server import Patience
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
-from tests.llm.server import KEY, Said, error, in_turn, said
-from tests.llm.test_asking import ask
+from tests.llm.server import KEY, ScriptedReply, chat_reply, error, in_turn
+from tests.llm.test_chat_model import ask
 from tests.llm.world import endless
 from tests.small import QUESTION
 from tests.workspaces import filled
 
 Called = Callable[..., tuple[int, str, str]]
-PAGE = Said(b"<html>Sign in</html>", kind="text/html")
+PAGE = ScriptedReply(b"<html>Sign in</html>", kind="text/html")
 BROKEN = {
     "refuses the key": (
         error(401, "The account is closed."),
@@ -36,7 +36,7 @@ BROKEN = {
     ),
     "has an error": (error(500, "Out of memory."), "answered 500: Out of memory"),
     "sends a page": (PAGE, "sent text/html that is not JSON"),
-    "says nothing": (Said(b"", stalls=True), "gave no whole reply within 0.3 s"),
+    "says nothing": (ScriptedReply(b"", stalls=True), "gave no whole reply within 0.3 s"),
 }
 
 
@@ -119,7 +119,7 @@ def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
 ) -> None:
     """One failed call does not yet show that the server is gone."""
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         found = "Port Mira lies on" in asked["messages"][0]["content"]
         return error(500, "Oops.") if found else endless()(asked)
 
@@ -132,19 +132,19 @@ def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
 
 def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:
     """Before anything was replied the server is at fault; after that the budget is reached."""
-    model = Model(bench.chat(bench.serve(in_turn(PAGE)), max_tokens=100))
+    model = ChatModel(bench.chat(bench.serve(in_turn(PAGE)), max_tokens=100))
     with pytest.raises(ServerFailed) as raised:
-        model.within(Budget(500)).ask(ask(), ignore)
+        model.with_budget(Budget(500)).ask(ask(), ignore)
     assert "sent text/html that is not JSON" in str(raised.value)
     assert str(raised.value).endswith(
         "Calls that broke off may have been paid for and took the budget of 500 tokens."
     )
-    server = bench.serve(in_turn(said("fine"), PAGE))
-    model = Model(bench.chat(server, max_tokens=100)).within(Budget(700))
+    server = bench.serve(in_turn(chat_reply("fine"), PAGE))
+    model = ChatModel(bench.chat(server, max_tokens=100)).with_budget(Budget(700))
     model.ask(ask("one"), ignore)
     with pytest.raises(BudgetReached) as reached:
         model.ask(ask("two"), ignore)
     assert "of them for calls that broke off" in str(reached.value)
     assert "The last one broke off since the server sent text/html" in str(reached.value)
     with pytest.raises(ModelFailed, match="too small for a single call"):
-        model.within(Budget(1)).ask(ask("three"), ignore)
+        model.with_budget(Budget(1)).ask(ask("three"), ignore)

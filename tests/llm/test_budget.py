@@ -11,14 +11,14 @@ import pytest
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Event, ignore
-from gear_app.llm.budget import AROUND, Budget
-from gear_app.llm.chat_model import Ask, Model
-from gear_app.llm.failures import BudgetReached
+from gear_app.llm.budget import OVERHEAD, Budget
+from gear_app.llm.chat_model import ChatModel, TypedRequest
+from gear_app.llm.errors import BudgetReached
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.response import Fault, Reply
-from tests.llm.conftest import Bench, Kept
-from tests.llm.server import Said, error, in_turn, said
-from tests.llm.test_asking import PRICES, ask
+from tests.llm.conftest import Bench, MemoryReplies
+from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
+from tests.llm.test_chat_model import PRICES, ask
 
 PROMPT = "word " * 36  # 36 tokens, estimated; 180 bytes
 
@@ -37,27 +37,27 @@ def test_the_first_call_holds_its_bytes_and_later_ones_an_estimate_by_the_worst_
     reply's limit of 50.
     """
     budget = Budget(1000)
-    assert budget.most(PROMPT, 50) == (100, 180 + 64 + 50) == (100, 294)
+    assert budget.largest(PROMPT, 50) == (100, 180 + 64 + 50) == (100, 294)
     first = budget.reserve(PROMPT, 50)
     assert first is not None and budget.left == 1000 - 294
     budget.settle(first, counted(110, 20))  # a ratio of 1.1, but never less than 1.25
     assert (budget.taken, budget.left) == (130, 870)
-    assert budget.most(PROMPT, 50).tokens == 125 + 50
+    assert budget.largest(PROMPT, 50).tokens == 125 + 50
     second = budget.reserve(PROMPT, 50)
     assert second is not None and budget.left == 870 - 175
     budget.settle(second, counted(200, 10))
-    assert budget.taken == 340 and budget.most(PROMPT, 50).tokens == 200 + 50
+    assert budget.taken == 340 and budget.largest(PROMPT, 50).tokens == 200 + 50
     third = budget.reserve(PROMPT, 50)
     assert third is not None
     budget.settle(
         third, counted(100, 80)
     )  # a better ratio changes nothing, a reply beyond its limit does
-    assert budget.taken == 520 and budget.most(PROMPT, 50).tokens == 200 + 80
+    assert budget.taken == 520 and budget.largest(PROMPT, 50).tokens == 200 + 80
 
 
 def test_a_first_prompt_of_another_script_holds_its_bytes_and_not_its_characters() -> None:
     """36 signs of three bytes each; a tokenizer may make as many tokens of them."""
-    assert Budget(1000).most("港" * 36, 50) == (100, 108 + 64 + 50)
+    assert Budget(1000).largest("港" * 36, 50) == (100, 108 + 64 + 50)
 
 
 def test_it_counts_the_calls_that_it_refused() -> None:
@@ -115,8 +115,8 @@ def test_a_cap_too_small_for_one_call_is_refused_with_the_number_that_would_do()
 def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> None:
     budget = Budget(1000)
     for outcome, taken in (
-        (Fault("answered 429", again=True, free=True), 0),
-        (Fault("gave no whole reply within 5 s", again=True), 294),
+        (Fault("answered 429", retryable=True, unbilled=True), 0),
+        (Fault("gave no whole reply within 5 s", retryable=True), 294),
         (None, 588),
     ):
         hold = budget.reserve(PROMPT, 50)
@@ -139,24 +139,24 @@ def test_a_job_that_goes_on_counts_what_it_took_before() -> None:
 # Calls
 
 
-def asks(count: int, words: str = "hello") -> list[Ask[str]]:
+def asks(count: int, words: str = "hello") -> list[TypedRequest[str]]:
     return [ask(f"{words} {n}") for n in range(count)]
 
 
-def generous(input_ratio: float, output: int) -> Callable[[dict[str, Any]], Said]:
+def generous(input_ratio: float, output: int) -> Callable[[dict[str, Any]], ScriptedReply]:
     """Counts other tokens of a prompt than estimated; the second call is replied to when the third
     is there.
     """
     came, third = iter(range(1, 1000)), threading.Event()
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         number = next(came)
         if number == 2:
             assert third.wait(5)
         if number == 3:
             third.set()
-        estimated = estimated_tokens(asked["messages"][0]["content"]) + AROUND
-        return said("hi", usage=(int(estimated * input_ratio), output))
+        estimated = estimated_tokens(asked["messages"][0]["content"]) + OVERHEAD
+        return chat_reply("hi", usage=(int(estimated * input_ratio), output))
 
     return reply
 
@@ -164,7 +164,9 @@ def generous(input_ratio: float, output: int) -> Callable[[dict[str, Any]], Said
 @pytest.mark.parametrize(("ratio", "output"), [(1.0, 5), (1.6, 40), (3.0, 40), (0.4, 40)])
 def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, output: int) -> None:
     server, cap = bench.serve(generous(ratio, output)), 4000
-    model = Model(bench.chat(server, max_tokens=40, at_once=8)).within(budget := Budget(cap))
+    model = ChatModel(bench.chat(server, max_tokens=40, at_once=8)).with_budget(
+        budget := Budget(cap)
+    )
     events: list[Event] = []
     found = model.ask_all(asks(60), events.append)
     taken = sum(event.input_tokens + event.output_tokens for event in events)  # type: ignore[attr-defined]
@@ -178,10 +180,10 @@ def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, out
 
 
 def test_kept_replies_hold_and_take_nothing(bench: Bench) -> None:
-    server, kept = bench.serve(in_turn(said("hi"))), Kept()
+    server, kept = bench.serve(in_turn(chat_reply("hi"))), MemoryReplies()
     chat = bench.chat(server)
-    Model(chat, kept, PRICES).ask_all(asks(5), ignore)
-    model = Model(chat, kept, PRICES).within(budget := Budget(1))
+    ChatModel(chat, kept, PRICES).ask_all(asks(5), ignore)
+    model = ChatModel(chat, kept, PRICES).with_budget(budget := Budget(1))
     assert model.ask_all(asks(5), ignore) == ["HI"] * 5 and budget.taken == 0
     with pytest.raises(BudgetReached, match="too small for a single call"):
         model.ask(ask("something new"), ignore)
@@ -192,32 +194,36 @@ def test_kept_replies_hold_and_take_nothing(bench: Bench) -> None:
 def test_under_a_budget_a_model_has_the_same_replies_and_prices_and_without_one_no_limit(
     bench: Bench,
 ) -> None:
-    server, kept = bench.serve(in_turn(said("hi"))), Kept()
-    model = Model(bench.chat(server), kept, PRICES)
+    server, kept = bench.serve(in_turn(chat_reply("hi"))), MemoryReplies()
+    model = ChatModel(bench.chat(server), kept, PRICES)
     costs: list[Any] = []
-    model.within(Budget(10_000)).ask(ask(), costs.append)
-    model.within(Budget(1)).within(None).ask(ask("more"), costs.append)
-    model.within(None, {}).ask(ask("still more"), costs.append)
+    model.with_budget(Budget(10_000)).ask(ask(), costs.append)
+    model.with_budget(Budget(1)).with_budget(None).ask(ask("more"), costs.append)
+    model.with_budget(None, {}).ask(ask("still more"), costs.append)
     assert [event.cost for event in costs] == [pytest.approx(25e-6), pytest.approx(25e-6), None]
     model.ask(ask(), costs.append)
     assert costs[-1].cached and len(server.asked) == 3
 
 
 def test_every_attempt_is_held_for_and_refused_ones_are_free(bench: Bench) -> None:
-    script = in_turn(error(500, "Oops."), error(400, "no seed here"), said("bad"), said("hi"))
-    model = Model(bench.chat(bench.serve(script))).within(budget := Budget(10_000))
+    script = in_turn(
+        error(500, "Oops."), error(400, "no seed here"), chat_reply("bad"), chat_reply("hi")
+    )
+    model = ChatModel(bench.chat(bench.serve(script))).with_budget(budget := Budget(10_000))
     with pytest.raises(ModelFailed):
         model.ask(ask(), ignore)
     assert (budget.taken, budget.unsure) == (18, 0), "a reply that could not be used was paid for"
 
 
 def test_a_reply_that_is_garbled_or_breaks_off_is_taken_as_it_was_held(bench: Bench) -> None:
-    cut = Said(said("hi").body, breaks=True)
-    model = Model(
-        bench.chat(bench.serve(in_turn(cut, Said(b"not JSON"), said("hi"))), max_tokens=40)
+    cut = ScriptedReply(chat_reply("hi").body, breaks=True)
+    model = ChatModel(
+        bench.chat(
+            bench.serve(in_turn(cut, ScriptedReply(b"not JSON"), chat_reply("hi"))), max_tokens=40
+        )
     )
-    model = model.within(budget := Budget(10_000))
-    held = budget.most(ask().prompt.text, 40).tokens
+    model = model.with_budget(budget := Budget(10_000))
+    held = budget.largest(ask().prompt.text, 40).tokens
     model.ask(ask(), ignore)
     assert (budget.taken, budget.unsure) == (2 * held + 18, 2 * held)
 
@@ -226,8 +232,10 @@ def test_a_reply_that_is_garbled_or_breaks_off_is_taken_as_it_was_held(bench: Be
 def test_a_server_that_counts_nothing_does_not_go_over_a_cap(
     bench: Bench, usage: tuple[int, int]
 ) -> None:
-    server = bench.serve(lambda asked: said("hi", usage=usage))
-    model = Model(bench.chat(server, max_tokens=40, at_once=1)).within(budget := Budget(300))
+    server = bench.serve(lambda asked: chat_reply("hi", usage=usage))
+    model = ChatModel(bench.chat(server, max_tokens=40, at_once=1)).with_budget(
+        budget := Budget(300)
+    )
     found = model.ask_all(asks(60), ignore)
     assert (
         0 < budget.taken <= 300 and len(server.asked) < 60 and isinstance(found[-1], BudgetReached)
@@ -235,10 +243,10 @@ def test_a_server_that_counts_nothing_does_not_go_over_a_cap(
 
 
 def test_a_server_that_is_not_there_takes_nothing(bench: Bench) -> None:
-    server = bench.serve(in_turn(said("hi")))
+    server = bench.serve(in_turn(chat_reply("hi")))
     with socket.create_server(("127.0.0.1", 0)) as unused:
         server.base_url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-    model = Model(bench.chat(server)).within(budget := Budget(10_000))
+    model = ChatModel(bench.chat(server)).with_budget(budget := Budget(10_000))
     with pytest.raises(ModelFailed, match="could not be reached"):
         model.ask(ask(), ignore)
     assert budget.taken == 0

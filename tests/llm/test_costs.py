@@ -19,7 +19,7 @@ from gear_app.views.spending import dollars
 from gear_app.workspace import RunRequest, Spent, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
-from tests.llm.server import KEY, Scripted, said
+from tests.llm.server import KEY, ScriptedServer, chat_reply
 from tests.llm.test_estimates import counting
 from tests.llm.world import endless
 from tests.small import QUESTION
@@ -29,7 +29,7 @@ UNKNOWN = dollars(None)
 OTHER, THIRD = "Who built the bridge of Port Mira?", "Where does the river Sel flow?"
 
 
-def spec(server: Scripted, **changes: Any) -> Spec:
+def spec(server: ScriptedServer, **changes: Any) -> Spec:
     return Spec(server.base_url, "tiny", **{"max_tokens": 100, "at_once": 4, **changes})
 
 
@@ -97,7 +97,7 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
 ) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 40), "c")
-    server = bench.serve(lambda asked: said(graph(number(asked)), usage=(400, 50)))
+    server = bench.serve(lambda asked: chat_reply(graph(number(asked)), usage=(400, 50)))
     job = made.extract("c", "llm", model=spec(server), budget=9000)
     assert job.state == "paused" and job.message.startswith(
         "The budget of 9,000 tokens does not allow another call"
@@ -116,7 +116,7 @@ def test_a_job_that_was_killed_goes_on_with_what_its_budget_has_left(
 ) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 40), "c")
-    server = bench.serve(lambda asked: said(graph(number(asked)), usage=(400, 50)))
+    server = bench.serve(lambda asked: chat_reply(graph(number(asked)), usage=(400, 50)))
     job = made.jobs.enqueue_extraction("c", "llm", model=spec(server), budget=9000)
     made.store.jobs.spend(job, Spent(19, 0, 0, 7600, 950, None, 8550))
     made.store.jobs.claim(job, made.connection.process)
@@ -264,7 +264,7 @@ def call(
 
 
 @pytest.fixture
-def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Scripted:
+def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
     made = bench.serve(endless(counting))
     values = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": made.base_url, "GEAR_MODEL": "tiny"}
     for name, value in values.items():
@@ -272,7 +272,9 @@ def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Scripted:
     return made
 
 
-def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(call: Call, server: Scripted) -> None:
+def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(
+    call: Call, server: ScriptedServer
+) -> None:
     status, out, err = call("eval", "--reader", "llm", "--methods", "gear,hybrid", "--dry-run")
     assert (status, err) == (0, "")
     assert (
@@ -300,7 +302,7 @@ def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(call: Call, server:
 
 
 def test_an_estimate_and_the_cap_are_told_before_anything_is_asked(
-    call: Call, server: Scripted, films: Workspace
+    call: Call, server: ScriptedServer, films: Workspace
 ) -> None:
     call("prices", "tiny", "--input", "1000", "--output", "1000", collection=False)
     status, out, err = call("extract", "--extractor", "llm")
@@ -320,7 +322,7 @@ def test_an_estimate_and_the_cap_are_told_before_anything_is_asked(
 
 
 def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(
-    call: Call, server: Scripted
+    call: Call, server: ScriptedServer
 ) -> None:
     status, out, _ = call("query", QUESTION, "--reader", "llm", "--budget", "6000")
     assert (
@@ -349,7 +351,7 @@ def test_a_budget_on_the_command_line_stops_and_says_what_was_left_out(
     )
 
 
-def test_runs_show_tokens_and_cost(call: Call, server: Scripted) -> None:
+def test_runs_show_tokens_and_cost(call: Call, server: ScriptedServer) -> None:
     call("query", QUESTION, "--reader", "llm", "--method", "sync_ge")
     call("query", QUESTION, "--method", "bm25")
     lines = call("runs")[1].splitlines()
@@ -364,7 +366,7 @@ def test_runs_show_tokens_and_cost(call: Call, server: Scripted) -> None:
     )
 
 
-def test_prices_can_be_listed_set_and_forgotten(call: Call, server: Scripted) -> None:
+def test_prices_can_be_listed_set_and_forgotten(call: Call, server: ScriptedServer) -> None:
     assert call("prices", collection=False)[1].startswith(
         "No price is written down, so no cost is known."
     )
@@ -399,7 +401,7 @@ def test_prices_can_be_listed_set_and_forgotten(call: Call, server: Scripted) ->
     ],
 )
 def test_tokens_can_be_written_short(
-    call: Call, server: Scripted, films: Workspace, text: str, tokens: int
+    call: Call, server: ScriptedServer, films: Workspace, text: str, tokens: int
 ) -> None:
     assert (
         call("query", QUESTION, "--reader", "llm", "--method", "sync_ge", "--budget", text)[0] == 0

@@ -17,7 +17,7 @@ from gear_app.runs import prompt_sizes
 from gear_app.workspace import Estimate, Options, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
-from tests.llm.server import Said, Scripted, said
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
@@ -28,12 +28,12 @@ def counting(prompt: str) -> tuple[int, int]:
     return estimated_tokens(prompt), 40
 
 
-def facts(asked: dict[str, Any]) -> Said:
+def facts(asked: dict[str, Any]) -> ScriptedReply:
     """The fact of a passage of `corpus_of`."""
-    return said(graph(number(asked)), usage=counting(asked["messages"][0]["content"]))
+    return chat_reply(graph(number(asked)), usage=counting(asked["messages"][0]["content"]))
 
 
-def spec(server: Scripted) -> Spec:
+def spec(server: ScriptedServer) -> Spec:
     return Spec(server.base_url, "tiny", max_tokens=200, at_once=4)
 
 
@@ -224,8 +224,8 @@ def test_replies_that_were_forgotten_are_not_taken_for_kept(
 def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(
     tmp_path: Path, bench: Bench
 ) -> None:
-    def reply(asked: dict[str, Any]) -> Said:
-        return said("" if role_of(asked) == "answer_alone" else "Port Mira", usage=(900, 50))
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        return chat_reply("" if role_of(asked) == "answer_alone" else "Port Mira", usage=(900, 50))
 
     films, asks = filled(tmp_path), spec(bench.serve(reply))
     ask = {"reader": "llm", "model": asks, "options": Options(answer=True)}
@@ -243,7 +243,7 @@ def test_a_reply_that_could_not_be_used_is_asked_for_again_and_costs_again(
 
 
 def test_the_newest_of_several_runs_of_a_question_counts(tmp_path: Path, bench: Bench) -> None:
-    server = bench.serve(lambda asked: said("", usage=(900, 50)))
+    server = bench.serve(lambda asked: chat_reply("", usage=(900, 50)))
     films, asks = filled(tmp_path), spec(server)
     films.ask(QUESTION, "films", "ircot:bm25", reader="llm", model=asks)
     server.reply = endless(counting)

@@ -14,12 +14,12 @@ from gear_app.events.calls import Called
 from gear_app.extract.llm import LlmExtractor, joint
 from gear_app.jobs.extraction_outcomes import gathered
 from gear_app.jobs.extraction_source import Outcome
-from gear_app.llm.chat_model import Model
-from gear_app.llm.failures import CallFailed, ServerFailed, Unusable
+from gear_app.llm.chat_model import ChatModel
+from gear_app.llm.errors import CallFailed, ServerFailed, Unusable
 from gear_app.llm.reply_parser import Unparsed
 from gear_app.types import ExtractedTriple, Extraction, Passage
-from tests.llm.conftest import Bench, Kept
-from tests.llm.server import Said, Scripted, error, said
+from tests.llm.conftest import Bench, MemoryReplies
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.world import role_of
 
 PASSAGES = [Passage(n, f"p{n}", f"Title {n}", f"Words of passage {n}.") for n in range(1, 41)]
@@ -40,22 +40,22 @@ def expected(n: int) -> Extraction:
 
 
 def extractor(
-    bench: Bench, server: Scripted, kept: Any = None, steps: Any = "joint", **changes: Any
+    bench: Bench, server: ScriptedServer, kept: Any = None, steps: Any = "joint", **changes: Any
 ) -> LlmExtractor:
-    return LlmExtractor(Model(bench.chat(server, **changes), kept, {}), steps)
+    return LlmExtractor(ChatModel(bench.chat(server, **changes), kept, {}), steps)
 
 
 @pytest.fixture
-def kept() -> Kept:
-    return Kept()
+def kept() -> MemoryReplies:
+    return MemoryReplies()
 
 
 def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
     together = threading.Barrier(4)
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         together.wait(10)
-        return said(graph(number(asked)))
+        return chat_reply(graph(number(asked)))
 
     server = bench.serve(reply)
     found = list(extractor(bench, server, at_once=4).extract(PASSAGES))
@@ -72,18 +72,18 @@ def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
 
 
 def test_extraction_is_lazy_a_batch_at_a_time(bench: Bench) -> None:
-    server = bench.serve(lambda asked: said(graph(number(asked))))
+    server = bench.serve(lambda asked: chat_reply(graph(number(asked))))
     assert next(extractor(bench, server, at_once=2).extract(PASSAGES)) == expected(1)
     assert len(server.asked) == 8
 
 
 def test_two_steps_ask_for_entities_first_and_give_them_to_the_second(bench: Bench) -> None:
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         n = number(asked)
         if role_of(asked) == "entities":
-            return said("no list here" if n == 2 else f'["Title {n}", "Sel"]')
+            return chat_reply("no list here" if n == 2 else f'["Title {n}", "Sel"]')
         assert f'{{"named_entities": ["Title {n}", "Sel"]}}\n' in asked["messages"][0]["content"]
-        return said("sorry" if n == 3 else f'[["Title {n}", "lies on", "Sel"]]')
+        return chat_reply("sorry" if n == 3 else f'[["Title {n}", "lies on", "Sel"]]')
 
     two = extractor(bench, bench.serve(reply), steps="two")
     first, second, third, fourth = two.extract_all(PASSAGES[:4])
@@ -102,20 +102,20 @@ def test_every_fault_in_ten_percent_of_the_replies_is_survived_and_nothing_is_as
     faults = [
         error(429, "Wait.", retry_after="2"),
         error(500, "Oops."),
-        Said(b"<html>", kind="text/html"),
-        Said(said(graph(1)).body, breaks=True),
-        Said(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+        ScriptedReply(b"<html>", kind="text/html"),
+        ScriptedReply(chat_reply(graph(1)).body, breaks=True),
+        ScriptedReply(b'{"choices": [{"message": {"content": "\xff"}}]}'),
     ]
     answered: list[int] = []
     lock, count = threading.Lock(), iter(range(1, 10_000))
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         with lock:
             turn = next(count)
             if turn % 10 == 0 and faults:
                 return faults.pop()
             answered.append(number(asked))
-            return said(graph(number(asked)))
+            return chat_reply(graph(number(asked)))
 
     server = bench.serve(reply)
     first = list(extractor(bench, server, kept).extract(PASSAGES))
@@ -130,9 +130,9 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
 ) -> None:
     replies = {3: ["I cannot do that.", "Still not."], 5: ['{"triples": [["a", "b"]]}'] * 2}
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         n = number(asked)
-        return said(replies[n].pop(0) if replies.get(n) else graph(n))
+        return chat_reply(replies[n].pop(0) if replies.get(n) else graph(n))
 
     server = bench.serve(reply)
     made = extractor(bench, server, kept)
@@ -156,12 +156,12 @@ def test_a_passage_that_fails_is_alone_in_that_with_the_raw_reply_and_is_asked_a
 
 
 def test_no_triples_are_a_result_where_the_model_says_so(bench: Bench) -> None:
-    server = bench.serve(lambda asked: said('{"named_entities": ["Sel"], "triples": []}'))
+    server = bench.serve(lambda asked: chat_reply('{"named_entities": ["Sel"], "triples": []}'))
     assert list(extractor(bench, server).extract(PASSAGES[:1])) == [Extraction(("Sel",), ())]
 
 
 def test_a_blank_passage_is_not_asked_about(bench: Bench) -> None:
-    server = bench.serve(lambda asked: said(graph(number(asked))))
+    server = bench.serve(lambda asked: chat_reply(graph(number(asked))))
     blank = Passage(9, "blank", "Title", "  \n")
     assert extractor(bench, server).extract_all([blank, PASSAGES[0], blank]) == [
         Extraction((), ()),
@@ -177,8 +177,8 @@ def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -
         '{"named_entities": ["Sel", "Lorn"], "triples": [["Lorn", "lies on", "Sel"], ["Sel",'
         ' "flows thr'
     )
-    server = bench.serve(lambda asked: said(whole, finish="length"))
-    made = LlmExtractor(Model(bench.chat(server), None, {}), told=events.append)
+    server = bench.serve(lambda asked: chat_reply(whole, finish="length"))
+    made = LlmExtractor(ChatModel(bench.chat(server), None, {}), emit=events.append)
     assert list(made.extract(PASSAGES[:1])) == [
         Extraction(("Sel", "Lorn"), (ExtractedTriple("Lorn", "lies on", "Sel"),))
     ]
@@ -245,7 +245,7 @@ def test_the_prompts_example_is_not_taken_for_the_passage() -> None:
 
 
 def test_the_fingerprint_names_server_model_and_prompt_and_no_key(bench: Bench) -> None:
-    server = bench.serve(lambda asked: said(""))
+    server = bench.serve(lambda asked: chat_reply(""))
     fingerprint = extractor(bench, server).fingerprint
     assert (
         server.base_url in fingerprint

@@ -24,12 +24,12 @@ from gear_app.ui.shared import visitors
 from gear_app.worker.supervisor import start_worker
 from gear_app.workspace import RunRequest, Workspace
 from tests.app.test_settings import drawn, in_use, state
-from tests.llm.server import KEY, Said, error, said, serving
+from tests.llm.server import KEY, ScriptedReply, chat_reply, error, serving
 from tests.llm.world import role_of
 from tests.small import QUESTION
 from tests.workspaces import filled
 
-APP = str(Path(gear_app.__file__).parent / "ui" / "navigation.py")
+APP = str(Path(gear_app.__file__).parent / "ui" / "main.py")
 PATIENCE_S = 60.0
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL", "GEAR_KEY_FOR")
 
@@ -39,7 +39,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]
     """A workspace behind the pages, whose worker is a process of its own."""
     made = filled(tmp_path)
     monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
-    monkeypatch.setattr(gear_app, "open", lambda path=None, *, create=True: made)
+    monkeypatch.setattr(gear_app, "open", lambda path=None, create=True: made)
     monkeypatch.setattr(visitors, "is_home", lambda: True)
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     for name in VARIABLES:
@@ -73,7 +73,7 @@ def on_settings() -> AppTest:
     return at.switch_page("settings/page.py").run()
 
 
-def replies(asked: dict[str, Any]) -> Said:
+def replies(asked: dict[str, Any]) -> ScriptedReply:
     """Reads and extracts, and repeats the key that it was sent."""
     script = {
         "read": f'("Ada Quill", "was born in", "Port Mira")\n{KEY}',
@@ -83,7 +83,7 @@ def replies(asked: dict[str, Any]) -> Said:
             ' Mira"]]}'
         ),
     }
-    return said(script[role_of(asked)])
+    return chat_reply(script[role_of(asked)])
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")

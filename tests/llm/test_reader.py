@@ -22,15 +22,15 @@ from gear_app.events import (
     Verified,
 )
 from gear_app.events.calls import Called
-from gear_app.llm.chat_model import Model
+from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.prices import Price
 from gear_app.reader.llm import LlmReader
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import answer, build, show
 from gear_app.seams import Reader
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
-from tests.llm.conftest import Bench, Kept
-from tests.llm.server import Scripted, error, said
+from tests.llm.conftest import Bench, MemoryReplies
+from tests.llm.server import ScriptedServer, chat_reply, error
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, SmallWorld, top
 
@@ -53,8 +53,8 @@ def gear_script() -> dict[str, list[Any]]:
     }
 
 
-def reader(bench: Bench, server: Scripted, **changes: Any) -> LlmReader:
-    return LlmReader(Model(bench.chat(server, **changes), prices={"tiny": Price(1, 1)}))
+def reader(bench: Bench, server: ScriptedServer, **changes: Any) -> LlmReader:
+    return LlmReader(ChatModel(bench.chat(server, **changes), prices={"tiny": Price(1, 1)}))
 
 
 def run(name: str, world: SmallWorld, by: Reader, k: int = 3) -> tuple[Ranking, list[Event]]:
@@ -140,10 +140,11 @@ def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: Sma
 
 
 def test_a_repeated_run_asks_nobody_and_is_the_same(bench: Bench, small: SmallWorld) -> None:
-    kept = Kept()
+    kept = MemoryReplies()
     server = bench.serve(by_role(**gear_script()))
     runs = [
-        run("gear:bm25", small, LlmReader(Model(bench.chat(server), kept, {}))) for _ in range(2)
+        run("gear:bm25", small, LlmReader(ChatModel(bench.chat(server), kept, {})))
+        for _ in range(2)
     ]
     assert len(server.asked) == 7
     assert runs[0][0] == runs[1][0]
@@ -160,7 +161,7 @@ def test_a_repeated_run_asks_nobody_and_is_the_same(bench: Bench, small: SmallWo
     [
         ("reason", "Perhaps it is.", "The model's reply to 'reason' does not say whether"),
         ("rewrite", "I think.\nIt is so.", "The model's reply to 'rewrite' holds no question"),
-        ("reason", said("Answerable: Yes", finish="length"), "was cut off at 7 tokens"),
+        ("reason", chat_reply("Answerable: Yes", finish="length"), "was cut off at 7 tokens"),
         ("reason", error(400, "context length exceeded"), "answered 400: context length exceeded"),
     ],
 )
@@ -178,14 +179,14 @@ def test_a_reply_that_cannot_be_used_ends_the_loop_and_keeps_the_ranking(
 def test_a_run_that_is_cancelled_ends_in_the_middle_of_a_call(
     bench: Bench, small: SmallWorld
 ) -> None:
-    stalled = dataclasses.replace(said(""), stalls=True)
+    stalled = dataclasses.replace(chat_reply(""), stalls=True)
     server = bench.serve(by_role(**{**gear_script(), "rewrite": [stalled]}))
 
     def check() -> None:
         if server.asked and role_of(server.asked[-1]) == "rewrite":
             raise Cancelled("stop")
 
-    by = LlmReader(Model(bench.chat(server, check, timeout_s=60.0)))
+    by = LlmReader(ChatModel(bench.chat(server, check, timeout_s=60.0)))
     with pytest.raises(Cancelled):
         run("gear:bm25", small, by)
     assert server.gone.wait(5)

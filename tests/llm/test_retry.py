@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.llm.retry import Circuit, retry_after, wait_s
+from gear_app.llm.retry import CircuitBreaker, retry_after, wait_s
 from gear_app.llm.server import Patience
 
 NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
@@ -57,17 +57,17 @@ def test_who_is_asked_to_wait_too_long_does_not() -> None:
 
 
 def test_the_circuit_opens_after_failures_in_a_row_and_rests() -> None:
-    circuit = Circuit(Patience(failures=2, rest_s=10))
+    circuit = CircuitBreaker(Patience(failures=2, rest_s=10))
     assert not circuit.failed("a", 0)
-    circuit.worked()
+    circuit.succeeded()
     assert not circuit.failed("b", 1)
     assert circuit.failed("c", 2)
-    assert (circuit.is_open(11.9), circuit.is_open(12.0), circuit.words) == (True, False, "c")
+    assert (circuit.is_open(11.9), circuit.is_open(12.0), circuit.message) == (True, False, "c")
     assert circuit.failed("d", 13) and circuit.is_open(13)
-    circuit.worked()
+    circuit.succeeded()
     assert not circuit.is_open(13) and not circuit.failed("e", 14)
 
 
 def test_what_no_call_can_cure_opens_it_at_once() -> None:
-    circuit = Circuit(Patience())
-    assert circuit.failed("wrong key", 0, for_good=True) and circuit.is_open(1)
+    circuit = CircuitBreaker(Patience())
+    assert circuit.failed("wrong key", 0, permanent=True) and circuit.is_open(1)

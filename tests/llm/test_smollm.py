@@ -15,9 +15,9 @@ from gear_app.embedders.endpoint import EndpointEmbedder
 from gear_app.errors import Cancelled
 from gear_app.events import Called, Event, Failed, Ranked
 from gear_app.llm import transport
-from gear_app.llm.chat_model import Model
-from gear_app.llm.completion import Chat
-from gear_app.llm.failures import Unusable
+from gear_app.llm.chat_model import ChatModel
+from gear_app.llm.completion import ChatClient
+from gear_app.llm.errors import Unusable
 from gear_app.llm.request import Request
 from gear_app.llm.server import Patience, Server, Spec
 from gear_app.reader.llm import LlmReader
@@ -29,7 +29,6 @@ from tests.workspaces import corpus_of, filled, workspace
 
 pytestmark = [
     pytest.mark.models,
-    pytest.mark.xdist_group("smollm"),  # one server
     pytest.mark.skipif(
         bool(smollm.missing()),
         reason=f"{smollm.missing()}: not installed; see the Makefile's install",
@@ -47,13 +46,13 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def chat(address: str) -> Iterator[Callable[..., Chat]]:
+def chat(address: str) -> Iterator[Callable[..., ChatClient]]:
     """Makes chats, and closes them."""
-    made: list[Chat] = []
+    made: list[ChatClient] = []
 
     def make(
         check: Callable[[], None] = lambda: None, stream: bool = False, max_tokens: int = TOKENS
-    ) -> Chat:
+    ) -> ChatClient:
         server = Server(
             address,
             smollm.MODEL,
@@ -61,7 +60,7 @@ def chat(address: str) -> Iterator[Callable[..., Chat]]:
             stream=stream,
             patience=Patience(retries=0),
         )
-        made.append(Chat(server, check))
+        made.append(ChatClient(server, check))
         return made[-1]
 
     yield make
@@ -78,11 +77,13 @@ def of(events: tuple[Event, ...], kind: type) -> list[Event]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def test_it_lists_its_model(chat: Callable[..., Chat]) -> None:
+def test_it_lists_its_model(chat: Callable[..., ChatClient]) -> None:
     assert chat().models() == (smollm.MODEL,)
 
 
-def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(chat: Callable[..., Chat]) -> None:
+def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(
+    chat: Callable[..., ChatClient],
+) -> None:
     for stream in (False, True):
         reply = chat(stream=stream).ask(LONG)
         assert len(reply.text) > 20 and (reply.cut, reply.attempts, reply.estimated) == (
@@ -95,7 +96,7 @@ def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(chat: Callable[...
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 def test_a_long_reply_is_cancelled_at_once_and_the_server_goes_on(
-    chat: Callable[..., Chat], stream: bool
+    chat: Callable[..., ChatClient], stream: bool
 ) -> None:
     began = time.monotonic()
 
@@ -142,14 +143,19 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
     def gone(server: Server) -> None:
         raise AssertionError("the server was asked")
 
-    monkeypatch.setattr(transport, "client", gone)
+    monkeypatch.setattr(transport, "make_client", gone)
     assert (
-        Workspace(films.path, embedder=films.models.inner).runs.replay(answer.run).difference == ""
+        Workspace(films.path, embedder=films.models.uncached_embedder)
+        .runs.replay(answer.run)
+        .difference
+        == ""
     )
 
 
-def test_every_role_of_gear_understands_or_says_that_it_does_not(chat: Callable[..., Chat]) -> None:
-    reader, events = LlmReader(Model(chat())), list[Event]()
+def test_every_role_of_gear_understands_or_says_that_it_does_not(
+    chat: Callable[..., ChatClient],
+) -> None:
+    reader, events = LlmReader(ChatModel(chat())), list[Event]()
     memory = [ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")]
     for role, ask in (
         ("reason", lambda: reader.reason(memory, QUESTION, events.append)),

@@ -20,15 +20,24 @@ from hypothesis import strategies as st
 from gear_app.errors import Cancelled
 from gear_app.events import Called, Event
 from gear_app.llm import response
-from gear_app.llm.failures import CallFailed
+from gear_app.llm.errors import CallFailed
 from gear_app.llm.request import Request
-from gear_app.llm.request_pool import Time
+from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.response import Fault, Reply
 from gear_app.llm.server import Spec
-from gear_app.llm.stream import Incoming
+from gear_app.llm.stream import StreamedReply
 from gear_app.store.runs import Runs
 from tests.llm.conftest import Bench
-from tests.llm.server import EVENTS, Said, error, events, in_pieces, in_turn, piece, said
+from tests.llm.server import (
+    EVENTS,
+    ScriptedReply,
+    chat_reply,
+    error,
+    events,
+    in_pieces,
+    in_turn,
+    piece,
+)
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role
 from tests.small import QUESTION
@@ -51,7 +60,7 @@ def bench() -> Iterator[Bench]:
 
 def heard(sent: bytes, *cuts: int) -> Reply | Fault:
     """What is understood of a body that comes cut at these places."""
-    incoming = Incoming(ASKED, EVENTS)
+    incoming = StreamedReply(ASKED, EVENTS)
     for start, end in itertools.pairwise([0, *sorted(cuts), len(sent)]):
         incoming.feed(sent[start:end])
     return incoming.reply(0.0)
@@ -69,10 +78,10 @@ def heard(sent: bytes, *cuts: int) -> Reply | Fault:
 def test_a_reply_in_pieces_is_the_reply_whole_wherever_it_is_cut(
     text: str, finish: str, usage: tuple[int, int] | None, data: st.DataObject
 ) -> None:
-    whole = said(text, finish, usage)
+    whole = chat_reply(text, finish, usage)
     sent = in_pieces(whole, usage=True).body
     cuts = data.draw(st.lists(st.integers(0, len(sent)), max_size=8))
-    assert heard(sent, *cuts) == response.reply(whole.body, whole.kind, ASKED, 0.0)
+    assert heard(sent, *cuts) == response.parse_reply(whole.body, whole.kind, ASKED, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +113,7 @@ def test_a_reply_in_pieces_is_the_reply_whole_wherever_it_is_cut(
             .replace("\n", "\ndata: ")
             .encode(),
         ).body,
-        said("yes", usage=(3, 1)).body,
+        chat_reply("yes", usage=(3, 1)).body,
     ],
     ids=[
         "last counts",
@@ -126,9 +135,9 @@ def test_halves_of_one_character_are_joined_and_lone_ones_replaced() -> None:
 
 
 def test_a_server_that_refuses_to_count_or_to_stream_is_asked_for_less(bench: Bench) -> None:
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         refused = next((part for part in ("stream_options", "stream") if part in asked), None)
-        return error(400, f"Unknown parameter: '{refused}'") if refused else said("yes")
+        return error(400, f"Unknown parameter: '{refused}'") if refused else chat_reply("yes")
 
     server = bench.serve(reply)
     chat = bench.chat(server)
@@ -144,7 +153,9 @@ def test_a_server_that_refuses_to_count_or_to_stream_is_asked_for_less(bench: Be
 def test_a_stream_without_counts_is_estimated(bench: Bench) -> None:
     server = bench.serve(
         lambda asked: (
-            error(422, "stream_options: extra field") if "stream_options" in asked else said("a b")
+            error(422, "stream_options: extra field")
+            if "stream_options" in asked
+            else chat_reply("a b")
         )
     )
     reply = bench.chat(server).ask(ASKED)
@@ -153,7 +164,7 @@ def test_a_stream_without_counts_is_estimated(bench: Bench) -> None:
 
 def test_every_call_has_a_connection_of_its_own(bench: Bench) -> None:
     """Some servers close it without saying so, and some send more than one reply."""
-    server = bench.serve(in_turn(said("yes")))
+    server = bench.serve(in_turn(chat_reply("yes")))
     chat = bench.chat(server)
     for _ in range(3):
         chat.ask(ASKED)
@@ -167,7 +178,7 @@ def test_every_call_has_a_connection_of_its_own(bench: Bench) -> None:
 
 def test_what_a_server_withholds_after_the_end_is_not_waited_for(bench: Bench) -> None:
     sent = events(piece("yes", "stop")).body
-    server = bench.serve(in_turn(Said(sent + b":" * len(sent), kind=EVENTS, hangs=True)))
+    server = bench.serve(in_turn(ScriptedReply(sent + b":" * len(sent), kind=EVENTS, hangs=True)))
     began = time.monotonic()
     assert bench.chat(server, timeout_s=60.0).ask(ASKED).text == "yes"
     assert time.monotonic() - began < 10
@@ -202,17 +213,20 @@ def test_what_a_server_withholds_after_the_end_is_not_waited_for(bench: Bench) -
             events(piece(usage={"prompt_tokens": 3, "completion_tokens": 1})),
             "sent events without a reply",
         ),
-        (Said(b"", kind=EVENTS), "sent text/event-stream that is not JSON: ''"),
-        (Said(b"<html>Welcome</html>", kind=EVENTS), "that is not JSON: '<html>Welcome</html>'"),
+        (ScriptedReply(b"", kind=EVENTS), "sent text/event-stream that is not JSON: ''"),
+        (
+            ScriptedReply(b"<html>Welcome</html>", kind=EVENTS),
+            "that is not JSON: '<html>Welcome</html>'",
+        ),
         (dataclasses.replace(HALVES, breaks=True), "broke off: "),
         (dataclasses.replace(HALVES, hangs=True), "gave no whole reply within 0.4 s"),
         (dataclasses.replace(HALVES, drips=True), "gave no whole reply within 0.4 s"),
     ],
 )
 def test_garbled_broken_and_slow_streams_are_asked_for_again(
-    bench: Bench, fault: Said, words: str
+    bench: Bench, fault: ScriptedReply, words: str
 ) -> None:
-    server = bench.serve(in_turn(fault, said("yes"), fault))
+    server = bench.serve(in_turn(fault, chat_reply("yes"), fault))
     patience: dict[str, Any] = {"timeout_s": 0.4} if fault.hangs or fault.drips else {}
     again = bench.chat(server, retries=1, **patience).ask(ASKED)
     assert (again.text, again.attempts) == ("yes", 2)
@@ -227,11 +241,11 @@ def test_garbled_broken_and_slow_streams_are_asked_for_again(
     [
         events(piece("x" * 10_000_000)),
         events(*[piece("x" * 100_000)] * 100),
-        Said(b":" * 10_000_000, kind=EVENTS),
+        ScriptedReply(b":" * 10_000_000, kind=EVENTS),
     ],
     ids=["one event", "many events", "one comment"],
 )
-def test_ten_megabytes_in_pieces_are_not_read(bench: Bench, endless: Said) -> None:
+def test_ten_megabytes_in_pieces_are_not_read(bench: Bench, endless: ScriptedReply) -> None:
     server = bench.serve(in_turn(endless))
     with pytest.raises(CallFailed, match="sent more than 4 MB, which is no reply"):
         bench.chat(server).ask(ASKED)
@@ -241,7 +255,9 @@ def test_ten_megabytes_in_pieces_are_not_read(bench: Bench, endless: Said) -> No
 def test_what_surrounds_the_pieces_may_be_longer_than_a_reply_but_not_endless(bench: Bench) -> None:
     around = events(*[piece("x") | {"around": "x" * 99_000}] * 50, piece("y", "stop")).body
     endless = (b":" * 999 + b"\n") * 40_000
-    server = bench.serve(in_turn(Said(around, kind=EVENTS), Said(endless, kind=EVENTS)))
+    server = bench.serve(
+        in_turn(ScriptedReply(around, kind=EVENTS), ScriptedReply(endless, kind=EVENTS))
+    )
     chat = bench.chat(server, timeout_s=60.0)
     assert chat.ask(ASKED).text == "x" * 50 + "y"
     with pytest.raises(CallFailed, match="sent more than 32 MB"):
@@ -268,7 +284,7 @@ def test_how_much_has_come_is_told_while_it_comes_and_nothing_at_the_end(bench: 
     told = Told()
     server = bench.serve(in_turn(SLOW))
     clock = itertools.count(step=0.2)  # seconds pass between two looks
-    reply = bench.chat(server, time=Time(lambda: next(clock)), tell=told).ask(ASKED)
+    reply = bench.chat(server, time=TimeSource(lambda: next(clock)), progress=told).ask(ASKED)
     assert reply.text == "abc" * 4
     *parts, end = told.all
     assert end == ("query_entities", 0)
@@ -280,21 +296,21 @@ def test_how_much_has_come_is_told_while_it_comes_and_nothing_at_the_end(bench: 
 def test_it_is_told_at_most_twice_a_second(bench: Bench) -> None:
     told = Told()
     server = bench.serve(in_turn(SLOW))
-    bench.chat(server, tell=told).ask(ASKED)  # the test's clock stands still
+    bench.chat(server, progress=told).ask(ASKED)  # the test's clock stands still
     assert [count > 0 for _, count in told.all] == [True, False]
 
 
 def test_what_comes_whole_is_not_told(bench: Bench) -> None:
     told = Told()
-    bench.chat(bench.serve(in_turn(said("yes"))), tell=told, stream=False).ask(ASKED)
+    bench.chat(bench.serve(in_turn(chat_reply("yes"))), progress=told, stream=False).ask(ASKED)
     assert told.all == []
 
 
 def test_a_stream_is_cancelled_at_once_and_its_connection_closed(bench: Bench) -> None:
-    server = bench.serve(in_turn(dataclasses.replace(HALVES, hangs=True), said("yes")))
+    server = bench.serve(in_turn(dataclasses.replace(HALVES, hangs=True), chat_reply("yes")))
     began = time.monotonic()
     told = Told(stop=True)
-    chat = bench.chat(server, tell=told, timeout_s=60.0, at_once=1)
+    chat = bench.chat(server, progress=told, timeout_s=60.0, at_once=1)
     with pytest.raises(Cancelled):
         chat.ask(ASKED)
     assert told.all == [("query_entities", 12)]
@@ -311,7 +327,7 @@ def test_a_streamed_run_is_the_same_run_and_says_how_much_has_come(
 ) -> None:
     films = filled(tmp_path)
     script = gear_script()
-    slow = in_pieces(said(script["read"][0]), usage=True)
+    slow = in_pieces(chat_reply(script["read"][0]), usage=True)
     slow = dataclasses.replace(
         slow, body=slow.body.replace(b'"tiny"', b'"tiny", "x": "%s"' % (b"x" * 99))
     )

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from gear_app import retrievers
-from gear_app.embedders.builtin import CachedEmbedder, HashingEmbedder
+from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import (
     Called,
     Event,
@@ -35,7 +36,7 @@ from gear_app.reader.scripted import ScriptedReader, ScriptedReply
 from gear_app.seams import Embedder
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
-from tests.llm.server import Scripted, in_turn, said
+from tests.llm.server import ScriptedServer, chat_reply, in_turn
 
 FOLDER = Path(__file__).parents[2] / "data" / "walkthrough"
 LINES = {
@@ -130,8 +131,8 @@ def check(events: Sequence[Event]) -> None:
     assert second[:2] == ["st-peters-basilica", "vatican-city"]
 
 
-def served(bench: Bench) -> Scripted:
-    return bench.serve(in_turn(*[said(line["reply"]) for line in LINES["replies"]]))
+def served(bench: Bench) -> ScriptedServer:
+    return bench.serve(in_turn(*[chat_reply(line["reply"]) for line in LINES["replies"]]))
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])

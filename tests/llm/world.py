@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gear_app import prompts
-from tests.llm.server import Said, said
+from tests.llm.server import ScriptedReply, chat_reply
 
 FIRST_LINES = {name: prompts.text(name).partition("\n")[0] for name in prompts.names()}
 
@@ -21,26 +21,26 @@ def role_of(asked: dict[str, Any]) -> str:
     return next(name for name, line in FIRST_LINES.items() if line == first)
 
 
-def by_role(**scripts: list[str | Said]) -> Callable[[dict[str, Any]], Said]:
+def by_role(**scripts: list[str | ScriptedReply]) -> Callable[[dict[str, Any]], ScriptedReply]:
     """Each prompt's replies in order; the last one again and again."""
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         script = scripts[role_of(asked)]
         found = script.pop(0) if len(script) > 1 else script[0]
-        return said(found) if isinstance(found, str) else found
+        return chat_reply(found) if isinstance(found, str) else found
 
     return reply
 
 
 def endless(
     usage: Callable[[str], tuple[int, int]] = lambda prompt: (11, 7),
-) -> Callable[[dict[str, Any]], Said]:
+) -> Callable[[dict[str, Any]], ScriptedReply]:
     """Always finds something new, never an answer; `usage` counts the tokens of a prompt and of the
     reply to it.
     """
     numbers = itertools.count()
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         n, prompt = next(numbers), asked["messages"][0]["content"]
         fact = ["Ada Quill", f"knows by {n}", "Port Mira"]
         words = {
@@ -57,7 +57,7 @@ def endless(
             "irgs": f"Reasoning: number {n} is asked for.\nFinal answer: unknown",
             "extraction": json.dumps({"named_entities": ["Ada Quill"], "triples": [fact]}),
         }
-        return said(
+        return chat_reply(
             words.get(role_of(asked), f"Thought: number {n} is missing."), usage=usage(prompt)
         )
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.llm.connection_test import Tried
+from gear_app.llm.connection_test import ConnectionResult
 from gear_app.llm.server import Spec
 from gear_app.views.language_model import in_use, key_sentence, outcome
 
@@ -46,12 +46,12 @@ def test_a_key_goes_to_the_server_it_was_typed_for() -> None:
     ("tried", "told", "tone"),
     [
         (
-            Tried(("tiny", "b"), "tiny", 210.0),
+            ConnectionResult(("tiny", "b"), "tiny", 210.0),
             "It works: tiny replied in 210 ms. The server has 2 models.",
             "good",
         ),
         (
-            Tried(("b",), "tiny", 1210.0),
+            ConnectionResult(("b",), "tiny", 1210.0),
             (
                 "It works: tiny replied in 1.2 s. The server has 1 model. The one asked is not"
                 " among those named."
@@ -59,30 +59,32 @@ def test_a_key_goes_to_the_server_it_was_typed_for() -> None:
             "good",
         ),
         (
-            Tried(None, "tiny", 5.0),
+            ConnectionResult(None, "tiny", 5.0),
             "It works: tiny replied in 5 ms. The server does not say which models it has.",
             "good",
         ),
         (
-            Tried(("a", "b")),
+            ConnectionResult(("a", "b")),
             "The server answers. The server has 2 models. Choose one, then test again.",
             "info",
         ),
         (
-            Tried(()),
+            ConnectionResult(()),
             "The server answers, and names no model. Type the name of one, then test again.",
             "info",
         ),
         (
-            Tried(None, failed="The model server at u answered 404: none."),
+            ConnectionResult(None, failed="The model server at u answered 404: none."),
             (
                 "It does not work yet. The model server at u"
                 " answered 404: none. Does the address end in /v1, and is the model's name right?"
             ),
             "bad",
         ),
-        (Tried(None, failed="It stalled"), "It does not work yet. It stalled.", "bad"),
+        (ConnectionResult(None, failed="It stalled"), "It does not work yet. It stalled.", "bad"),
     ],
 )
-def test_what_came_of_trying_says_what_to_do_next(tried: Tried, told: str, tone: str) -> None:
+def test_what_came_of_trying_says_what_to_do_next(
+    tried: ConnectionResult, told: str, tone: str
+) -> None:
     assert outcome(tried) == (told, tone)

@@ -11,7 +11,7 @@ import pytest
 from gear_app.cli import main
 from gear_app.embedders import builtin, sentence_transformer
 from gear_app.embedders.builtin import HashingEmbedder, MiniLM
-from gear_app.embedders.load_time import apart, loading
+from gear_app.embedders.load_time import load_time_to, loading
 from gear_app.embedders.sentence_transformer import SentenceModel
 from gear_app.seams import Vectors
 from gear_app.workspace import Workspace
@@ -70,7 +70,7 @@ def test_a_command_tells_what_loading_took_beside_the_time(
 
 def test_what_is_loaded_by_something_that_is_loaded_is_told_once() -> None:
     told: list[float] = []
-    with apart(told.append), loading(), loading():
+    with load_time_to(told.append), loading(), loading():
         time.sleep(0.01)
     assert len(told) == 1 and told[0] >= 10
     with loading():  # nobody listens any more
@@ -93,7 +93,7 @@ def test_the_weights_of_embedders_are_told(
     monkeypatch.setattr(builtin, "_bundled_weights", lambda: None)
     told: list[float] = []
     model = make()
-    with apart(told.append):
+    with load_time_to(told.append):
         model.embed([])
         model.embed([])
     assert len(told) == 1

@@ -9,9 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.errors import GearError, NotReady
-from gear_app.llm.connection_test import tried
-from gear_app.llm.environment import OPENAI
-from gear_app.llm.server import Secret, Server
+from gear_app.llm.connection_test import try_connection
+from gear_app.llm.server import OPENAI, Secret, Server
 from gear_app.ui.settings import model_form
 from gear_app.ui.settings.model_form import LISTED, NEXT, OUTCOME
 from gear_app.ui.shared import elements, language_model
@@ -41,7 +40,7 @@ def _test(place: DeltaGenerator) -> None:
     state, spec = st.session_state, model_form.spec()
     try:
         language_model.check(spec)
-        connection = tried(spec, language_model.key(spec), _second_counter(place))
+        connection = try_connection(spec, language_model.key(spec), _second_counter(place))
     except GearError as error:
         state[OUTCOME] = (ended(str(error)), "bad")
     else:

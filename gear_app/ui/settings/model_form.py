@@ -5,9 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.llm.environment import OPENAI
-from gear_app.llm.presets import ENVIRONMENT, OTHER, PRESETS
-from gear_app.llm.server import Secret, Server, Spec
+from gear_app.llm.server import (
+    FROM_ENVIRONMENT,
+    OPENAI,
+    OTHER_SERVER,
+    PRESETS,
+    Secret,
+    Server,
+    Spec,
+)
 from gear_app.ui.shared import elements, keys, language_model, visitors
 from gear_app.views import language_model as views
 from gear_app.views.header import ended
@@ -45,8 +51,10 @@ def _seed() -> None:
 def _preset_of(used: Spec) -> str:
     there = language_model.environment()
     if there and there.base_url == used.base_url:
-        return ENVIRONMENT
-    return next((preset.name for preset in PRESETS if preset.address == used.base_url), OTHER)
+        return FROM_ENVIRONMENT
+    return next(
+        (preset.name for preset in PRESETS if preset.address == used.base_url), OTHER_SERVER
+    )
 
 
 def _server() -> None:
@@ -54,9 +62,9 @@ def _server() -> None:
     offered = [
         preset.name for preset in PRESETS if home or not preset.address.startswith("http://")
     ]
-    offered = [*([ENVIRONMENT] if language_model.environment() else []), *offered]
+    offered = [*([FROM_ENVIRONMENT] if language_model.environment() else []), *offered]
     if st.session_state["model-preset"] not in offered:
-        st.session_state["model-preset"] = OTHER
+        st.session_state["model-preset"] = OTHER_SERVER
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     left.selectbox(
         "Server", offered, key="model-preset", on_change=_preset_chosen, persist_state="session"
@@ -79,9 +87,9 @@ def _preset_chosen() -> None:
     name = state["model-preset"]
     addresses = {preset.name: preset.address for preset in PRESETS}
     state["model-address"] = (
-        there.base_url if there and name == ENVIRONMENT else addresses.get(name, "")
+        there.base_url if there and name == FROM_ENVIRONMENT else addresses.get(name, "")
     )
-    state["model-name"] = there.model if there and name == ENVIRONMENT else None
+    state["model-name"] = there.model if there and name == FROM_ENVIRONMENT else None
     forget_outcome()
 
 

@@ -8,16 +8,16 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from gear_app.llm.key_lender import Lender, Lent
+from gear_app.llm.keys import KeyLender, KeyLoan
 from gear_app.llm.server import Secret
 
 HELD = "keys-held"  # by the address of the server each was typed for
 
 
 @cache
-def _lender() -> Lender:
+def _lender() -> KeyLender:
     """The one lender of this process; it is made when the first key is typed."""
-    return Lender()
+    return KeyLender()
 
 
 def take(base_url: str, key: Secret) -> None:
@@ -46,8 +46,8 @@ def key(base_url: str) -> Secret:
     return Secret(lent.for_server(base_url)) if lent else Secret()
 
 
-def _held() -> dict[str, Lent]:
-    held: dict[str, Lent] = st.session_state.setdefault(HELD, {})
+def _held() -> dict[str, KeyLoan]:
+    held: dict[str, KeyLoan] = st.session_state.setdefault(HELD, {})
     return held
 
 

@@ -7,7 +7,7 @@ import dataclasses
 import streamlit as st
 
 from gear_app.errors import GearError, NotReady
-from gear_app.llm.environment import ENVIRONMENT, configured, environment_key
+from gear_app.llm.environment import ENVIRONMENT, environment_key, spec_from_environment
 from gear_app.llm.server import Secret, Spec
 from gear_app.ui.shared import keys, visitors
 
@@ -35,7 +35,7 @@ def set_budget(tokens: int | None) -> None:
 def environment() -> Spec | None:
     """The model that the environment names, where there is one and this visitor may use it."""
     try:
-        spec = configured()
+        spec = spec_from_environment()
     except GearError:
         return None
     return spec if not spec.key_from or visitors.may_spend() else None
@@ -58,7 +58,7 @@ def key(spec: Spec) -> Secret:
 def check(spec: Spec) -> None:
     """Raise BadInput where this visitor may not have this server asked."""
     try:
-        own = configured().base_url
+        own = spec_from_environment().base_url
     except GearError:
         own = ""
     if spec.base_url != own and not visitors.is_home():

@@ -22,16 +22,15 @@ import pytest
 
 from gear_app.errors import BadInput, Cancelled
 from gear_app.llm import response, transport
-from gear_app.llm.completion import Chat
-from gear_app.llm.environment import proxied
-from gear_app.llm.event_loop import Loop
-from gear_app.llm.failures import CallFailed, ServerFailed
+from gear_app.llm.completion import ChatClient
+from gear_app.llm.environment import uses_proxy
+from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request import Request
-from gear_app.llm.request_pool import Time
+from gear_app.llm.request_pool import LoopThread, TimeSource
 from gear_app.llm.response import Fault, Reply
 from gear_app.llm.server import Patience, Secret, Server, Spec
 from tests.llm.conftest import Bench
-from tests.llm.server import KEY, Said, error, in_turn, said
+from tests.llm.server import KEY, ScriptedReply, chat_reply, error, in_turn
 
 ASKED = Request("reason", "Is it?")
 
@@ -63,7 +62,7 @@ def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_env
     monkeypatch.setenv(
         "OPENAI_CUSTOM_HEADERS", "X-Elsewhere: secret\nAuthorization: Bearer elsewhere"
     )
-    server = bench.serve(in_turn(said("yes")))
+    server = bench.serve(in_turn(chat_reply("yes")))
     reply = bench.chat(server).ask(ASKED)
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ("yes", 11, 7)
     assert (reply.estimated, reply.cut, reply.attempts) == (False, False, 1)
@@ -91,8 +90,8 @@ def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_env
 
 
 def test_a_server_that_wants_no_key_is_sent_none(bench: Bench) -> None:
-    server = bench.serve(in_turn(said("yes")))
-    chat = Chat(Server(server.base_url, "tiny"))
+    server = bench.serve(in_turn(chat_reply("yes")))
+    chat = ChatClient(Server(server.base_url, "tiny"))
     chat.ask(ASKED)
     chat.close()
     assert "authorization" not in server.headers[0]
@@ -101,19 +100,21 @@ def test_a_server_that_wants_no_key_is_sent_none(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("sent", "text", "cut"),
     [
-        (said("half a", finish="length"), "half a", True),
-        (said(None, refusal="I will not."), "I will not.", False),
-        (said(None), "", False),
+        (chat_reply("half a", finish="length"), "half a", True),
+        (chat_reply(None, refusal="I will not."), "I will not.", False),
+        (chat_reply(None), "", False),
         (
-            said([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]),
+            chat_reply([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]),
             "one two",
             False,
         ),  # type: ignore[arg-type]
-        (said("a\ud800b\x00c"), "a\ufffdb\ufffdc", False),
-        (Said(said("yes").body, kind="text/plain"), "yes", False),
+        (chat_reply("a\ud800b\x00c"), "a\ufffdb\ufffdc", False),
+        (ScriptedReply(chat_reply("yes").body, kind="text/plain"), "yes", False),
     ],
 )
-def test_replies_of_every_form_are_read(bench: Bench, sent: Said, text: str, cut: bool) -> None:
+def test_replies_of_every_form_are_read(
+    bench: Bench, sent: ScriptedReply, text: str, cut: bool
+) -> None:
     reply = bench.chat(bench.serve(in_turn(sent))).ask(ASKED)
     assert (reply.text, reply.cut) == (text, cut)
 
@@ -122,7 +123,7 @@ def test_replies_of_every_form_are_read(bench: Bench, sent: Said, text: str, cut
 def test_tokens_are_estimated_and_marked_where_the_server_does_not_count(
     bench: Bench, usage: Any
 ) -> None:
-    sent = said("one two three.", usage=None)
+    sent = chat_reply("one two three.", usage=None)
     if usage:
         counts = b'"usage": {"prompt_tokens": %s, "completion_tokens": %s}' % tuple(
             str(n).encode() for n in usage
@@ -138,7 +139,7 @@ def test_tokens_are_estimated_and_marked_where_the_server_does_not_count(
 
 
 def test_a_reply_without_words_may_have_no_tokens(bench: Bench) -> None:
-    reply = bench.chat(bench.serve(in_turn(said(None, usage=(11, 0))))).ask(ASKED)
+    reply = bench.chat(bench.serve(in_turn(chat_reply(None, usage=(11, 0))))).ask(ASKED)
     assert (reply.text, reply.estimated, reply.input_tokens, reply.output_tokens) == (
         "",
         False,
@@ -160,7 +161,7 @@ def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
                             caller.sendall(answer(f"to the {words}") + answer("too much"))
 
     def answer(text: str) -> bytes:
-        response = said(text).body
+        response = chat_reply(text).body
         return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(response), response)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -168,7 +169,7 @@ def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
         server = Server(
             f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "tiny", stream=bench.stream
         )
-        with closing(Chat(server)) as chat:
+        with closing(ChatClient(server)) as chat:
             for words in ("first", "second", "first"):
                 assert chat.ask(Request("reason", words)).text == f"to the {words}"
 
@@ -177,7 +178,10 @@ def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
 def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    server, proxy = bench.serve(in_turn(said("yes"))), bench.serve(in_turn(said("stolen")))
+    server, proxy = (
+        bench.serve(in_turn(chat_reply("yes"))),
+        bench.serve(in_turn(chat_reply("stolen"))),
+    )
     for other in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(other, raising=False)
     monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
@@ -186,17 +190,17 @@ def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
 
 def test_a_proxy_leads_to_the_addresses_over_https_that_visitors_did_not_type() -> None:
     there = {"OPENAI_BASE_URL": "https://models.example/v1"}
-    assert proxied("https://models.example/v1", there) and proxied(
+    assert uses_proxy("https://models.example/v1", there) and uses_proxy(
         "https://api.openai.com/v1", there
     )
-    assert not proxied("https://typed.example/v1", there)
+    assert not uses_proxy("https://typed.example/v1", there)
     for address in (
         "http://models.example/v1",
         "https://localhost/v1",
         "https://127.0.0.2/v1",
         "https://[::1]:8/v1",
     ):
-        assert not proxied(address, {"OPENAI_BASE_URL": address})
+        assert not uses_proxy(address, {"OPENAI_BASE_URL": address})
 
 
 def test_a_proxy_is_used_where_it_may_be(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,13 +211,15 @@ def test_a_proxy_is_used_where_it_may_be(bench: Bench, monkeypatch: pytest.Monke
     )
     monkeypatch.setattr(openai, "AsyncOpenAI", lambda **given: None)
     for address in ("https://models.example/v1", "https://typed.example/v1"):
-        transport.client(Server(address, "tiny"))
+        transport.make_client(Server(address, "tiny"))
     assert asked[0] is None and asked[1] is not None
 
 
 def test_models_are_listed(bench: Bench) -> None:
     server = bench.serve(
-        in_turn(Said(b'{"data": [{"id": "tiny"}, {"id": "large"}]}'), error(401, "Wrong key."))
+        in_turn(
+            ScriptedReply(b'{"data": [{"id": "tiny"}, {"id": "large"}]}'), error(401, "Wrong key.")
+        )
     )
     chat = bench.chat(server)
     assert chat.models() == ("tiny", "large")
@@ -230,7 +236,7 @@ def test_429_is_asked_again_no_sooner_than_the_server_says(bench: Bench) -> None
         in_turn(
             error(429, "Slow down.", retry_after="7"),
             error(429, "Slow.", retry_after="0"),
-            said("yes"),
+            chat_reply("yes"),
         )
     )
     reply = bench.chat(server, time=bench.clock.time(jitter=1.0)).ask(ASKED)
@@ -263,15 +269,19 @@ def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(
             CallFailed,
             "answered 400: The prompt is too long.",
         ),
-        (Said(b'{"detail": "Unprocessable"}', 422), CallFailed, "answered 422: Unprocessable"),
+        (
+            ScriptedReply(b'{"detail": "Unprocessable"}', 422),
+            CallFailed,
+            "answered 422: Unprocessable",
+        ),
         (error(401, "Incorrect API key."), ServerFailed, "answered 401: Incorrect API key."),
         (
-            Said(b'{"error": "model not found, pull it first"}', 404),
+            ScriptedReply(b'{"error": "model not found, pull it first"}', 404),
             ServerFailed,
             "404: model not found, pull it first",
         ),
         (
-            Said(b"<h1>Forbidden</h1>", 403, kind="text/html"),
+            ScriptedReply(b"<h1>Forbidden</h1>", 403, kind="text/html"),
             ServerFailed,
             "403: <h1>Forbidden</h1>",
         ),
@@ -286,14 +296,14 @@ def test_passing_troubles_are_asked_again_with_doubling_waits_and_then_given_up(
             "Come back, and asks to wait 3600 s",
         ),
         (
-            Said(b"", 302, {"Location": "http://192.0.2.1/v1"}),
+            ScriptedReply(b"", 302, {"Location": "http://192.0.2.1/v1"}),
             ServerFailed,
             "It sends callers elsewhere",
         ),
     ],
 )
 def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
-    bench: Bench, reply: Said, kind: type[CallFailed], words: str
+    bench: Bench, reply: ScriptedReply, kind: type[CallFailed], words: str
 ) -> None:
     server = bench.serve(in_turn(reply))
     with pytest.raises(CallFailed) as caught:
@@ -307,25 +317,33 @@ def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
     ("fault", "words"),
     [
         (
-            Said(b"<html>Welcome</html>", kind="text/html; charset=utf-8"),
+            ScriptedReply(b"<html>Welcome</html>", kind="text/html; charset=utf-8"),
             "sent text/html that is not JSON: '<html>",
         ),
-        (Said(said("\u00e9").body.replace(b"\\u00e9", b"\xe9")), "not UTF-8"),
-        (Said(b'{"choices": []}'), "JSON without a reply"),
-        (Said(b"[]"), "JSON without a reply"),
-        (Said(b'{"choices": [{"message": "hello"}]}'), "JSON without a reply"),
-        (Said(b"[" * 100_000), "not JSON"),
-        (Said(b""), "not JSON"),
-        (Said(said("yes" * 1000).body, breaks=True), "broke off"),
-        (Said(b"", stalls=True), "gave no whole reply within 0.4 s"),
-        (Said(said("yes" * 1000).body, drips=True), "gave no whole reply within 0.4 s"),
-        (Said(gzip.compress(said("yes").body), headers={"Content-Encoding": "gzip"}), "not UTF-8"),
+        (ScriptedReply(chat_reply("\u00e9").body.replace(b"\\u00e9", b"\xe9")), "not UTF-8"),
+        (ScriptedReply(b'{"choices": []}'), "JSON without a reply"),
+        (ScriptedReply(b"[]"), "JSON without a reply"),
+        (ScriptedReply(b'{"choices": [{"message": "hello"}]}'), "JSON without a reply"),
+        (ScriptedReply(b"[" * 100_000), "not JSON"),
+        (ScriptedReply(b""), "not JSON"),
+        (ScriptedReply(chat_reply("yes" * 1000).body, breaks=True), "broke off"),
+        (ScriptedReply(b"", stalls=True), "gave no whole reply within 0.4 s"),
+        (
+            ScriptedReply(chat_reply("yes" * 1000).body, drips=True),
+            "gave no whole reply within 0.4 s",
+        ),
+        (
+            ScriptedReply(
+                gzip.compress(chat_reply("yes").body), headers={"Content-Encoding": "gzip"}
+            ),
+            "not UTF-8",
+        ),
     ],
 )
 def test_garbled_broken_and_slow_replies_are_asked_for_again(
-    bench: Bench, fault: Said, words: str
+    bench: Bench, fault: ScriptedReply, words: str
 ) -> None:
-    server = bench.serve(in_turn(fault, said("yes"), fault))
+    server = bench.serve(in_turn(fault, chat_reply("yes"), fault))
     patience: dict[str, Any] = {"timeout_s": 0.4} if fault.stalls or fault.drips else {}
     assert bench.chat(server, retries=1, **patience).ask(ASKED).attempts == 2
     with pytest.raises(CallFailed) as caught:
@@ -336,7 +354,7 @@ def test_garbled_broken_and_slow_replies_are_asked_for_again(
 
 @pytest.mark.parametrize("status", [200, 500])
 def test_ten_megabytes_are_not_read(bench: Bench, status: int) -> None:
-    server = bench.serve(in_turn(Said(b'"' + b"x" * 10_000_000 + b'"', status)))
+    server = bench.serve(in_turn(ScriptedReply(b'"' + b"x" * 10_000_000 + b'"', status)))
     with pytest.raises(CallFailed, match="sent more than 4 MB, which is no reply"):
         bench.chat(server).ask(ASKED)
     assert len(server.asked) == 1
@@ -346,7 +364,7 @@ def test_a_server_that_is_not_there_is_named(bench: Bench) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = bench.serve(in_turn(said("")))
+    server = bench.serve(in_turn(chat_reply("")))
     server.base_url = f"http://127.0.0.1:{port}/v1"
     with pytest.raises(
         CallFailed,
@@ -363,7 +381,7 @@ def picky(*parts: str) -> Any:
     a parameter.
     """
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         wanted = asked.get("response_format", {}).get("type")
         for part in parts:
             if part in asked or part == wanted:
@@ -371,7 +389,7 @@ def picky(*parts: str) -> Any:
                 return error(
                     400, f"Unsupported: '{'response_format' if part == wanted else part}'.{use}"
                 )
-        return said("{}")
+        return chat_reply("{}")
 
     return reply
 
@@ -419,7 +437,9 @@ def test_what_one_call_found_out_the_calls_behind_it_know(bench: Bench) -> None:
 def test_a_prompt_that_is_refused_in_any_case_takes_nothing_from_the_others(bench: Bench) -> None:
     server = bench.serve(
         lambda asked: (
-            error(400, "Too long.") if "long" in asked["messages"][0]["content"] else said("{}")
+            error(400, "Too long.")
+            if "long" in asked["messages"][0]["content"]
+            else chat_reply("{}")
         )
     )
     chat = bench.chat(server)
@@ -438,9 +458,9 @@ def test_a_prompt_that_is_refused_in_any_case_takes_nothing_from_the_others(benc
 def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: Bench) -> None:
     together = threading.Barrier(8)
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         together.wait(10)
-        return said(asked["messages"][0]["content"])
+        return chat_reply(asked["messages"][0]["content"])
 
     server = bench.serve(reply)
     requests = [Request("extract", str(n)) for n in range(32)]
@@ -452,7 +472,9 @@ def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: B
 
 
 def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(bench: Bench) -> None:
-    replies = itertools.chain([error(500, "Out of memory.")] * 8, itertools.repeat(said("yes")))
+    replies = itertools.chain(
+        [error(500, "Out of memory.")] * 8, itertools.repeat(chat_reply("yes"))
+    )
     server = bench.serve(lambda asked: next(replies))
     chat = bench.chat(server, retries=1, failures=3, rest_s=30.0)
     for kind in (CallFailed, CallFailed, ServerFailed):
@@ -474,7 +496,7 @@ def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(benc
 
 
 def test_a_failure_between_replies_opens_nothing(bench: Bench) -> None:
-    server = bench.serve(in_turn(*[error(500, "Oops."), said("yes")] * 4))
+    server = bench.serve(in_turn(*[error(500, "Oops."), chat_reply("yes")] * 4))
     chat = bench.chat(server, retries=0, failures=2)
     for _ in range(3):
         with pytest.raises(CallFailed):
@@ -499,18 +521,18 @@ def test_no_call_is_begun_once_somebody_asked_to_stop(bench: Bench) -> None:
         if asked_to:
             raise Cancelled("Stop.")
 
-    server = bench.serve(in_turn(said("hi")))
+    server = bench.serve(in_turn(chat_reply("hi")))
     chat = bench.chat(server, check)
-    first = chat.begin(ASKED, lambda reply: reply.text)
+    first = chat.submit(ASKED, lambda reply: reply.text)
     assert first.result(5) == "hi"
     asked_to.append(1)
     with pytest.raises(Cancelled):
-        chat.begin(ASKED, lambda reply: reply.text)
-    assert len(server.asked) == 1 and chat.free == chat.server.at_once
+        chat.submit(ASKED, lambda reply: reply.text)
+    assert len(server.asked) == 1 and chat.free_slots == chat.server.at_once
 
 
 def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: Bench) -> None:
-    server = bench.serve(in_turn(Said(b"", stalls=True)))
+    server = bench.serve(in_turn(ScriptedReply(b"", stalls=True)))
     began = time.monotonic()
 
     def check() -> None:
@@ -532,12 +554,12 @@ def test_a_wait_for_another_attempt_is_cancelled_too(bench: Bench) -> None:
             raise Cancelled("stop")
 
     with pytest.raises(Cancelled):
-        bench.chat(server, check, Time()).ask(ASKED)
+        bench.chat(server, check, TimeSource()).ask(ASKED)
     assert time.monotonic() - began < 5
 
 
 def test_a_cancelled_chat_can_be_asked_again(bench: Bench) -> None:
-    server = bench.serve(in_turn(Said(b"", stalls=True), said("yes")))
+    server = bench.serve(in_turn(ScriptedReply(b"", stalls=True), chat_reply("yes")))
     stop = [True]
 
     def check() -> None:
@@ -561,10 +583,10 @@ def test_the_key_shows_in_no_message_repr_log_or_reply(
     caplog.set_level(logging.DEBUG)
     echoes = [
         error(400, f"Bad key {KEY}"),
-        Said(f"<html>{KEY}</html>".encode(), kind="text/html"),
-        Said(f'{{"error": {{"{KEY}": "{KEY}"}}}}'.encode(), 401),
-        Said(KEY.encode(), 302, {"Location": f"http://x/{KEY}"}),
-        Said(f'{{"choices": "{KEY}"}}'.encode()),
+        ScriptedReply(f"<html>{KEY}</html>".encode(), kind="text/html"),
+        ScriptedReply(f'{{"error": {{"{KEY}": "{KEY}"}}}}'.encode(), 401),
+        ScriptedReply(KEY.encode(), 302, {"Location": f"http://x/{KEY}"}),
+        ScriptedReply(f'{{"choices": "{KEY}"}}'.encode()),
         error(500, f"Authorization: Bearer {KEY}"),
     ]
     shown = [caplog.text]
@@ -582,7 +604,10 @@ def test_the_key_shows_in_no_message_repr_log_or_reply(
         assert inner is None
     chat = bench.chat(
         bench.serve(
-            in_turn(said(f"the key is {KEY}"), Said(f'{{"data": [{{"id": "{KEY}"}}]}}'.encode()))
+            in_turn(
+                chat_reply(f"the key is {KEY}"),
+                ScriptedReply(f'{{"data": [{{"id": "{KEY}"}}]}}'.encode()),
+            )
         )
     )
     shown += [chat.ask(ASKED).text, *chat.models(), caplog.text]
@@ -594,9 +619,9 @@ def test_no_part_of_a_key_is_left_where_a_servers_words_are_cut(bench: Bench) ->
     words = "." * 284 + KEY + " is not known"
     for sent in (
         error(401, words),
-        Said(words.encode(), 401),
-        Said(words.encode()),
-        Said(b'{"a": "%b"}' % words.encode()),
+        ScriptedReply(words.encode(), 401),
+        ScriptedReply(words.encode()),
+        ScriptedReply(b'{"a": "%b"}' % words.encode()),
     ):
         with pytest.raises(CallFailed) as caught:
             bench.chat(bench.serve(in_turn(sent)), retries=0).ask(ASKED)
@@ -609,7 +634,7 @@ def test_wherever_words_are_cut_the_key_is_left_out_of_them(key: str) -> None:
         for gap in (" ", " " * 900):
             words = "." * before + gap + key + " is not known" + " " * 2000 + "here"
             for sent in (words, words.encode()):
-                shown = Secret(key).redact_cut(repr(response.short(sent)))
+                shown = Secret(key).redact_cut(repr(response.excerpt(sent)))
                 left = shown.lstrip("'. ").rstrip("'")
                 assert left in ("", "…") or (left.startswith("[key]") and left.endswith("…")), left
 
@@ -660,12 +685,12 @@ def test_an_address_that_turns_out_to_be_none_is_a_fault() -> None:
     async def called() -> str:
         raise httpx2.InvalidURL("no address")
 
-    loop = Loop()  # of its own: a browser test leaves one running on this thread
+    loop = LoopThread()  # of its own: a browser test leaves one running on this thread
     found = loop.submit(
-        transport._fetched(called(), Server("http://localhost/v1", "tiny"))
+        transport.catch_faults(called(), Server("http://localhost/v1", "tiny"))
     ).result()
     loop.close()
-    assert isinstance(found, Fault) and "no address" in found.words
+    assert isinstance(found, Fault) and "no address" in found.message
 
 
 @pytest.mark.parametrize(

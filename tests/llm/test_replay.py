@@ -15,13 +15,13 @@ import pytest
 from gear_app.cli import main
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady
 from gear_app.events import Answered, Called, Event, Failed, Ranked, Stopped
-from gear_app.llm.failures import KeyEnded
+from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Patience, Secret, Spec
 from gear_app.seams import Vectors
 from gear_app.workspace import Options, RunRequest, Workspace
 from tests.llm.conftest import Bench
-from tests.llm.server import Said, Scripted, error, said
-from tests.llm.test_lazily import graph, title
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
+from tests.llm.test_lazy_extraction import graph, title
 from tests.llm.world import endless, role_of
 from tests.small import PASSAGES, QUESTION
 from tests.workspaces import bare, filled
@@ -31,12 +31,12 @@ FAILURES = {
     "key refused": CLOSED,
     "broken": error(500, "Oops."),
     "too long": error(400, "The context is too long."),
-    "no JSON": Said(b"<html>Welcome</html>", kind="text/html"),
-    "broken off": Said(said("Answerable: No").body, breaks=True),
-    "timed out": Said(b"", stalls=True),
-    "nonsense": said("Hello! I am happy to help."),
-    "empty": said(""),
-    "cut": said("Answerable", finish="length"),
+    "no JSON": ScriptedReply(b"<html>Welcome</html>", kind="text/html"),
+    "broken off": ScriptedReply(chat_reply("Answerable: No").body, breaks=True),
+    "timed out": ScriptedReply(b"", stalls=True),
+    "nonsense": chat_reply("Hello! I am happy to help."),
+    "empty": chat_reply(""),
+    "cut": chat_reply("Answerable", finish="length"),
 }
 # A method, and how many calls come before the one that fails: each of its roles fails once.
 PLACES = [
@@ -61,7 +61,7 @@ def impatient(made: Workspace) -> Workspace:
     return made
 
 
-def fails_at(call: int, failure: Said) -> Callable[[dict[str, Any]], Said]:
+def fails_at(call: int, failure: ScriptedReply) -> Callable[[dict[str, Any]], ScriptedReply]:
     """Replies well to so many calls, and to none after these."""
     numbers, works = itertools.count(), endless()
     return lambda asked: failure if next(numbers) >= call else works(asked)
@@ -71,7 +71,7 @@ def of(events: Sequence[Event], *kinds: type[Event]) -> list[Any]:
     return [event for event in events if isinstance(event, kinds)]
 
 
-def run_of(films: Workspace, server: Scripted, method: str, **more: Any) -> str:
+def run_of(films: Workspace, server: ScriptedServer, method: str, **more: Any) -> str:
     """A run that ends as it may."""
     more = {"reader": "llm", "model": Spec(server.base_url, "tiny"), **more}
     with suppress(GearError):
@@ -79,7 +79,7 @@ def run_of(films: Workspace, server: Scripted, method: str, **more: Any) -> str:
     return films.runs.recent()[0].id
 
 
-def assert_replays(films: Workspace, run: str, server: Scripted) -> None:
+def assert_replays(films: Workspace, run: str, server: ScriptedServer) -> None:
     """The same events but for what kept replies cost, without asking anybody."""
     then = films.runs.answer(run).events
     asked = len(server.asked)
@@ -162,7 +162,7 @@ def test_a_failed_run_that_has_a_ranking_now_differs(
 
     films.ask("Who?", "films", "dense")  # the passages are encoded
     with monkeypatch.context() as patch:
-        patch.setattr(films.models.inner, "embed", gone)
+        patch.setattr(films.models.uncached_embedder, "embed", gone)
         with pytest.raises(ModelFailed):
             films.ask(QUESTION, "films", "dense")
     run = films.runs.recent()[0]
@@ -204,11 +204,11 @@ def test_a_key_that_ends_under_way_ends_again(
 def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
     films: Workspace, bench: Bench
 ) -> None:
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if not role_of(asked).startswith("answer"):
             return endless()(asked)
         if stop:
-            other = Workspace(films.path, embedder=films.models.inner)
+            other = Workspace(films.path, embedder=films.models.uncached_embedder)
             other.runs.cancel(other.runs.recent()[0].id)
             other.close()
         return CLOSED

@@ -12,6 +12,7 @@ import socket
 import tempfile
 import threading
 import time
+import weakref
 from contextlib import ExitStack, closing
 from multiprocessing.connection import Client, Listener
 from pathlib import Path
@@ -21,16 +22,15 @@ import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Failed
-from gear_app.llm.completion import Chat
-from gear_app.llm.failures import KeyEnded, ServerFailed
-from gear_app.llm.key_borrower import Keys
-from gear_app.llm.key_lender import LONGEST, Lender, Lent
+from gear_app.llm.completion import ChatClient
+from gear_app.llm.errors import KeyEnded, ServerFailed
+from gear_app.llm.keys import LIMIT, KeyLender, KeyLoan, KeyRing
 from gear_app.llm.request import Request
 from gear_app.llm.server import Secret, Server, Spec
 from gear_app.workspace import RunRequest
 from tests.llm.conftest import Bench
-from tests.llm.server import KEY, Said, Scripted, error, said
-from tests.llm.test_wiring import graph
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
+from tests.llm.test_models import graph
 from tests.llm.world import role_of
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
@@ -54,84 +54,84 @@ def browser() -> Browser:
 
 
 @pytest.fixture(scope="module")
-def lender(browser: Browser) -> Lender:
-    return Lender(lambda: browser.now)
+def lender(browser: Browser) -> KeyLender:
+    return KeyLender(lambda: browser.now)
 
 
 @pytest.fixture
-def lent(lender: Lender, browser: Browser) -> Lent:
+def lent(lender: KeyLender, browser: Browser) -> KeyLoan:
     browser.there, browser.now = True, 0.0
     return lender.lend(URL, Secret(KEY), browser.connected, 120.0)
 
 
-def spec(lent: Lent, base_url: str = URL) -> Spec:
+def spec(lent: KeyLoan, base_url: str = URL) -> Spec:
     return Spec(base_url, "tiny", key_from=lent.key_from)
 
 
-def test_a_key_is_lent_for_the_server_it_was_typed_for_alone(lent: Lent) -> None:
-    assert Keys().of(spec(lent)).reveal() == KEY
+def test_a_key_is_lent_for_the_server_it_was_typed_for_alone(lent: KeyLoan) -> None:
+    assert KeyRing().key_for(spec(lent)).reveal() == KEY
     for other in ("http://localhost:1/v2", "http://evil.example/v1", ""):
         with pytest.raises(KeyEnded, match="browser session that has ended"):
-            Keys().of(spec(lent, other))
+            KeyRing().key_for(spec(lent, other))
 
 
-def test_a_key_goes_with_the_session_that_holds_it(lender: Lender, browser: Browser) -> None:
+def test_a_key_goes_with_the_session_that_holds_it(lender: KeyLender, browser: Browser) -> None:
     held = lender.lend(URL, Secret(KEY), browser.connected, 120.0)
     asked = spec(held)
-    keys = Keys()
-    key = keys.of(asked)
+    keys = KeyRing()
+    key = keys.key_for(asked)
     del held
     gc.collect()
     with pytest.raises(
         KeyEnded, match="Open Settings, type it again, then press Run or Extract again"
     ):
-        Keys().of(asked)
-    keys.look()
+        KeyRing().key_for(asked)
+    keys.refresh()
     assert key.ended and key.reveal() == ""
     with pytest.raises(KeyEnded):
         key.check()
 
 
 def test_a_browser_may_be_away_for_a_while_and_no_longer(
-    lender: Lender, lent: Lent, browser: Browser
+    lender: KeyLender, lent: KeyLoan, browser: Browser
 ) -> None:
     browser.there = False
     browser.now = 119.0
-    lender.look()
-    assert Keys().of(spec(lent)).reveal() == KEY
+    lender.refresh()
+    assert KeyRing().key_for(spec(lent)).reveal() == KEY
     browser.there = True
-    lender.look()  # it came back
+    lender.refresh()  # it came back
     browser.there, browser.now = False, 230.0
-    lender.look()
-    assert Keys().of(spec(lent)).reveal() == KEY
+    lender.refresh()
+    assert KeyRing().key_for(spec(lent)).reveal() == KEY
     browser.now = 240.0
-    lender.look()
+    lender.refresh()
     assert not lent and "1234567890abcdef" not in repr(vars(lent))
     with pytest.raises(KeyEnded):
-        Keys().of(spec(lent))
+        KeyRing().key_for(spec(lent))
 
 
-def test_a_borrowed_key_that_is_still_lent_stays(lent: Lent) -> None:
-    keys = Keys()
-    key = keys.of(spec(lent))
-    keys.look()
+def test_a_borrowed_key_that_is_still_lent_stays(lent: KeyLoan) -> None:
+    keys = KeyRing()
+    key = keys.key_for(spec(lent))
+    keys.refresh()
     assert not key.ended and key.reveal() == KEY
     key.check()
 
 
-def test_a_key_nobody_uses_any_more_is_not_remembered(lent: Lent) -> None:
-    keys = Keys()
-    keys.of(spec(lent))
+def test_a_key_nobody_uses_any_more_is_not_remembered(lent: KeyLoan) -> None:
+    keys = KeyRing()
+    key = weakref.ref(keys.key_for(spec(lent)))
     gc.collect()
-    assert not [there for there in keys._borrowed.valuerefs() if there()]
+    assert key() is None
 
 
 def test_a_server_with_the_same_key_of_another_session_is_another_server(
-    lender: Lender, browser: Browser
+    lender: KeyLender, browser: Browser
 ) -> None:
     one, two = (lender.lend(URL, Secret(KEY), browser.connected, 120.0) for _ in range(2))
-    keys = Keys()
-    servers = [Server.of(spec(held), keys.of(spec(held))) for held in (one, one, two)]
+    keys = KeyRing()
+    servers = [Server.of(spec(held), keys.key_for(spec(held))) for held in (one, one, two)]
     assert servers[0] == servers[1] != servers[2]
     assert servers[0] != Server.of(spec(one), Secret(KEY))
 
@@ -139,21 +139,21 @@ def test_a_server_with_the_same_key_of_another_session_is_another_server(
 def test_a_web_application_that_has_ended_lends_nothing(tmp_path: Path) -> None:
     gone = Spec(URL, "tiny", key_from=f"session 0123 {tmp_path / 'gone'}")
     with pytest.raises(KeyEnded):
-        Keys().of(gone)
+        KeyRing().key_for(gone)
     with pytest.raises(KeyEnded):
-        Keys().of(Spec(URL, "tiny", key_from="session"))
+        KeyRing().key_for(Spec(URL, "tiny", key_from="session"))
 
 
 def test_a_lender_that_is_slow_to_answer_ends_no_loan(
-    lent: Lent, monkeypatch: pytest.MonkeyPatch
+    lent: KeyLoan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys = Keys()
+    keys = KeyRing()
     with Listener() as busy:
-        key = keys.of(spec(lent))
+        key = keys.key_for(spec(lent))
         lent.end()
         key.spec = Spec(URL, "tiny", key_from=f"session 1 {busy.address}")  # type: ignore[attr-defined]
-        monkeypatch.setattr("gear_app.llm.key_borrower.LOOKED_S", 0.01)
-        keys.look()
+        monkeypatch.setattr("gear_app.llm.keys.NEXT_ANSWER_S", 0.01)
+        keys.refresh()
         assert not key.ended
 
 
@@ -169,13 +169,13 @@ def test_an_address_that_is_not_our_own_is_not_asked() -> None:
                 Path(folder).chmod(mode)
                 for named in (address, folder, "/etc/passwd", "\\\\evil.example\\pipe\\x", "\0"):
                     with pytest.raises(KeyEnded):
-                        Keys().of(Spec(URL, "tiny", key_from=f"session 1 {named}"))
+                        KeyRing().key_for(Spec(URL, "tiny", key_from=f"session 1 {named}"))
             with pytest.raises(TimeoutError):
                 asked.append(str(listener.accept()))
             assert asked == []
 
 
-def test_what_is_no_question_gets_no_key_and_ends_nothing(lent: Lent) -> None:
+def test_what_is_no_question_gets_no_key_and_ends_nothing(lent: KeyLoan) -> None:
     _, id_, address = lent.key_from.split(" ", 2)
     questions = [
         pickle.dumps({"id": id_, "server": URL}),
@@ -196,26 +196,26 @@ def test_what_is_no_question_gets_no_key_and_ends_nothing(lent: Lent) -> None:
             asking.recv_bytes()
     with Client(address):
         pass  # hangs up
-    assert Keys().of(spec(lent)).reveal() == KEY
+    assert KeyRing().key_for(spec(lent)).reveal() == KEY
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
 def test_no_caller_keeps_the_others_from_their_keys(
-    lent: Lent, caplog: pytest.LogCaptureFixture
+    lent: KeyLoan, caplog: pytest.LogCaptureFixture
 ) -> None:
     address = lent.key_from.split(" ", 2)[2]
     with Client(address) as asking:
-        asking.send_bytes(b"[" * LONGEST)  # deeper than JSON is read
+        asking.send_bytes(b"[" * LIMIT)  # deeper than JSON is read
         assert json.loads(asking.recv_bytes()) == {"key": ""}
     with ExitStack() as callers:
         for sent in (b"", b"\0\0", b"\0\0\0\x09half"):
             caller = callers.enter_context(socket.socket(socket.AF_UNIX))
             caller.connect(address)
             caller.sendall(sent)
-        assert Keys().of(spec(lent)).reveal() == KEY
+        assert KeyRing().key_for(spec(lent)).reveal() == KEY
         caller.settimeout(5)
         assert caller.recv(1) == b""  # who sends half a question is hung up on
-        assert Keys().of(spec(lent)).reveal() == KEY
+        assert KeyRing().key_for(spec(lent)).reveal() == KEY
     assert KEY not in caplog.text
 
 
@@ -223,21 +223,21 @@ def test_no_caller_keeps_the_others_from_their_keys(
 def test_no_more_callers_are_answered_at_once_than_there_are_places(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.llm.key_lender.AT_ONCE", 2)
-    monkeypatch.setattr("gear_app.llm.key_lender.PATIENCE_S", 0.05)
-    held = Lender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
+    monkeypatch.setattr("gear_app.llm.keys.AT_ONCE", 2)
+    monkeypatch.setattr("gear_app.llm.keys.QUESTION_S", 0.05)
+    held = KeyLender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
     with ExitStack() as callers:
         for _ in range(6):
             callers.enter_context(Client(held.key_from.split(" ", 2)[2]))
-        assert Keys().of(spec(held)).reveal() == KEY
+        assert KeyRing().key_for(spec(held)).reveal() == KEY
         assert sum(thread.name == "lend a key" for thread in threading.enumerate()) <= 2
 
 
 def test_a_thread_that_cannot_be_started_takes_no_place(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.llm.key_lender.AT_ONCE", 1)
-    held = Lender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
+    monkeypatch.setattr("gear_app.llm.keys.AT_ONCE", 1)
+    held = KeyLender(lambda: 0.0).lend(URL, Secret(KEY), browser.connected, 120.0)
     begin, refused = threading.Thread.start, []
 
     def start(thread: threading.Thread) -> None:
@@ -249,11 +249,11 @@ def test_a_thread_that_cannot_be_started_takes_no_place(
     monkeypatch.setattr(threading.Thread, "start", start)
     with Client(held.key_from.split(" ", 2)[2]) as first, pytest.raises(EOFError):
         first.recv_bytes()
-    assert refused and Keys().of(spec(held)).reveal() == KEY
+    assert refused and KeyRing().key_for(spec(held)).reveal() == KEY
 
 
 def test_a_session_of_which_nothing_is_known_is_away_and_the_others_are_looked_after(
-    lender: Lender, browser: Browser
+    lender: KeyLender, browser: Browser
 ) -> None:
     def unknown() -> bool:
         raise RuntimeError("nothing is known")
@@ -263,20 +263,20 @@ def test_a_session_of_which_nothing_is_known_is_away_and_the_others_are_looked_a
         lender.lend(URL, Secret(KEY), unknown, 120.0),
         lender.lend(URL, Secret(KEY), browser.connected, 120.0),
     )
-    lender.look()
+    lender.refresh()
     assert one
     browser.now = 121.0
-    lender.look()
+    lender.refresh()
     assert not one and other
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
 def test_a_lender_with_no_place_for_another_caller_is_not_waited_for_without_end(
-    lent: Lent, monkeypatch: pytest.MonkeyPatch
+    lent: KeyLoan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.llm.key_borrower.LOOKED_S", 0.01)
-    keys = Keys()
-    key = keys.of(spec(lent))
+    monkeypatch.setattr("gear_app.llm.keys.NEXT_ANSWER_S", 0.01)
+    keys = KeyRing()
+    key = keys.key_for(spec(lent))
     with (
         tempfile.TemporaryDirectory() as folder,
         Listener(str(Path(folder) / "s"), backlog=0) as full,
@@ -288,26 +288,25 @@ def test_a_lender_with_no_place_for_another_caller_is_not_waited_for_without_end
                 caller.setblocking(False)
                 caller.connect(full.address)
             pytest.fail("it is full")
-        keys.look()
+        keys.refresh()
         assert key
 
 
 def test_a_loan_ends_when_its_lender_is_silent_for_ten_seconds(
-    lent: Lent, monkeypatch: pytest.MonkeyPatch
+    lent: KeyLoan,
 ) -> None:
     now = 0.0
-    answers: list[str | None] = [None, KEY, None, None, None]
-    keys = Keys(lambda: now)
-    key = keys.of(spec(lent))
-    monkeypatch.setattr("gear_app.llm.key_borrower._asked", lambda spec, patience_s: answers.pop(0))
+    answers: list[str | None] = [KEY, None, KEY, None, None, None]
+    keys = KeyRing(lambda: now, lambda spec, timeout_s: answers.pop(0))
+    key = keys.key_for(spec(lent))
     for at, there in ((50.0, True), (59.0, True), (60.5, True), (70.0, True), (70.5, False)):
         now = at
-        keys.look()
+        keys.refresh()
         assert bool(key) is there
 
 
-def test_a_loan_shows_its_key_to_nobody(lent: Lent) -> None:
-    key = Keys().of(spec(lent))
+def test_a_loan_shows_its_key_to_nobody(lent: KeyLoan) -> None:
+    key = KeyRing().key_for(spec(lent))
     shown = (
         f"{lent!r} {lent!s} {vars(lent)} {key!r} {key!s} {Server.of(spec(lent), key)!r}"
         f" {lent.key_from}"
@@ -322,18 +321,18 @@ def test_a_loan_shows_its_key_to_nobody(lent: Lent) -> None:
 
 
 def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(
-    bench: Bench, lent: Lent
+    bench: Bench, lent: KeyLoan
 ) -> None:
-    keys = Keys()
-    key = keys.of(spec(lent))
+    keys = KeyRing()
+    key = keys.key_for(spec(lent))
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         lent.end()
-        keys.look()
-        return said(f"You sent {KEY}")
+        keys.refresh()
+        return chat_reply(f"You sent {KEY}")
 
     server = bench.serve(reply)
-    chat = Chat(Server(server.base_url, "tiny", key))
+    chat = ChatClient(Server(server.base_url, "tiny", key))
     with closing(chat):
         for _ in range(2):
             with pytest.raises(KeyEnded):
@@ -342,18 +341,18 @@ def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(
 
 
 def test_a_reply_that_comes_when_the_loan_has_ended_is_not_looked_at(
-    bench: Bench, lent: Lent
+    bench: Bench, lent: KeyLoan
 ) -> None:
-    keys, heard = Keys(), list[str]()
-    key = keys.of(spec(lent))
+    keys, heard = KeyRing(), list[str]()
+    key = keys.key_for(spec(lent))
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         lent.end()
-        keys.look()
-        return said(f"You sent {KEY}")
+        keys.refresh()
+        return chat_reply(f"You sent {KEY}")
 
-    with closing(Chat(Server(bench.serve(reply).base_url, "tiny", key))) as chat:
-        asked = chat.begin(Request("read", "Say hello"), lambda reply: heard.append(reply.text))
+    with closing(ChatClient(Server(bench.serve(reply).base_url, "tiny", key))) as chat:
+        asked = chat.submit(Request("read", "Say hello"), lambda reply: heard.append(reply.text))
         assert isinstance(asked.result(10), KeyEnded) and heard == []
 
 
@@ -361,16 +360,16 @@ def test_a_reply_that_comes_when_the_loan_has_ended_is_not_looked_at(
 
 
 @pytest.fixture
-def keyed(bench: Bench) -> Scripted:
+def keyed(bench: Bench) -> ScriptedServer:
     """A server that wants the key, reads, and knows the facts of `corpus_of`."""
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if server.headers[-1].get("authorization") != f"Bearer {KEY}":
             return error(401, "Who are you?")
         return (
             graph(asked)
             if role_of(asked) == "extraction"
-            else said('("Ada Quill", "was born in", "Port Mira")')
+            else chat_reply('("Ada Quill", "was born in", "Port Mira")')
         )
 
     server = bench.serve(reply)
@@ -378,7 +377,7 @@ def keyed(bench: Bench) -> Scripted:
 
 
 def test_a_run_is_made_with_a_key_on_loan_and_fails_before_asking_where_it_ended(
-    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+    tmp_path: Path, lender: KeyLender, browser: Browser, keyed: ScriptedServer
 ) -> None:
     films = filled(tmp_path)
     held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
@@ -394,16 +393,16 @@ def test_a_run_is_made_with_a_key_on_loan_and_fails_before_asking_where_it_ended
 
 
 def test_a_run_whose_key_ends_under_way_keeps_what_it_found_and_says_why(
-    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+    tmp_path: Path, lender: KeyLender, browser: Browser, keyed: ScriptedServer
 ) -> None:
     films = filled(tmp_path)
     held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
     usual = keyed.reply
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if len(keyed.asked) == 2:
             held.end()
-            films.models.keys.look()
+            films.models.keys.refresh()
         return usual(asked)
 
     keyed.reply = reply
@@ -415,17 +414,17 @@ def test_a_run_whose_key_ends_under_way_keeps_what_it_found_and_says_why(
 
 
 def test_a_job_pauses_when_its_session_ends_and_another_goes_on_from_there(
-    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+    tmp_path: Path, lender: KeyLender, browser: Browser, keyed: ScriptedServer
 ) -> None:
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 60), "c")
     held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
     usual = keyed.reply
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if len(keyed.asked) > 20:
             held.end()
-            made.models.keys.look()  # as it does every second
+            made.models.keys.refresh()  # as it does every second
         return usual(asked)
 
     keyed.reply = reply
@@ -446,11 +445,11 @@ def test_a_job_pauses_when_its_session_ends_and_another_goes_on_from_there(
 
 
 def test_the_key_does_not_stay_where_it_was_used(
-    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+    tmp_path: Path, lender: KeyLender, browser: Browser, keyed: ScriptedServer
 ) -> None:
     films = filled(tmp_path)
     held = lender.lend(keyed.base_url, Secret(KEY), browser.connected, 120.0)
-    model = films.models.language(Spec(keyed.base_url, "tiny", key_from=held.key_from))
+    model = films.models.chat_model(Spec(keyed.base_url, "tiny", key_from=held.key_from))
     assert model.server.key.reveal() == KEY
     with films.connection.alive():  # as a worker is, whether it works or waits
         del held
@@ -462,7 +461,7 @@ def test_the_key_does_not_stay_where_it_was_used(
 
 
 def test_only_who_typed_a_key_runs_a_run_again_with_it(
-    tmp_path: Path, lender: Lender, browser: Browser, keyed: Scripted
+    tmp_path: Path, lender: KeyLender, browser: Browser, keyed: ScriptedServer
 ) -> None:
     films = filled(tmp_path)
     mine, other = (

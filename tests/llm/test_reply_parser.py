@@ -8,17 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.llm.reply_literals import REPAIRED, groups, values
 from gear_app.llm.reply_parser import (
-    LONGEST,
+    MAX_REPAIR,
+    MAX_REPLY,
     Parsed,
     Unparsed,
     entities,
     fields,
-    named,
+    groups,
+    listed_entities,
+    reply_text,
     says_none,
-    spoken,
     triples,
+    values,
 )
 
 AB = (("Ada Quill", "was born in", "Port Mira"),)
@@ -142,7 +144,7 @@ def test_triples_of_every_form(reply: str, expected: tuple[tuple[str, str, str],
         "[" * 50_000,
         '{"a":' * 20_000,
         "In Lorn (Sel, Mira, 1951) he wrote.",
-        "x" * (LONGEST + 1),
+        "x" * (MAX_REPLY + 1),
         "Sorry, I cannot help with that.",
         "I can't answer questions about people.",
         '[["\\", "\\", "\\"]]',
@@ -169,7 +171,7 @@ def test_a_long_broken_item_is_dropped_and_not_repaired() -> None:
     """The repair library takes minutes for what a looping model writes."""
     broken = "('a' 'b'" * 200
     (group,) = groups(f"[{broken.replace('(', '')}]")
-    assert len(group.text) > REPAIRED and values(group) is None
+    assert len(group.text) > MAX_REPAIR and values(group) is None
     assert triples(f"[{A}, [{broken.replace('(', '')}]]").value == AB
 
 
@@ -206,10 +208,10 @@ def test_prose_is_no_list_of_entities(reply: str) -> None:
 
 
 def test_entities_beside_triples_are_only_those_under_their_name() -> None:
-    assert named(f'{{"named_entities": ["Ada Quill", "Sel", "Lorn"], "triples": [{A}]}}').value[
-        2:
-    ] == ("Lorn",)
-    assert named(f"[{A}]") == Parsed(())
+    assert listed_entities(
+        f'{{"named_entities": ["Ada Quill", "Sel", "Lorn"], "triples": [{A}]}}'
+    ).value[2:] == ("Lorn",)
+    assert listed_entities(f"[{A}]") == Parsed(())
 
 
 def test_fields_of_flat_objects() -> None:
@@ -225,7 +227,7 @@ def test_fields_of_flat_objects() -> None:
 def test_words_that_say_nothing_and_words_that_do() -> None:
     assert all(map(says_none, ["none", "None.", "**N/A**", "[]", "null"]))
     assert not any(map(says_none, ["none of them", "Nonesuch", "0"]))
-    assert spoken("<THINKING>hm</THINKING>yes") == "yes"
+    assert reply_text("<THINKING>hm</THINKING>yes") == "yes"
 
 
 PIECES = st.lists(

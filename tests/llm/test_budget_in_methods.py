@@ -23,15 +23,15 @@ from gear_app.events import (
     to_row,
 )
 from gear_app.llm.budget import Budget
-from gear_app.llm.chat_model import Model
-from gear_app.llm.replay import Recorded
+from gear_app.llm.chat_model import ChatModel
+from gear_app.llm.replay import RecordedReplies
 from gear_app.llm.server import Server
 from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header, step_words
-from tests.llm.conftest import Bench, Kept
-from tests.llm.server import Scripted
+from tests.llm.conftest import Bench, MemoryReplies
+from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION, SmallWorld
 
@@ -50,9 +50,9 @@ def of(events: list[Event], kind: type) -> list[Any]:
 
 
 @pytest.fixture
-def reader(bench: Bench) -> Callable[[Scripted, Budget | None], LlmReader]:
-    def made(server: Scripted, budget: Budget | None) -> LlmReader:
-        return LlmReader(Model(bench.chat(server, max_tokens=50)).within(budget))
+def reader(bench: Bench) -> Callable[[ScriptedServer, Budget | None], LlmReader]:
+    def made(server: ScriptedServer, budget: Budget | None) -> LlmReader:
+        return LlmReader(ChatModel(bench.chat(server, max_tokens=50)).with_budget(budget))
 
     return made
 
@@ -94,7 +94,7 @@ def _drawn(events: list[Event]) -> None:
     gold_keys = ["harbour", "quill", "lorn"]
     assert all(step_words.purpose(step, events) for step in timeline.steps(events))
     assert header.ending(events).startswith("That is all. Step")
-    assert digest(events, gold_keys).why_stopped == "budget"
+    assert digest(events, gold_keys).why == "budget"
     found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
         gold_strip.how(one, QUESTION) for one in found
@@ -106,11 +106,15 @@ def _drawn(events: list[Event]) -> None:
 def test_a_run_that_its_budget_stopped_is_replayed_without_server(
     bench: Bench, small: SmallWorld, name: str
 ) -> None:
-    chat, kept = bench.chat(bench.serve(endless()), max_tokens=50), Kept()
+    chat, kept = bench.chat(bench.serve(endless()), max_tokens=50), MemoryReplies()
     calls = min(2, len(most_calls(name, config_for(name), 8)) - 1)
-    ranking, events = asked(small, name, LlmReader(Model(chat, kept).within(Stopping(calls))))
+    ranking, events = asked(
+        small, name, LlmReader(ChatModel(chat, kept).with_budget(Stopping(calls)))
+    )
     again, repeated = asked(
-        small, name, LlmReader(Model(Recorded(Server("http://there/v1", "tiny"), events)))
+        small,
+        name,
+        LlmReader(ChatModel(RecordedReplies(Server("http://there/v1", "tiny"), events))),
     )
     assert again == ranking
     assert [type(event) for event in repeated] == [type(event) for event in events]

@@ -28,18 +28,18 @@ from gear_app.events import (
     Stopped,
     Walked,
 )
-from gear_app.llm.environment import configured
-from gear_app.llm.failures import ServerFailed
+from gear_app.llm.environment import spec_from_environment
+from gear_app.llm.errors import ServerFailed
 from gear_app.views import step_words
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
-from tests.llm.server import KEY, Said, Scripted, error, said
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
-Serve = Callable[[Callable[[dict[str, Any]], Said]], Scripted]
+Serve = Callable[[Callable[[dict[str, Any]], ScriptedReply]], ScriptedServer]
 USELESS = "Hello! I am happy to help."
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
 
@@ -59,7 +59,7 @@ def unset(monkeypatch: pytest.MonkeyPatch) -> None:
 def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Serve:
     """A server that replies as told, and the environment that names it."""
 
-    def served(reply: Callable[[dict[str, Any]], Said]) -> Scripted:
+    def served(reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
         server = bench.serve(reply)
         for name, value in zip(VARIABLES, (KEY, server.base_url, "tiny"), strict=True):
             monkeypatch.setenv(name, value)
@@ -72,11 +72,11 @@ def of(events: Sequence[Event], kind: type) -> list[Any]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def graph(asked: dict[str, Any]) -> Said:
+def graph(asked: dict[str, Any]) -> ScriptedReply:
     """The fact of a passage of `corpus_of`."""
     found = re.search(r"(Person\d+) was born in (Town\d+)", asked["messages"][0]["content"])
     assert found
-    return said(
+    return chat_reply(
         json.dumps(
             {
                 "named_entities": list(found.groups()),
@@ -102,19 +102,19 @@ def graph(asked: dict[str, Any]) -> Said:
 )
 def test_what_is_missing_of_the_configuration_is_named(values: dict[str, str], named: str) -> None:
     with pytest.raises(NotReady) as raised:
-        configured(values)
+        spec_from_environment(values)
     assert named in str(raised.value) and KEY not in str(raised.value)
 
 
 def test_a_key_alone_means_openai_and_an_address_alone_a_server_without_a_key() -> None:
     assert (
-        configured({"GEAR_MODEL": "m", "OPENAI_API_KEY": KEY}).base_url
+        spec_from_environment({"GEAR_MODEL": "m", "OPENAI_API_KEY": KEY}).base_url
         == "https://api.openai.com/v1"
     )
-    local = configured({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:1/v1"})
+    local = spec_from_environment({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:1/v1"})
     assert (local.base_url, local.model, local.key_from) == ("http://localhost:1/v1", "m", "")
     with pytest.raises(BadInput, match="must begin with http"):
-        configured({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "localhost:1"})
+        spec_from_environment({"GEAR_MODEL": "m", "OPENAI_BASE_URL": "localhost:1"})
 
 
 def test_without_a_model_nothing_is_stored_and_the_variables_are_named(films: Workspace) -> None:
@@ -152,7 +152,7 @@ def test_the_same_run_again_asks_nothing_and_says_so(films: Workspace, serve: Se
     server = serve(by_role(**gear_script()))
     first = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
     asked = len(server.asked)
-    again = Workspace(films.path, embedder=films.models.inner).ask(
+    again = Workspace(films.path, embedder=films.models.uncached_embedder).ask(
         QUESTION, "films", "gear:bm25", reader="llm"
     )
     assert len(server.asked) == asked == 7
@@ -184,7 +184,7 @@ def test_a_bundle_replays_without_server_key_and_kept_replies(
     assert bundle.remark == "" and KEY.encode() not in bundle.path.read_bytes()
     for name in VARIABLES:
         monkeypatch.delenv(name)
-    there = Workspace(bundle.path, embedder=films.models.inner)
+    there = Workspace(bundle.path, embedder=films.models.uncached_embedder)
     assert (
         there.runs.replay(answer.run).ranking == answer.ranking
         and there.runs.answer(answer.run) == answer
@@ -292,9 +292,9 @@ def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
     made.import_path(corpus_of(tmp_path, 20), "c")
     bad = {"Person3 ": USELESS, "Person11 ": '{"triples": [["a", "b"]]}'}
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         name = next((name for name in bad if name in asked["messages"][0]["content"]), "")
-        return said(bad.pop(name)) if name else graph(asked)
+        return chat_reply(bad.pop(name)) if name else graph(asked)
 
     server = serve(reply)
     job = made.extract("c", "llm")
@@ -337,7 +337,7 @@ def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
     def person(asked: dict[str, Any]) -> int:
         return int(re.findall(r"Person(\d+) was", asked["messages"][0]["content"])[0])
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         return (
             error(401, "The account is closed.") if closed and person(asked) >= 20 else graph(asked)
         )
@@ -362,11 +362,11 @@ def test_a_job_is_cancelled_while_the_server_keeps_it_waiting(tmp_path: Path, se
     made = workspace(tmp_path)
     made.import_path(corpus_of(tmp_path, 2), "c")
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         other = workspace(tmp_path)
         other.jobs.cancel(other.jobs.recent("c")[0].id)
         other.close()
-        return Said(b"", stalls=True)
+        return ScriptedReply(b"", stalls=True)
 
     server = serve(reply)
     job = made.extract("c", "llm")
@@ -377,11 +377,11 @@ def test_a_job_is_cancelled_while_the_server_keeps_it_waiting(tmp_path: Path, se
 # The command line
 
 
-def both(asked: dict[str, Any]) -> Said:
+def both(asked: dict[str, Any]) -> ScriptedReply:
     """Reads, thinks and extracts without end; repeats what its server's log would show."""
     role = role_of(asked)
     if role == "extraction":
-        return said(
+        return chat_reply(
             '{"named_entities": ["Ada Quill"], "triples": [["Ada Quill", "was born in", "Port'
             ' Mira"]]}'
         )
@@ -389,7 +389,7 @@ def both(asked: dict[str, Any]) -> Said:
         "read": '("Ada Quill", "was born in", "Port Mira")',
         "reason": "Answerable: Yes\nAnswer: Port Mira",
     }
-    return said(replies[role] + f"\n{KEY}" * (role == "read"))
+    return chat_reply(replies[role] + f"\n{KEY}" * (role == "read"))
 
 
 def test_the_command_line_uses_the_model_and_the_key_is_nowhere(

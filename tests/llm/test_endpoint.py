@@ -19,12 +19,12 @@ from gear_app.embedders import environment
 from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
-from gear_app.llm.failures import CallFailed, ServerFailed
-from gear_app.llm.request_pool import Time
+from gear_app.llm.errors import CallFailed, ServerFailed
+from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.server import Patience, Secret, Server
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
-from tests.llm.server import KEY, Said, Scripted, error, in_turn
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, error, in_turn
 from tests.small import QUESTION
 from tests.workspaces import pack
 
@@ -32,17 +32,17 @@ TEXTS = [f"text {n}" for n in range(40)]
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_EMBEDDER")
 
 
-def rows(*vectors: Any, **more: Any) -> Said:
+def rows(*vectors: Any, **more: Any) -> ScriptedReply:
     """These vectors in the protocol's form, the last one first: the index says which is whose."""
     data = [
         {"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(vectors)
     ]
-    return Said(
+    return ScriptedReply(
         json.dumps({"object": "list", "data": data[::-1], "model": "tiny", **more}).encode()
     )
 
 
-def hashed(asked: dict[str, Any], size: int = 64) -> Said:
+def hashed(asked: dict[str, Any], size: int = 64) -> ScriptedReply:
     """What the hashing embedder gives, three times as long."""
     return rows(*(3.0 * HashingEmbedder(size).embed(asked["input"]).astype(float)).tolist())
 
@@ -53,10 +53,10 @@ def made(bench: Bench) -> Iterator[Callable[..., EndpointEmbedder]]:
     all_: list[EndpointEmbedder] = []
 
     def make(
-        server: Scripted,
+        server: ScriptedServer,
         check: Callable[[], None] = lambda: None,
         kept: int | None = None,
-        time: Time | None = None,
+        time: TimeSource | None = None,
         **changes: Any,
     ) -> EndpointEmbedder:
         patience = {
@@ -127,7 +127,10 @@ def test_vectors_of_any_length_are_normalised(bench: Bench, made: Make, size: fl
 
 def test_vectors_without_an_index_are_taken_as_they_come(bench: Bench, made: Make) -> None:
     body = json.dumps({"data": [{"embedding": [1, 0]}, {"embedding": [0, 1]}]}).encode()
-    assert made(bench.serve(in_turn(Said(body)))).embed(["a", "b"]).tolist() == [[1, 0], [0, 1]]
+    assert made(bench.serve(in_turn(ScriptedReply(body)))).embed(["a", "b"]).tolist() == [
+        [1, 0],
+        [0, 1],
+    ]
 
 
 def test_what_servers_refuse_in_a_text_is_not_sent(bench: Bench, made: Make) -> None:
@@ -141,7 +144,7 @@ def test_as_many_calls_are_made_at_once_as_are_allowed_and_never_more(
 ) -> None:
     together = threading.Barrier(4)
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         together.wait(10)
         return hashed(asked)
 
@@ -192,11 +195,14 @@ def test_429_and_500_are_asked_again_as_for_chat(bench: Bench, made: Make) -> No
     [
         (rows([1, 0], [0, 1]), "sent 2 vectors for 1 texts"),
         (rows(), "sent 0 vectors for 1 texts"),
-        (Said(b'{"data": [{"index": 1, "embedding": [1]}]}'), "JSON without vectors of one length"),
-        (Said(b'{"data": [{"index": 0}]}'), "JSON without vectors"),
-        (Said(b'{"data": [{"index": [], "embedding": [1]}]}'), "JSON without vectors"),
-        (Said(b'{"data": "none"}'), "JSON without vectors"),
-        (Said(b"[]"), "JSON without vectors"),
+        (
+            ScriptedReply(b'{"data": [{"index": 1, "embedding": [1]}]}'),
+            "JSON without vectors of one length",
+        ),
+        (ScriptedReply(b'{"data": [{"index": 0}]}'), "JSON without vectors"),
+        (ScriptedReply(b'{"data": [{"index": [], "embedding": [1]}]}'), "JSON without vectors"),
+        (ScriptedReply(b'{"data": "none"}'), "JSON without vectors"),
+        (ScriptedReply(b"[]"), "JSON without vectors"),
         (rows(["one", "two"]), "JSON without vectors"),
         (rows("AACAPwAAAAA="), "JSON without vectors"),
         (rows([1, None]), "no lists of finite numbers"),
@@ -207,18 +213,18 @@ def test_429_and_500_are_asked_again_as_for_chat(bench: Bench, made: Make) -> No
         (rows([[1]]), "no lists of finite numbers"),
         (rows([0, 0]), "a vector of nothing but zeros"),
         (
-            Said(b"<html>Welcome</html>", kind="text/html"),
+            ScriptedReply(b"<html>Welcome</html>", kind="text/html"),
             "sent text/html that is not JSON: '<html>",
         ),
-        (Said(b'{"data": "\xe9"}'), "not UTF-8"),
-        (Said(rows([1.5] * 1000).body, breaks=True), "broke off"),
-        (Said(b"", stalls=True), "gave no whole reply within 0.4 s"),
-        (Said(rows([1.5] * 1000).body, hangs=True), "gave no whole reply within 0.4 s"),
-        (Said(rows([1.5] * 1000).body, drips=True), "gave no whole reply within 0.4 s"),
+        (ScriptedReply(b'{"data": "\xe9"}'), "not UTF-8"),
+        (ScriptedReply(rows([1.5] * 1000).body, breaks=True), "broke off"),
+        (ScriptedReply(b"", stalls=True), "gave no whole reply within 0.4 s"),
+        (ScriptedReply(rows([1.5] * 1000).body, hangs=True), "gave no whole reply within 0.4 s"),
+        (ScriptedReply(rows([1.5] * 1000).body, drips=True), "gave no whole reply within 0.4 s"),
     ],
 )
 def test_garbled_broken_and_slow_vectors_are_asked_for_again(
-    bench: Bench, made: Make, fault: Said, words: str
+    bench: Bench, made: Make, fault: ScriptedReply, words: str
 ) -> None:
     server = bench.serve(in_turn(fault, rows([0, 2]), fault))
     patience = {"timeout_s": 0.4} if fault.stalls or fault.hangs or fault.drips else {}
@@ -247,7 +253,7 @@ def test_vectors_of_several_lengths_in_one_reply_are_no_vectors(bench: Bench, ma
             r"answered 401: Incorrect API key \[key\]\.",
         ),
         (
-            Said(b'{"error": "model tiny not found"}', 404),
+            ScriptedReply(b'{"error": "model tiny not found"}', 404),
             ServerFailed,
             "answered 404: model tiny not found",
         ),
@@ -257,15 +263,19 @@ def test_vectors_of_several_lengths_in_one_reply_are_no_vectors(bench: Bench, ma
             "answered 429: No quota.",
         ),
         (
-            Said(b'"' + b"x" * 10_000_000 + b'"'),
+            ScriptedReply(b'"' + b"x" * 10_000_000 + b'"'),
             CallFailed,
             "sent more than 8 MB, which is no reply",
         ),
-        (Said(b"x" * 10_000_000, 500), CallFailed, "sent more than 8 MB, which is no reply"),
+        (
+            ScriptedReply(b"x" * 10_000_000, 500),
+            CallFailed,
+            "sent more than 8 MB, which is no reply",
+        ),
     ],
 )
 def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
-    bench: Bench, made: Make, reply: Said, kind: type[CallFailed], words: str
+    bench: Bench, made: Make, reply: ScriptedReply, kind: type[CallFailed], words: str
 ) -> None:
     server = bench.serve(in_turn(reply))
     with pytest.raises(CallFailed, match=words) as caught:
@@ -286,7 +296,7 @@ def test_after_repeated_failures_no_more_calls_are_made(bench: Bench, made: Make
 def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(
     bench: Bench, made: Make
 ) -> None:
-    server = bench.serve(in_turn(Said(b"", stalls=True), rows([1, 0])))
+    server = bench.serve(in_turn(ScriptedReply(b"", stalls=True), rows([1, 0])))
     stop = [True]
 
     def check() -> None:
@@ -309,10 +319,10 @@ def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(
 @pytest.fixture
 def serve(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[Callable[[dict[str, Any]], Said]], Scripted]:
+) -> Callable[[Callable[[dict[str, Any]], ScriptedReply]], ScriptedServer]:
     """A server that replies as told, and the environment that names it."""
 
-    def served(reply: Callable[[dict[str, Any]], Said]) -> Scripted:
+    def served(reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
         server = bench.serve(reply)
         for name, value in zip(VARIABLES, (KEY, server.base_url, "openai:tiny"), strict=True):
             monkeypatch.setenv(name, value)
@@ -321,7 +331,7 @@ def serve(
     return served
 
 
-Serve = Callable[[Callable[[dict[str, Any]], Said]], Scripted]
+Serve = Callable[[Callable[[dict[str, Any]], ScriptedReply]], ScriptedServer]
 
 
 @pytest.mark.parametrize(
@@ -334,17 +344,17 @@ def test_an_embedder_that_there_is_not_is_told_with_those_that_there_are(
     with pytest.raises(
         Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"
     ):
-        environment.chosen()
+        environment.embedder_choice()
 
 
 def test_a_model_may_have_colons_and_nothing_means_the_bundled_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:nomic-embed-text:v1.5")
-    assert environment.chosen() == ("openai", "nomic-embed-text:v1.5")
+    assert environment.embedder_choice() == ("openai", "nomic-embed-text:v1.5")
     for nothing in ("", " "):
         monkeypatch.setenv("GEAR_EMBEDDER", nothing)
-        assert environment.chosen() == ("minilm", "")
+        assert environment.embedder_choice() == ("minilm", "")
 
 
 def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,10 +362,10 @@ def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatc
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
     with pytest.raises(NotReady, match="'tiny': OPENAI_API_KEY or OPENAI_BASE_URL must be set"):
-        environment.described()
+        environment.describe_embedder()
 
 
-def calls(server: Scripted) -> Sequence[str]:
+def calls(server: ScriptedServer) -> Sequence[str]:
     return [text for asked in server.asked for text in asked["input"]]
 
 
@@ -445,7 +455,7 @@ def test_a_server_that_is_gone_fails_the_run_with_its_words_and_the_key_is_nowhe
     main(["doctor", "--workspace", str(films.path)])
     printed = "".join(capsys.readouterr())
     assert (
-        f"embedder: tiny at {films.models.inner.fingerprint.rpartition(' ')[2]}, with a key"
+        f"embedder: tiny at {films.models.uncached_embedder.fingerprint.rpartition(' ')[2]}, with a key"
         in printed
     )
     films.close()

@@ -11,19 +11,19 @@ import pytest
 
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Called, Event, Failed, from_row, to_row
-from gear_app.llm.chat_model import Ask, Model, Replies, key_of
-from gear_app.llm.failures import CallFailed, Unusable
+from gear_app.llm.chat_model import ChatModel, ReplyCache, TypedRequest, reply_key
+from gear_app.llm.errors import CallFailed, Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
-from gear_app.llm.replay import Recorded
+from gear_app.llm.replay import RecordedReplies
 from gear_app.llm.reply_parser import Parsed, Unparsed
 from gear_app.llm.response import Reply
 from gear_app.llm.server import Secret, Server
-from gear_app.models import StoredReplies
 from gear_app.prompts import prompt
 from gear_app.store import Store
+from gear_app.store.replies import StoredReplies
 from gear_app.text import LONGEST_REPLY
-from tests.llm.conftest import Bench, Kept
-from tests.llm.server import KEY, Scripted, error, in_turn, said
+from tests.llm.conftest import Bench, MemoryReplies
+from tests.llm.server import KEY, ScriptedServer, chat_reply, error, in_turn
 
 PRICES = {"tiny": Price(1.0, 2.0)}
 
@@ -34,26 +34,32 @@ def upper(reply: str) -> Parsed[str]:
     return Parsed(reply.upper(), ("piece one", "two") if "pieces" in reply else ())
 
 
-def ask(words: str = "hello", **changes: Any) -> Ask[str]:
+def ask(words: str = "hello", **changes: Any) -> TypedRequest[str]:
     return dataclasses.replace(
-        Ask("answer", prompt("answer_alone", question=words), upper), **changes
+        TypedRequest("answer", prompt("answer_alone", question=words), upper), **changes
     )
 
 
 @pytest.fixture
-def kept() -> Kept:
-    return Kept()
+def kept() -> MemoryReplies:
+    return MemoryReplies()
 
 
-def model(bench: Bench, server: Scripted, kept: Replies | None = None, **changes: Any) -> Model:
-    return Model(bench.chat(server, **changes), kept, PRICES)
+def key_for(server: Server, request: TypedRequest[str]) -> bytes:
+    return reply_key(server, request.prompt.text, request.schema)
+
+
+def model(
+    bench: Bench, server: ScriptedServer, kept: ReplyCache | None = None, **changes: Any
+) -> ChatModel:
+    return ChatModel(bench.chat(server, **changes), kept, PRICES)
 
 
 def test_a_call_is_told_with_its_words_tokens_and_price(bench: Bench) -> None:
     events: list[Event] = []
     asked = ask()
     assert (
-        model(bench, bench.serve(in_turn(error(429, "Wait."), said("hi")))).ask(
+        model(bench, bench.serve(in_turn(error(429, "Wait."), chat_reply("hi")))).ask(
             asked, events.append
         )
         == "HI"
@@ -67,8 +73,10 @@ def test_a_call_is_told_with_its_words_tokens_and_price(bench: Bench) -> None:
     assert called.ms > 0 and not called.cached and not called.cut
 
 
-def test_what_was_understood_is_not_asked_again_and_costs_nothing(bench: Bench, kept: Kept) -> None:
-    server = bench.serve(in_turn(said("hi"), said("other")))
+def test_what_was_understood_is_not_asked_again_and_costs_nothing(
+    bench: Bench, kept: MemoryReplies
+) -> None:
+    server = bench.serve(in_turn(chat_reply("hi"), chat_reply("other")))
     events: list[Event] = []
     for _ in range(2):
         assert model(bench, server, kept).ask(ask(), events.append) == "HI"
@@ -79,10 +87,13 @@ def test_what_was_understood_is_not_asked_again_and_costs_nothing(bench: Bench, 
 
 
 def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_for_again(
-    bench: Bench, kept: Kept
+    bench: Bench, kept: MemoryReplies
 ) -> None:
     long = "bad " * 100
-    asking, events = model(bench, bench.serve(in_turn(said(long), said("good"))), kept), []
+    asking, events = (
+        model(bench, bench.serve(in_turn(chat_reply(long), chat_reply("good"))), kept),
+        [],
+    )
     with pytest.raises(Unusable) as caught:
         asking.ask(ask(), events.append)
     assert str(caught.value).startswith("The model's reply to 'answer' is bad. Reply: bad bad")
@@ -92,9 +103,9 @@ def test_a_reply_that_could_not_be_used_is_an_error_with_all_of_it_and_is_asked_
 
 
 def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(
-    bench: Bench, kept: Kept
+    bench: Bench, kept: MemoryReplies
 ) -> None:
-    asking = model(bench, bench.serve(in_turn(said("bad"), said("good"))), kept)
+    asking = model(bench, bench.serve(in_turn(chat_reply("bad"), chat_reply("good"))), kept)
     assert asking.ask(ask(parse=lambda reply: Parsed(reply)), lambda e: None) == "bad"
     assert asking.ask(ask(), lambda e: None) == "GOOD"
     assert asking.ask(ask(), lambda e: None) == "GOOD"
@@ -103,7 +114,7 @@ def test_a_kept_reply_that_is_no_longer_understood_is_asked_for_again(
 def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> None:
     events: list[Event] = []
     assert (
-        model(bench, bench.serve(in_turn(said("some pieces")))).ask(ask(), events.append)
+        model(bench, bench.serve(in_turn(chat_reply("some pieces")))).ask(ask(), events.append)
         == "SOME PIECES"
     )
     message = "2 parts of the reply could not be used, as 'piece one'"
@@ -114,7 +125,7 @@ def test_pieces_that_could_not_be_used_are_told_with_the_reply(bench: Bench) -> 
 def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(
     bench: Bench, whole: bool, usable: bool
 ) -> None:
-    asking = model(bench, bench.serve(in_turn(said("half", finish="length"))))
+    asking = model(bench, bench.serve(in_turn(chat_reply("half", finish="length"))))
     if usable:
         assert asking.ask(ask(whole=whole), lambda e: None) == "HALF"
     else:
@@ -123,7 +134,7 @@ def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(
 
 
 def test_a_useless_part_of_a_reply_says_that_it_was_cut_off(bench: Bench) -> None:
-    asking = model(bench, bench.serve(in_turn(said("bad", finish="length"))))
+    asking = model(bench, bench.serve(in_turn(chat_reply("bad", finish="length"))))
     with pytest.raises(
         Unusable, match="is bad; it was cut off at 7 tokens, and a higher limit may help"
     ):
@@ -131,14 +142,14 @@ def test_a_useless_part_of_a_reply_says_that_it_was_cut_off(bench: Bench) -> Non
 
 
 def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(
-    bench: Bench, kept: Kept
+    bench: Bench, kept: MemoryReplies
 ) -> None:
     def reply(asked: dict[str, Any]) -> Any:
         words = asked["messages"][0]["content"]
         return (
             error(400, "No.")
             if "refuse" in words
-            else said("bad" if "worse" in words else words[-40:-20])
+            else chat_reply("bad" if "worse" in words else words[-40:-20])
         )
 
     server = bench.serve(reply)
@@ -150,8 +161,10 @@ def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(
     assert len(server.asked) == 5 + 2
 
 
-def test_what_came_in_before_the_listener_stopped_is_kept(bench: Bench, kept: Kept) -> None:
-    server = bench.serve(in_turn(said("hi")))
+def test_what_came_in_before_the_listener_stopped_is_kept(
+    bench: Bench, kept: MemoryReplies
+) -> None:
+    server = bench.serve(in_turn(chat_reply("hi")))
 
     def stop(event: Event) -> None:
         raise ModelFailed("stop here")
@@ -163,13 +176,13 @@ def test_what_came_in_before_the_listener_stopped_is_kept(bench: Bench, kept: Ke
 
 
 def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
-    bench: Bench, kept: Kept
+    bench: Bench, kept: MemoryReplies
 ) -> None:
     together = threading.Barrier(3)
 
     def reply(asked: dict[str, Any]) -> Any:
         together.wait(5)
-        return said("hi")
+        return chat_reply("hi")
 
     def stop(event: Event) -> None:
         for _ in range(300):
@@ -187,7 +200,10 @@ def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
 def test_a_very_long_reply_is_told_whole_once_and_then_by_its_beginning(bench: Bench) -> None:
     asking, events = (
         model(
-            bench, bench.serve(in_turn(said("bad" * LONGEST_REPLY), said("pieces" * LONGEST_REPLY)))
+            bench,
+            bench.serve(
+                in_turn(chat_reply("bad" * LONGEST_REPLY), chat_reply("pieces" * LONGEST_REPLY))
+            ),
         ),
         list[Event](),
     )
@@ -207,7 +223,7 @@ def test_a_very_long_reply_is_told_whole_once_and_then_by_its_beginning(bench: B
         failed.reply
         == ("pieces" * LONGEST_REPLY)[:LONGEST_REPLY] + " … and 500,000 more characters"
     )
-    again = Model(Recorded(asking.server, events))
+    again = ChatModel(RecordedReplies(asking.server, events))
     with pytest.raises(Unusable) as repeated:
         again.ask(ask(), lambda e: None)
     assert (str(repeated.value), repeated.value.reply) == (str(caught.value), caught.value.reply)
@@ -222,21 +238,21 @@ def test_another_server_model_prompt_or_setting_is_another_reply_and_another_key
         {"seed": 1},
         {"max_tokens": 9},
     ]
-    keys = {key_of(dataclasses.replace(server, **change), ask()) for change in changes}
-    keys |= {key_of(server, ask("other")), key_of(server, ask(schema={"type": "object"}))}
-    assert len(keys | {key_of(server, ask())}) == 8
-    assert key_of(dataclasses.replace(server, key=Secret("another"), at_once=1), ask()) == key_of(
+    keys = {key_for(dataclasses.replace(server, **change), ask()) for change in changes}
+    keys |= {key_for(server, ask("other")), key_for(server, ask(schema={"type": "object"}))}
+    assert len(keys | {key_for(server, ask())}) == 8
+    assert key_for(dataclasses.replace(server, key=Secret("another"), at_once=1), ask()) == key_for(
         server, ask()
     )
 
 
 def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_path: Any) -> None:
     path = tmp_path / "workspace.db"
-    server = bench.serve(in_turn(said("hi \u00e9\n")))
-    model(bench, server, StoredReplies(lambda: Store(path))).ask(ask(), lambda e: None)
+    server = bench.serve(in_turn(chat_reply("hi \u00e9\n")))
+    model(bench, server, StoredReplies(lambda: Store(path).replies)).ask(ask(), lambda e: None)
     store = Store(path)
     kept, db = store.replies, store.db
-    found = kept.get(key_of(bench.chat(server).server, ask()))
+    found = kept.get(key_for(bench.chat(server).server, ask()))
     assert found is not None and dataclasses.replace(found, ms=0) == Reply("hi \u00e9\n", 11, 7, 0)
     rows = db.rows("SELECT server, model, role, prompt_hash FROM model_replies")
     assert rows == [
@@ -248,7 +264,7 @@ def test_replies_are_kept_in_the_file_and_can_be_forgotten(bench: Bench, tmp_pat
         }
     ]
     assert kept.forget() == 1
-    assert kept.get(key_of(bench.chat(server).server, ask())) is None
+    assert kept.get(key_for(bench.chat(server).server, ask())) is None
     store.close()
     assert KEY.encode() not in path.read_bytes()
 

@@ -18,7 +18,7 @@ from gear_app.events import Called, Event, Extracted, Failed, Retrieved, Stopped
 from gear_app.llm.server import Spec
 from gear_app.workspace import Answer, Options, RunRequest, Workspace
 from tests.llm.conftest import Bench
-from tests.llm.server import Said, Scripted, error, said
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
 from tests.small import PASSAGES, QUESTION, TRIPLES
@@ -34,10 +34,10 @@ def title(asked: dict[str, Any]) -> str:
     return str(re.findall(r"<passage>\n(.*)\n", asked["messages"][0]["content"])[-1])
 
 
-def graph(asked: dict[str, Any], usage: tuple[int, int] = (11, 7)) -> Said:
+def graph(asked: dict[str, Any], usage: tuple[int, int] = (11, 7)) -> ScriptedReply:
     """The small world's own triples of the passage."""
     facts = [list(fact) for key, *fact in TRIPLES if key == KEYS[title(asked)]]
-    return said(json.dumps({"named_entities": [facts[0][0]], "triples": facts}), usage=usage)
+    return chat_reply(json.dumps({"named_entities": [facts[0][0]], "triples": facts}), usage=usage)
 
 
 @pytest.fixture
@@ -45,7 +45,9 @@ def films(tmp_path: Path) -> Workspace:
     return bare(tmp_path)
 
 
-def ask(films: Workspace, server: Scripted, method: str = "naive_ge:bm25", **more: Any) -> Answer:
+def ask(
+    films: Workspace, server: ScriptedServer, method: str = "naive_ge:bm25", **more: Any
+) -> Answer:
     more = {"k": 3, "options": LAZILY, **more}
     return films.ask(QUESTION, "films", method, model=Spec(server.base_url, "tiny"), **more)
 
@@ -104,7 +106,7 @@ def test_reader_and_extractor_share_a_server_and_the_run_is_made_again_without_i
     assert of(happened, Extracted) == of(answer.events, Extracted)
 
 
-def extractions(server: Scripted) -> list[dict[str, Any]]:
+def extractions(server: ScriptedServer) -> list[dict[str, Any]]:
     return [asked for asked in server.asked if role_of(asked) == "extraction"]
 
 
@@ -127,7 +129,7 @@ def test_a_reply_that_cannot_be_used_is_told_counted_and_costs_its_passage_alone
     films: Workspace, bench: Bench
 ) -> None:
     server = bench.serve(
-        lambda asked: said(USELESS) if title(asked) == "Harbour Lights" else graph(asked)
+        lambda asked: chat_reply(USELESS) if title(asked) == "Harbour Lights" else graph(asked)
     )
     answer = ask(films, server, "gear:bm25")
     (failed,) = of(answer.events, Failed)
@@ -146,7 +148,7 @@ def test_an_empty_reply_about_a_passage_is_told_once_and_counted(
     films: Workspace, bench: Bench
 ) -> None:
     server = bench.serve(
-        lambda asked: said("") if title(asked) == "Harbour Lights" else graph(asked)
+        lambda asked: chat_reply("") if title(asked) == "Harbour Lights" else graph(asked)
     )
     answer = ask(films, server, "gear:bm25")
     (failed,) = of(answer.events, Failed)
@@ -177,7 +179,7 @@ def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(
 ) -> None:
     """It asks for nothing more, and a replay goes the same way."""
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         first = title(asked) in ("Festival of Lights", "Harbour Lights")
         return graph(asked) if first else error(401, "The account is closed.")
 
@@ -262,15 +264,15 @@ def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(
 def test_a_run_that_is_stopped_while_the_server_is_slow_keeps_the_replies_that_came(
     films: Workspace, bench: Bench
 ) -> None:
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if title(asked) != "Ada Quill":
             return graph(asked)
-        there = Workspace(films.path, embedder=films.models.inner)
+        there = Workspace(films.path, embedder=films.models.uncached_embedder)
         while there.store.db.value("SELECT count(*) FROM model_replies") < 7:
             server.closing.wait(0.01)
         there.runs.cancel(there.runs.recent()[0].id)
         there.close()
-        return Said(b"", stalls=True)
+        return ScriptedReply(b"", stalls=True)
 
     server = bench.serve(reply)
     with pytest.raises(Cancelled):

@@ -15,22 +15,22 @@ import pytest
 
 from gear_app.errors import NotReady, StoreFailed
 from gear_app.jobs import extraction_stream
-from gear_app.llm.failures import KeyEnded
+from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Secret, Spec
 from gear_app.text import LONGEST_REPLY
 from gear_app.worker.scheduler import Scheduler
 from gear_app.workspace import JobInfo, RunRequest
 from tests.llm.conftest import Bench
 from tests.llm.passages import CUT, EMPTY, USELESS, graph, number
-from tests.llm.server import KEY, Said, Scripted, error, said
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.world import role_of
 from tests.workspaces import corpus_of, workspace
 
-Reply = Callable[[dict[str, Any]], Said]
+Reply = Callable[[dict[str, Any]], ScriptedReply]
 
 
-def fine(asked: dict[str, Any]) -> Said:
-    return said(graph(number(asked)))
+def fine(asked: dict[str, Any]) -> ScriptedReply:
+    return chat_reply(graph(number(asked)))
 
 
 class Held:
@@ -39,7 +39,7 @@ class Held:
     def __init__(self, *at_once: int) -> None:
         self._at_once, self._released = at_once, threading.Event()
 
-    def __call__(self, asked: dict[str, Any]) -> Said:
+    def __call__(self, asked: dict[str, Any]) -> ScriptedReply:
         if number(asked) not in self._at_once:
             self._released.wait(20)
         return fine(asked)
@@ -55,7 +55,7 @@ class World:
         self.path, self._bench, self._monkeypatch = path, bench, monkeypatch
         self.made = workspace(path)
 
-    def serve(self, reply: Reply, count: int = 20) -> Scripted:
+    def serve(self, reply: Reply, count: int = 20) -> ScriptedServer:
         server = self._bench.serve(reply)
         for name, value in {
             "OPENAI_API_KEY": KEY,
@@ -144,7 +144,7 @@ def test_a_place_that_is_free_is_taken_while_the_other_calls_go_on(world: World)
 def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
     held = Held()
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         held(asked)
         return fine(asked) if role_of(asked) == "extraction" else two_steps(asked)
 
@@ -208,12 +208,13 @@ def test_replies_that_were_kept_are_not_asked_for_again(world: World) -> None:
 def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:
     reply = Held(1, 2, 3)
     server = world.serve(
-        lambda asked: reply(asked) if number(asked) < 4 else Said(b"", stalls=True), 20
+        lambda asked: reply(asked) if number(asked) < 4 else ScriptedReply(b"", stalls=True), 20
     )
     turns = world.turns()
     job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     until(lambda: len(server.asked) >= 8)
+    until(lambda: world.made.store.replies.size().replies == 3)
     world.made.jobs.cancel(job)
     turns.take()
     assert server.gone.wait(5)
@@ -222,7 +223,7 @@ def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: Wo
 
 
 def test_a_deleted_collections_calls_are_ended(world: World) -> None:
-    server = world.serve(lambda asked: Said(b"", stalls=True))
+    server = world.serve(lambda asked: ScriptedReply(b"", stalls=True))
     turns = world.turns()
     world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
@@ -233,7 +234,7 @@ def test_a_deleted_collections_calls_are_ended(world: World) -> None:
 
 
 def test_a_budget_pauses_the_job_and_a_new_one_goes_on_from_there(world: World) -> None:
-    server = world.serve(lambda asked: said(graph(number(asked)), usage=(300, 100)))
+    server = world.serve(lambda asked: chat_reply(graph(number(asked)), usage=(300, 100)))
     paused = world.made.extract("c", "llm", budget=6000)
     assert (paused.state, paused.failed) == (
         "paused",
@@ -258,8 +259,10 @@ def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(wor
             if ended.is_set():
                 raise KeyEnded("The key was typed in a browser session that has ended.")
 
-    server = world.serve(lambda asked: fine(asked) if number(asked) < 3 else Said(b"", stalls=True))
-    world.made.models.keys.of = lambda spec: Lent(KEY)  # type: ignore[method-assign]
+    server = world.serve(
+        lambda asked: fine(asked) if number(asked) < 3 else ScriptedReply(b"", stalls=True)
+    )
+    world.made.models.keys.key_for = lambda spec: Lent(KEY)  # type: ignore[method-assign]
     turns = world.turns()
     world.made.jobs.enqueue_extraction("c", "llm")
     for _ in range(100):
@@ -281,7 +284,7 @@ def test_a_file_that_cannot_be_written_ends_the_job_in_words(
     def full(self: object, *arguments: object) -> None:
         raise StoreFailed("w.db cannot grow: the disk is full.")
 
-    monkeypatch.setattr("gear_app.models.StoredReplies.put", full)
+    monkeypatch.setattr("gear_app.store.replies.StoredReplies.put", full)
     with pytest.raises(StoreFailed, match="the disk is full"):
         world.made.extract("c", "llm")
     assert world.job().state == "failed" and "the disk is full" in world.job().message
@@ -342,7 +345,7 @@ def test_a_slice_ends_where_the_job_is_lost_in_it(
     monkeypatch.setattr(extraction_stream, "GATHERED_S", 20.0)
     other, lock = workspace(world.path), threading.Lock()
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         with lock:
             if len(server.asked) == 12:
                 other.store.db.execute(STOLEN)
@@ -361,7 +364,7 @@ def test_a_slice_ends_where_the_job_is_lost_in_it(
 
 
 def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:
-    server = world.serve(lambda asked: Said(b"", stalls=True))
+    server = world.serve(lambda asked: ScriptedReply(b"", stalls=True))
     turns = world.turns()
     job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
@@ -388,7 +391,7 @@ def test_a_command_that_lost_its_job_follows_it_to_its_end(world: World) -> None
 
 @pytest.mark.parametrize("change", ["key", "model", "extractor"])
 def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: str) -> None:
-    world.serve(lambda asked: said(USELESS), 2)
+    world.serve(lambda asked: chat_reply(USELESS), 2)
     world.made.extract("c", "llm", "mine")
     mine = Spec("http://here/v1", "tiny", key_from="browser a")
     other = replace(
@@ -434,17 +437,17 @@ def test_a_budget_is_raised_by_the_jobs_owner_only(world: World) -> None:
 
 
 def test_of_a_very_long_useless_reply_the_beginning_is_kept(world: World) -> None:
-    world.serve(lambda asked: said("x" * 2 * LONGEST_REPLY), 1)
+    world.serve(lambda asked: chat_reply("x" * 2 * LONGEST_REPLY), 1)
     assert world.made.extract("c", "llm").failed == 1
     (failure,) = world.made.jobs.failures("c", "llm")
     assert failure.reply == "x" * LONGEST_REPLY + " … and 100,000 more characters"
 
 
 def test_of_long_replies_that_were_used_in_part_the_beginning_is_kept(world: World) -> None:
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         if role_of(asked) == "entities":
-            return said('{"named_entities": ["Person0", "Town0", 1]' + " " * 60_000 + "}")
-        return said(
+            return chat_reply('{"named_entities": ["Person0", "Town0", 1]' + " " * 60_000 + "}")
+        return chat_reply(
             '{"triples": [["Person0", "was born in", "Town0"], ["a", "b"]]' + " " * 60_000 + "}"
         )
 
@@ -463,7 +466,7 @@ def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(wo
         '{"named_entities": ["Person1"], "triples": [["Person1", "was born in", "Town1"], ["a",'
         ' "b"], [1, 2]]}'
     )
-    world.serve(lambda asked: said(partly) if number(asked) == 1 else fine(asked), 3)
+    world.serve(lambda asked: chat_reply(partly) if number(asked) == 1 else fine(asked), 3)
     job = world.made.extract("c", "llm")
     assert (job.state, job.failed, job.spent.unusable) == ("done", 0, 1)
     (short,) = world.made.jobs.shortfalls("c", "llm")
@@ -475,7 +478,9 @@ def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(wo
 
 def test_a_reply_that_was_cut_off_after_some_triples_says_so(world: World) -> None:
     cut = graph(1).removesuffix("]]}") + "], "
-    world.serve(lambda asked: said(cut, finish="length") if number(asked) == 1 else fine(asked), 2)
+    world.serve(
+        lambda asked: chat_reply(cut, finish="length") if number(asked) == 1 else fine(asked), 2
+    )
     world.made.extract("c", "llm")
     (short,) = world.made.jobs.shortfalls("c", "llm")
     assert short.error == extraction_stream.CUT and short.reply == cut and short.triples == 1
@@ -486,7 +491,7 @@ def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_s
 ) -> None:
     none = [EMPTY, EMPTY]
     server = world.serve(
-        lambda asked: said(none.pop()) if number(asked) == 1 and none else fine(asked), 3
+        lambda asked: chat_reply(none.pop()) if number(asked) == 1 and none else fine(asked), 3
     )
     for asked, empty in ((3, 1), (3, 1)):
         job = world.made.extract("c", "llm")
@@ -504,7 +509,7 @@ def test_passages_are_tried_again_by_a_job_that_goes_on_already(world: World) ->
     reply = Held(0)
     texts = [USELESS]
     server = world.serve(
-        lambda asked: said(texts.pop()) if number(asked) == 0 and texts else reply(asked), 12
+        lambda asked: chat_reply(texts.pop()) if number(asked) == 0 and texts else reply(asked), 12
     )
     turns = world.turns()
     job = world.made.jobs.enqueue_extraction("c", "llm")
@@ -544,7 +549,11 @@ def test_what_it_took_is_told_slice_by_slice(world: World) -> None:
 
 
 def test_an_unusable_reply_counts_and_a_refused_call_does_not(world: World) -> None:
-    texts = {1: said(USELESS), 2: error(400, "Too long."), 3: said(CUT, finish="length")}
+    texts = {
+        1: chat_reply(USELESS),
+        2: error(400, "Too long."),
+        3: chat_reply(CUT, finish="length"),
+    }
     world.serve(lambda asked: texts.get(number(asked)) or fine(asked), 5)
     job = world.made.extract("c", "llm")
     assert (job.failed, job.spent.calls, job.spent.unusable) == (3, 4, 2)
@@ -558,15 +567,15 @@ def test_an_unusable_reply_counts_and_a_refused_call_does_not(world: World) -> N
 # Two steps
 
 
-def two_steps(asked: dict[str, Any]) -> Said:
+def two_steps(asked: dict[str, Any]) -> ScriptedReply:
     n, whole = number(asked), json.loads(graph(number(asked)))
     if role_of(asked) == "entities":
-        return said(json.dumps({"named_entities": whole["named_entities"]}))
+        return chat_reply(json.dumps({"named_entities": whole["named_entities"]}))
     assert (
         json.dumps({"named_entities": [f"Person{n}", f"Town{n % 7}"]})
         in asked["messages"][0]["content"]
     )
-    return said(json.dumps({"triples": whole["triples"]}))
+    return chat_reply(json.dumps({"triples": whole["triples"]}))
 
 
 def test_two_steps_are_part_of_the_job_and_of_what_made_the_triples(world: World) -> None:
@@ -594,7 +603,7 @@ def test_two_steps_are_part_of_the_job_and_of_what_made_the_triples(world: World
 def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: World) -> None:
     held = Held(*range(4))
 
-    def reply(asked: dict[str, Any]) -> Said:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
         held(asked)
         return two_steps(asked)
 

@@ -1,0 +1,129 @@
+"""Embedders around an embedder: cached vectors, work in slices, and stored vectors alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from gear_app.cancellation import check_stop
+from gear_app.errors import NotReady
+from gear_app.seams import Embedder, Vectors
+
+ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
+EXCERPT = 60  # characters of a text in a message
+
+
+class VectorCache(Protocol):
+    """Where vectors are kept, by the embedder's fingerprint and the text."""
+
+    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
+        """The vectors it has, by text."""
+        ...
+
+    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep these."""
+        ...
+
+
+class MemoryCache:
+    """Vectors in a dict, at most `size` of them; the oldest go first."""
+
+    def __init__(self, size: int = 50_000) -> None:
+        """`size` is a number of texts; 50 000 vectors of 384 dimensions are 77 MB."""
+        self._size = size
+        self._vectors: dict[tuple[str, str], Vectors] = {}
+
+    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
+        """The vectors it has, by text."""
+        vectors = ((text, self._vectors.get((fingerprint, text))) for text in texts)
+        return {text: vector for text, vector in vectors if vector is not None}
+
+    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep these, and forget the oldest where there are too many."""
+        self._vectors.update({(fingerprint, text): vector for text, vector in vectors.items()})
+        for key in list(self._vectors)[: max(0, len(self._vectors) - self._size)]:
+            del self._vectors[key]
+
+
+class StoredVectors:
+    """A workspace's vectors as a cache, on whichever thread asks."""
+
+    def __init__(self, cache: Callable[[], VectorCache]) -> None:
+        """`cache` gives that of the calling thread: a database connection is not shared."""
+        self._cache = cache
+
+    def get_many(self, fingerprint: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
+        """The vectors it has, by text."""
+        return self._cache().get_many(fingerprint, texts)
+
+    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep these."""
+        self._cache().put_many(fingerprint, vectors)
+
+
+class CachedEmbedder:
+    """An embedder that encodes no text twice: what the caches lack goes into all of them."""
+
+    def __init__(self, inner: Embedder, *caches: VectorCache) -> None:
+        """`caches` are asked in order, quickest first; none means one in memory."""
+        self._inner = inner
+        self._caches = caches or (MemoryCache(),)
+        self.name = inner.name
+        self.fingerprint = inner.fingerprint
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n, d) float32, rows L2-normalised, in the order of `texts`."""
+        known: dict[str, Vectors] = {}
+        for cache in self._caches:
+            missing = [text for text in dict.fromkeys(texts) if text not in known]
+            known.update(cache.get_many(self.fingerprint, missing) if missing else {})
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        fresh = dict(zip(missing, self._inner.embed(missing), strict=True)) if missing else {}
+        known.update(fresh)
+        for cache in self._caches:
+            cache.put_many(self.fingerprint, fresh if cache is not self._caches[0] else known)
+        return np.stack([known[text] for text in texts]) if texts else self._inner.embed([])
+
+
+class SlicedEmbedder:
+    """An embedder that encodes in slices, so that a request to stop is heeded in between."""
+
+    def __init__(self, inner: Embedder) -> None:
+        """The same model under the same name."""
+        self._inner = inner
+        self.name, self.fingerprint = inner.name, inner.fingerprint
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As the embedder inside. Raises what the thread's check raises (cancellation)."""
+        slices = []
+        for start in range(0, max(1, len(texts)), ENCODED_AT_ONCE):
+            check_stop()
+            slices.append(self._inner.embed(texts[start : start + ENCODED_AT_ONCE]))
+        return np.concatenate(slices)
+
+
+class OfflineEmbedder:
+    """The stored vectors of a model that is not here: enough to replay a run (seams.Embedder)."""
+
+    def __init__(
+        self, fingerprint: str, cache: VectorCache, dimensions: Callable[[], int | None]
+    ) -> None:
+        """`dimensions` gives how many numbers a vector has; None where none is stored."""
+        self.name = self.fingerprint = fingerprint
+        self._cache, self._dimensions = cache, dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n, d) float32, rows L2-normalised. Raises NotReady where a text has no stored vector."""
+        if not texts:
+            return np.zeros((0, self._dimensions() or 0), np.float32)
+        vectors = self._cache.get_many(self.fingerprint, texts)
+        for text in texts:
+            if text not in vectors:
+                short = text if len(text) <= EXCERPT else text[:EXCERPT] + "…"
+                raise NotReady(
+                    f"The embedding model {self.fingerprint} is needed, since it gave no vector of"
+                    f" {short!r} that was kept. Name that model in GEAR_EMBEDDER."
+                )
+        return np.stack([vectors[text] for text in texts])

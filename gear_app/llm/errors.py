@@ -1,0 +1,48 @@
+"""How asking a language model fails. All are ModelFailed: a run keeps the ranking it has so far."""
+
+from __future__ import annotations
+
+from gear_app.errors import ModelFailed, NotReady
+from gear_app.text import shortened
+from gear_app.types import Ranking
+
+EXCERPT = 200  # characters of a reply in a message
+
+
+class CallFailed(ModelFailed):
+    """The server gave no reply to one call, after all attempts; another call may do better."""
+
+
+class ServerFailed(CallFailed):
+    """No call will do better: key or model refused, or call after call has failed."""
+
+
+class KeyEnded(ServerFailed, NotReady):
+    """The key was lent by a browser session and is lent no more (llm.keys)."""
+
+
+class BudgetReached(CallFailed):
+    """The next call could take more than the budget allows; no further call is made (llm.budget).
+
+    `ranking` is what a single-step method had ranked until then. `fault` is what is wrong with the
+    server, where failed calls took the budget and none was replied to.
+    """
+
+    ranking: Ranking | None = None
+    fault: str = ""
+
+
+class Unusable(ModelFailed):
+    """A reply came and could not be parsed. It is not stored, so that a retry asks again.
+
+    `reply` is all of it, but of a very long one the beginning (text.shortened).
+    """
+
+    def __init__(self, role: str, why: str, reply: str) -> None:
+        """`why` goes on from "The model's reply to 'role' …"."""
+        shown = " ".join(reply.split())
+        shown = shown if len(shown) <= EXCERPT else shown[:EXCERPT] + "…"
+        super().__init__(
+            f"The model's reply to '{role}' {why}. Reply: {shown or '(empty)'}", shortened(reply)
+        )
+        self.replied = True
