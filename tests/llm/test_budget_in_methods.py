@@ -94,7 +94,7 @@ def _drawn(events: list[Event]) -> None:
     gold_keys = ["harbour", "quill", "lorn"]
     assert all(step_words.purpose(step, events) for step in timeline.steps(events))
     assert header.ending(events).startswith("That is all. Step")
-    assert digest(events, gold_keys).why == "budget"
+    assert digest(events, gold_keys).why_stopped == "budget"
     found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
         gold_strip.how(one, QUESTION) for one in found

@@ -29,7 +29,7 @@ from tests.llm.world import role_of
 from tests.small import QUESTION
 from tests.workspaces import filled
 
-APP = str(Path(gear_app.__file__).parent / "ui" / "main.py")
+APP = str(Path(gear_app.__file__).parent / "ui" / "navigation.py")
 PATIENCE_S = 60.0
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL", "GEAR_KEY_FOR")
 

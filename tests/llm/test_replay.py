@@ -194,7 +194,7 @@ def test_a_key_that_ends_under_way_ends_again(
                 raise KeyEnded("The key has ended.")
 
     server = bench.serve(endless())
-    monkeypatch.setattr(films.models.keys, "of", lambda spec: Ending("key"))
+    monkeypatch.setattr(films.models.keys, "key_for", lambda spec: Ending("key"))
     run = run_of(films, server, "gear:bm25")
     (stopped,) = of(films.runs.answer(run).events, Stopped)
     assert stopped.sentence == "The key has ended. The ranking is of what was found."

@@ -16,7 +16,6 @@ import pytest
 
 from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.llm.server import Patience
-from gear_app.worker.loop import Worker
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import (
@@ -38,9 +37,8 @@ COUNT, BEFORE_THE_KILL = 1000, 350
 PATIENCE = Patience(timeout_s=8.0, first_wait_s=0.01, longest_wait_s=0.1)
 WORKER = """
 import sys
-from gear_app.worker.loop import Worker
 from tests.llm.test_scale import patient
-Worker(patient(sys.argv[1]), once=True).work()
+patient(sys.argv[1]).worker(once=True).work()
 """
 
 
@@ -84,7 +82,7 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
     lost = succeeded - before
     assert len(lost) <= AT_ONCE, "only replies that were still on their way"
 
-    Worker(patient(made.path), once=True).work()
+    patient(made.path).worker(once=True).work()
     done = made.jobs.get(job)
     failed = {n for n in range(COUNT) if kind(n) in FAILED}
     empty = {n for n in range(COUNT) if kind(n) in GAVE_NONE}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 from pathlib import Path
 
@@ -77,9 +78,19 @@ def test_streamlits_theme_is_the_palette(section: str, colours: Palette) -> None
     assert {name: theme[name] for name in same} == same
 
 
-@pytest.mark.parametrize("name", [".streamlit/config.toml", "app.py"])
-def test_what_streamlit_runs_and_is_told_travels_with_the_package_unchanged(name: str) -> None:
+def test_what_streamlit_is_told_travels_with_the_package_unchanged() -> None:
+    name = ".streamlit/config.toml"
     assert (ROOT / "gear_app" / "ui" / name).read_bytes() == (ROOT / name).read_bytes()
+
+
+def test_the_file_at_the_top_makes_the_same_application() -> None:
+    calls = [
+        re.search(
+            r"^app = App\(.*?^\)|^app = App\(.*\)$", path.read_text(), re.MULTILINE | re.DOTALL
+        )
+        for path in (ROOT / "app.py", ROOT / "gear_app" / "ui" / "app.py")
+    ]
+    assert calls[0] and calls[1] and calls[0][0] == calls[1][0]
 
 
 def test_nothing_about_use_is_sent_and_errors_show_no_traceback() -> None:

@@ -60,7 +60,7 @@ def test_the_first_question_of_a_process_takes_as_long_as_the_next(
 def test_a_command_tells_what_loading_took_beside_the_time(
     fresh: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gear_app.embedders.builtin", lambda *how: Slow())
+    monkeypatch.setattr("gear_app.models.make_embedder", lambda *how: Slow())
     there = ["--collection", "films", "--workspace", str(fresh.path)]
     assert main(["query", QUESTION, *there, "--method", "dense"]) == 0
     assert " ms after 0.5 s of loading" in capsys.readouterr().out
@@ -88,9 +88,10 @@ def test_the_weights_of_embedders_are_told(
         def get_embedding_dimension(self) -> int:
             return 3
 
-    monkeypatch.setattr(module, "loaded", lambda *names, **how: Model())
-    monkeypatch.setattr(sentence_transformer, "_cached", lambda name: "revision")
-    monkeypatch.setattr(builtin, "_bundled_weights", lambda: None)
+    monkeypatch.setattr(module, "load_model", lambda *names, **how: Model())
+    monkeypatch.setattr(
+        "huggingface_hub.try_to_load_from_cache", lambda *of, **where: "revision/modules.json"
+    )
     told: list[float] = []
     model = make()
     with load_time_to(told.append):
