@@ -161,7 +161,9 @@ def _contents(name: str, content: bytes, budget: Budget) -> Contents:
         extracted = DOCUMENTS[kind](content, title)
         if not extracted.text.strip():
             raise Skipped("there is no text in it")
-        return document(extracted.title, extracted.text, name)
+        contents = document(extracted.title, extracted.text, name)
+        contents.notes.extend(filter(None, [extracted.note]))
+        return contents
     if kind in (".csv", ".tsv"):
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):

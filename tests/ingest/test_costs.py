@@ -61,7 +61,7 @@ def test_a_pdf_that_shows_one_page_many_times_is_refused() -> None:
 
 
 def test_a_pdf_of_too_many_pages_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gear_app.ingest.pdf._PAGES", 2)
+    monkeypatch.setattr("gear_app.ingest.pdf.MOST_PAGES", 2)
     assert report("a.pdf", make_pdf(["One.", "Two."])).status == "accepted"
     found = report("a.pdf", make_pdf(["One.", "Two.", "Three."]))
     assert (found.status, found.message) == (
