@@ -103,7 +103,9 @@ def _take(merger: Merger, source: Source, budget: Budget) -> None:
         if source.name.lower().endswith(".zip"):
             _take_all(merger, archive.members(source.name, content, budget), budget)
         else:
-            merger.add(source.name, _contents(source.name, content, budget))
+            contents = _contents(source.name, content, budget)
+            budget.hold(contents.characters)
+            merger.add(source.name, contents)
     except Skipped as error:
         merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
