@@ -12,6 +12,8 @@ from gear_app.ingest import NewTriple
 from gear_app.text import tokenise
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
+MOST_SENTENCES = 500  # of a passage; the longest ones have some hundred
+
 
 def extraction(
     passage: Passage, triples: Sequence[NewTriple], names: Sequence[str], guessed: bool
@@ -19,13 +21,13 @@ def extraction(
     """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are
     taken.
     """
-    sentences = ingest.sentences(passage.text) if guessed else []
+    sentences = _sentences(passage.text) if guessed else []
     found = tuple(
         ExtractedTriple(
             t.subject,
             t.predicate,
             t.object,
-            _closest(passage.text, sentences, _words(t)) if guessed else _find(passage.text, t),
+            _closest(sentences, _words(t)) if guessed else _find(passage.text, t),
         )
         for t in triples
     )
@@ -41,25 +43,26 @@ def located(passage: Passage, extraction: Extraction) -> Extraction:
     """The same triples with their closest sentences, for an extractor that does not know where they
     were said.
     """
-    sentences = ingest.sentences(passage.text) if extraction.triples else []
-    found = (
-        replace(t, span=_closest(passage.text, sentences, _words(t))) for t in extraction.triples
-    )
+    sentences = _sentences(passage.text) if extraction.triples else []
+    found = (replace(t, span=_closest(sentences, _words(t))) for t in extraction.triples)
     return Extraction(extraction.entities, tuple(found))
+
+
+def _sentences(text: str) -> list[tuple[Span, set[str]]]:
+    """The text's first sentences, each with its words, which every triple is compared with."""
+    spans = ingest.sentences(text)[:MOST_SENTENCES]
+    return [(span, set(tokenise(text[span.start : span.end]))) for span in spans]
 
 
 def _words(triple: NewTriple | ExtractedTriple) -> str:
     return f"{triple.subject} {triple.predicate} {triple.object}"
 
 
-def _closest(text: str, sentences: Sequence[Span], triple: str) -> Span | None:
+def _closest(sentences: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
     """The sentence with the most of the triple's words, the first of several; None below half of
     them.
     """
     words = set(tokenise(triple))
-    shares = [
-        (len(words & set(tokenise(text[span.start : span.end]))), -place)
-        for place, span in enumerate(sentences)
-    ]
+    shares = [(len(words & said), -place) for place, (_, said) in enumerate(sentences)]
     best, place = max(shares, default=(0, 0))
-    return sentences[-place] if words and best * 2 >= len(words) else None
+    return sentences[-place][0] if words and best * 2 >= len(words) else None

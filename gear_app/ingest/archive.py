@@ -47,8 +47,8 @@ Begin = Callable[[Source], None]
 
 
 class Budget:
-    """The limits of one import, and how many bytes may still come out of what is packed, however
-    deep it lies.
+    """The limits of one import, how many bytes may still come out of what is packed, however deep
+    it lies, and how much text is held.
     """
 
     def __init__(self, limits: Limits, begin: Begin = lambda source: None) -> None:
@@ -58,10 +58,20 @@ class Budget:
         self.limits = limits
         self.left = limits.expanded_bytes
         self.begin = begin
+        self._characters = 0
 
     def spend(self, expanded: int, packed: int) -> None:
         """Count what `packed` bytes, which were counted where they came from, expanded to."""
         self.left = max(0, self.left - max(0, expanded - packed))
+
+    def hold(self, characters: int) -> None:
+        """Count text that is kept until all is read. Raises Refused where it is too much."""
+        if self._characters + characters > self.limits.characters:
+            raise Refused(
+                f"this import would hold more than {self.limits.characters:,} characters of text"
+                " with it; import it apart from the others"
+            )
+        self._characters += characters
 
     def most(self) -> str:
         """What is left, for people."""

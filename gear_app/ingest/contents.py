@@ -33,6 +33,12 @@ class Contents:
     unanswerable: int = 0
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def characters(self) -> int:
+        """How much text it is, each once."""
+        alone = (len(passage.text) for passage in self.passages if passage.document is None)
+        return sum(len(document.text) for document in self.documents) + sum(alone)
+
 
 def document(title: str, text: str, source: str) -> Contents:
     """A document, cut into passages that carry its title. Raises Refused where it is too long."""

@@ -22,10 +22,11 @@ _AUTOMATIC = re.compile(
 
 
 class Extracted(NamedTuple):
-    """A document's title and its plain text."""
+    """A document's title and its plain text, and a sentence where not all of it was taken."""
 
     title: str
     text: str
+    note: str = ""
 
 
 def read_plain(content: bytes, title: str) -> Extracted:

@@ -22,6 +22,7 @@ from gear_app.text import count, normalise_entity
 from gear_app.types import Document, Question
 
 LONGEST_NAME = 1_000
+MOST_TRIPLES = 1_000  # of one passage in one set
 SETS_SHOWN = 3
 _REMARKS = {
     "document": "the same as a document before it",
@@ -32,6 +33,7 @@ _REMARKS = {
     "triple": "occurring again in a passage, dropped",
     "nameless": "dropped: a name without letters or digits",
     "longwinded": f"dropped: a name of more than {LONGEST_NAME:,} characters",
+    "plenty": f"left out: a passage may have {MOST_TRIPLES:,} in a set",
     "unanswerable": "left out: marked as unanswerable",
 }
 _NOUNS = {
@@ -39,6 +41,7 @@ _NOUNS = {
     "id": "question",
     "nameless": "triple",
     "longwinded": "triple",
+    "plenty": "triple",
     "unanswerable": "question",
 }
 
@@ -51,6 +54,7 @@ class Merger:
         self._passages: list[NewPassage] = []
         self._questions: dict[str, Question] = {}
         self._triples: dict[str, dict[NewTriple, None]] = {}
+        self._triples_of: dict[str, Counter[str]] = {}  # how many, by set and passage
         self._entities: dict[str, dict[str, dict[str, None]]] = {}  # names by set and passage
         self._datasets: set[str] = set()
         self._seen_documents: dict[bytes, str] = {}  # content to the file that brought it
@@ -153,6 +157,7 @@ class Merger:
 
     def _add_triples(self, set_name: str, triples: list[NewTriple], dropped: Counter[str]) -> int:
         kept = self._triples.setdefault(set_name, {})
+        of_passage = self._triples_of.setdefault(set_name, Counter())
         before = len(kept)
         for triple in map(self._kept_triple, triples):
             if max(len(triple.subject), len(triple.object)) > LONGEST_NAME:
@@ -161,7 +166,10 @@ class Merger:
                 dropped["nameless"] += 1
             elif triple in kept:
                 dropped["triple"] += 1
+            elif of_passage[triple.passage_key] == MOST_TRIPLES:
+                dropped["plenty"] += 1
             else:
+                of_passage[triple.passage_key] += 1
                 kept[triple] = None
         return len(kept) - before
 

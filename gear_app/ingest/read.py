@@ -162,7 +162,9 @@ def _take(merger: Merger, source: Source, budget: Budget) -> None:
         if source.name.lower().endswith(".zip"):
             _take_all(merger, archive.members(source.name, content, budget), budget)
         else:
-            merger.add(source.name, _contents(source.name, content, budget))
+            contents = _contents(source.name, content, budget)
+            budget.hold(contents.characters)
+            merger.add(source.name, contents)
     except Skipped as error:
         merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
@@ -228,7 +230,9 @@ def _contents(name: str, content: bytes, budget: Budget) -> Contents:
         extracted = DOCUMENTS[kind](content, title)
         if not extracted.text.strip():
             raise Skipped("there is no text in it")
-        return document(extracted.title, extracted.text, name)
+        contents = document(extracted.title, extracted.text, name)
+        contents.notes.extend(filter(None, [extracted.note]))
+        return contents
     if kind in (".csv", ".tsv"):
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):

@@ -33,14 +33,14 @@ WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, Over
 # 1,066)
 LONGEST = 1500
 MOST_ROWS = 500_000
-_MOST_COLUMNS, _MOST_CELLS = 10_000, 5_000_000
-_CELL_CHARACTERS = 10_000_000
+MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
+MOST_OF_A_CELL = 10_000_000
 _HEAD = 1_000_000  # characters in which the line of column names is looked for
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
 # About the bytes that the values of a JSON file take: the most of an object, of a list, and of a
 # text or number, each of which a comma parts from the one before.
 _OBJECT_BYTES, _LIST_BYTES, _VALUE_BYTES = 200, 90, 60
-_MOST_JSON_BYTES = 300 * MEGABYTE
+MOST_JSON_BYTES = 300 * MEGABYTE
 
 
 def words(value: object) -> str:
@@ -114,8 +114,8 @@ def read_csv(text: str, title: str, source: str) -> Contents:
     """
     records = _records(text)
     header = next(records, [])
-    if len(header) > _MOST_COLUMNS:
-        raise Refused(f"it has more than {_MOST_COLUMNS:,} columns; keep those that hold text")
+    if len(header) > MOST_COLUMNS:
+        raise Refused(f"it has more than {MOST_COLUMNS:,} columns; keep those that hold text")
     shown = [name.strip() for name in header]
     names = [name.lower() for name in shown]
     spelled = not any(name in TEXT for name in names)
@@ -141,7 +141,7 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
     BadInput, Refused.
     """
     taken = text.count("{") * _OBJECT_BYTES + text.count("[") * _LIST_BYTES
-    if taken + text.count(",") * _VALUE_BYTES > _MOST_JSON_BYTES:
+    if taken + text.count(",") * _VALUE_BYTES > MOST_JSON_BYTES:
         raise Refused("it holds too many values to be read at once; split it")
     try:
         return json.loads(text), []
@@ -183,11 +183,11 @@ def _spelled(names: list[str], record: list[str]) -> str:
 
 def _records(text: str) -> Iterator[list[str]]:
     """The rows of a table that are not blank. Raises BadInput, Refused."""
-    csv.field_size_limit(_CELL_CHARACTERS)  # the module's own limit, 131,072, is a long chapter
+    csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
     head = text[:_HEAD].lstrip("\ufeff\r\n").split("\n", 1)[0]
     delimiter = max(",;\t|", key=head.count)
-    if text.count(delimiter) > _MOST_CELLS:
-        raise Refused(f"it has more than {_MOST_CELLS:,} cells; split it")
+    if text.count(delimiter) > MOST_CELLS:
+        raise Refused(f"it has more than {MOST_CELLS:,} cells; split it")
     lines = (line[0] for line in _LINE.finditer(text))
     number = 0
     try:
@@ -200,7 +200,7 @@ def _records(text: str) -> Iterator[list[str]]:
     except csv.Error as error:
         if "field limit" in str(error):
             raise Refused(
-                f"a cell has more than {_CELL_CHARACTERS:,} characters: either a quotation mark is"
+                f"a cell has more than {MOST_OF_A_CELL:,} characters: either a quotation mark is"
                 " never closed, or the text should be a file of its own"
             ) from error
         raise BadInput(f"the table cannot be read: {error}") from error

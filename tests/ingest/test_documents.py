@@ -60,6 +60,59 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p title='a > b' data-x=\"<p>\">Lorn.", "Lorn."),
+        ("<p title=it's>Lorn's.", "Lorn's."),
+        ("Lorn.<p title='never closed>lost</p>", "Lorn."),
+        ("a<!-- b > c -- d --!>e<!-->f<!--->g<!doctype x>h<?php y ?>i</3>j", "aefghij"),
+        ("Lorn.<!-- never closed <p>lost", "Lorn."),
+        (
+            "3 < 4 <5> & 6 &lt; 7 &#8211; &#x41; &eacute;t&eacute; &nosuch; &amp",
+            "3 < 4 <5> & 6 < 7 – A été &nosuch; &",
+        ),
+        ("&#" + "9" * 5000 + ";x", "\ufffd" + "9" * 4990 + ";x"),
+        ("<ScRiPt>if (a</b>c) '<p>'</sCrIpT >Lorn.", "Lorn."),
+        ("Lorn.<script>never closed <p>lost", "Lorn."),
+        ("<textarea><b>A&amp;B</b></textarea>", "<b>A&B</b>"),
+        ("<div><nav><ul><li>Home</ul>never closed</div>Lorn.", "Lorn."),
+        ("<nav><nav>Home</nav>Up</nav>Lorn.", "Lorn."),
+        ("<nav><b>Home</nav>Lorn.</b> Mira.", "Lorn. Mira."),
+        (
+            "<svg/>Lorn <svg><title>ship</title><text>x</text></svg>lies <select><option>a</select>here.",
+            "Lorn lies here.",
+        ),
+        ("<head><meta charset=utf-8><p>Lorn.", "Lorn."),
+        ("<head><title>T</title> Lorn.", "Lorn."),
+        ("<ul><li>fish<li>salt</ul>x</br>y", "fish\nsalt\n\nx\ny"),
+        ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a | | b\n\nc\n\n| d"),
+        ("<table><tr><td></td><td>700</td></tr></table>", "| 700"),
+        (
+            "<table><tr><td>a<td><table><tr><td>b<td>c</table><td>d</table>",
+            "a\n\nb | c\n\n| d",
+        ),
+        ("a&nbsp; &#10; b\u2003c", "a b c"),
+    ],
+)
+def test_html_as_a_browser_reads_it(page: str, text: str) -> None:
+    assert only("p.html", page.encode()).documents[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<h1>Port</h1><title>Mira &amp; Sel</title>Text.", "Mira & Sel"),
+        ("<title></title><h1> </h1><h1>Port <i>Mira</i></h1><h1>Lorn</h1>Text.", "Port Mira"),
+        ("<svg><title>ship</title></svg><h1><svg><title>x</title></svg>Port</h1>Text.", "Port"),
+        ("<nav><h1>Menu</h1></nav><p>Text.", "p"),
+        ("<head><script>'<title>No</title>'</script><title>Port</title></head>Text.", "Port"),
+    ],
+)
+def test_the_title_of_a_page(page: str, title: str) -> None:
+    assert only("p.html", page.encode()).documents[0].title == title
+
+
 def test_html_without_a_title_takes_its_first_heading() -> None:
     assert only("p.htm", b"<h1>Port <i>Mira</i></h1><p>Text.").documents[0].title == "Port Mira"
 

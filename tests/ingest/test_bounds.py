@@ -1,0 +1,255 @@
+"""Each of these files once took minutes or gigabytes. It is read in a process of its own, with 20
+seconds of computing and 500 MB, and ends accepted, or refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.bombs import gzip_bomb, large_word, raw_pdf, understating
+from tests.ingest.make import make_word, make_zip
+
+pytest.importorskip("resource")
+
+SECONDS, MEGABYTES = 20, 500
+CHILD = """
+import json, re, resource, sys
+from pathlib import Path
+from gear_app.ingest import read_path
+resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[2]), int(sys.argv[2])))
+reports = read_path(Path(sys.argv[1])).reports
+status = Path("/proc/self/status")
+if status.exists():
+    kilobytes = int(re.search("VmHWM:\\\\s+(\\\\d+)", status.read_text())[1])
+else:
+    kilobytes = 0  # elsewhere, what is measured includes the process that started this one
+print(json.dumps([[(r.status, r.message) for r in reports], kilobytes]))
+"""
+ROOT = Path(__file__).parents[2]
+
+
+def outcome(file: Path) -> tuple[str, str]:
+    """The status and the message of the only report on the file."""
+    command = [sys.executable, "-P", "-c", CHILD, str(file), str(SECONDS)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)}, check=False
+    )
+    assert done.returncode == 0, f"ended by {done.returncode}: {done.stderr[-300:]}"
+    reports, kilobytes = json.loads(done.stdout)
+    assert kilobytes < MEGABYTES * 1000
+    ((status, message),) = reports
+    return status, message
+
+
+def sentences(number: int) -> str:
+    return " ".join(
+        f"Boat {n} lies in the harbour of Lorn, and nobody asks why." for n in range(number)
+    )
+
+
+def attributes(size: int) -> bytes:
+    names = "".join(f" a{n}=1" for n in range(size // 9))
+    return f"<html><body><p{names}>Hello there.</p></body></html>".encode()
+
+
+def paragraphs(number: int) -> bytes:
+    run = "<w:p><w:r><w:t>Paragraph {} says that boats lie here.</w:t></w:r></w:p>"
+    return "".join(map(run.format, range(number))).encode()
+
+
+def rows(number: int) -> str:
+    return "".join(f"k{n},Title {n},Row {n} says that boats lie here.\n" for n in range(number))
+
+
+def lines(number: int) -> str:
+    row = '{{"id": "k{0}", "title": "Title {0}", "text": "Row {0} says that boats lie here."}}\n'
+    return "".join(map(row.format, range(number)))
+
+
+def page(drawn: bytes) -> bytes:
+    return b"BT /F1 12 Tf 72 720 Td (Hello there.) Tj ET " + drawn
+
+
+CASES: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
+    "15 MB of text": ("a.txt", lambda: sentences(255_000).encode(), "accepted", "1 document"),
+    "15 MB in one line without an end": (
+        "a.txt",
+        lambda: sentences(255_000).replace(".", "").encode(),
+        "accepted",
+        "1 document",
+    ),
+    "5 million lines": ("a.txt", lambda: b"ab\n" * 5_000_000, "failed", "500,000 lines; split it"),
+    "7 million sentences": (
+        "a.txt",
+        lambda: b". " * 7_500_000,
+        "failed",
+        "500,000 sentences; split it",
+    ),
+    "3 million marks on one letter": (
+        "a.txt",
+        lambda: ("a" + "\u0315\u0300" * 1_500_000).encode(),
+        "accepted",
+        "1 document",
+    ),
+    "a title of 3 MB": (
+        "a.md",
+        lambda: b"# " + b"x" * 3_000_000 + b"\n\n" + sentences(50_000).encode(),
+        "accepted",
+        "1 document",
+    ),
+    "60 MB of text": (
+        "a.txt",
+        lambda: b"word " * 12_000_000,
+        "failed",
+        "characters of text; split",
+    ),
+    "349 kB of attributes": ("a.html", lambda: attributes(349_000), "accepted", "1 passage"),
+    "9.9 MB of attributes": ("a.html", lambda: attributes(9_900_000), "accepted", "1 passage"),
+    "900,000 comments that never end": (
+        "a.html",
+        lambda: b"<p>Hello." + b"<!-- " * 900_000,
+        "accepted",
+        "1 passage",
+    ),
+    "900,000 declarations": (
+        "a.html",
+        lambda: b"<p>Hello." + b"<!x" * 900_000,
+        "accepted",
+        "1 passage",
+    ),
+    "5 MB of equals signs in a tag": (
+        "a.html",
+        lambda: b"<p a" + b"=" * 5_000_000 + b">Hello.",
+        "accepted",
+        "1 passage",
+    ),
+    "510,000 open paragraphs": (
+        "a.html",
+        lambda: b"<p>x" * 510_000,
+        "failed",
+        "500,000 lines; split it",
+    ),
+    "5 million tags": ("a.html", lambda: b"<b>" * 5_000_000, "failed", "tags; split it"),
+    "200,000 Word paragraphs": (
+        "a.docx",
+        lambda: make_word(paragraphs(200_000)),
+        "accepted",
+        "1 document",
+    ),
+    "375 MB of Word's XML": ("a.docx", lambda: large_word(375), "failed", "64 MB are taken; split"),
+    "500 MB of Word's XML that says it is 1 kB": (
+        "a.docx",
+        lambda: large_word(500, stated=1000),
+        "failed",
+        "the Word file is broken",
+    ),
+    "a member of 2 GB that says it is 2 kB": (
+        "a.zip",
+        lambda: understating("a.txt"),
+        "failed",
+        "it is broken in the archive and cannot be read",
+    ),
+    "the same in an archive in an archive": (
+        "a.zip",
+        lambda: make_zip({"b.zip": understating("a.txt", 50_000_000)}),
+        "failed",
+        "an archive inside an archive; unpack it first",
+    ),
+    "a gzip file that expands to 2 GB": (
+        "a.txt.gz",
+        lambda: gzip_bomb(2_000_000_000),
+        "failed",
+        "it expands to more than 64 MB; split it",
+    ),
+    "a cell of 30 MB": ("a.csv", lambda: b"text\n" + b"word " * 6_000_000, "failed", "a cell has"),
+    "200,000 columns": (
+        "a.csv",
+        lambda: ",".join(f"c{n}" for n in range(200_000)).encode() + b"\n" + b"x," * 200_000,
+        "failed",
+        "it has more than 10,000 columns; keep those that hold text",
+    ),
+    "15 million cells": (
+        "a.csv",
+        lambda: b"a,b\n" + b"," * 15_000_000,
+        "failed",
+        "cells; split it",
+    ),
+    "10,000 rows": (
+        "a.csv",
+        lambda: f"id,title,text\n{rows(10_000)}".encode(),
+        "accepted",
+        "10,000 p",
+    ),
+    "10,000 lines": ("a.jsonl", lambda: lines(10_000).encode(), "accepted", "10,000 passages"),
+    "a line of 100 MB": (
+        "a.jsonl",
+        lambda: b'{"id": "a", "text": "' + b"word " * 20_000_000 + b'"}',
+        "failed",
+        "it is too large: 100 MB; at most 64 MB are taken; split it",
+    ),
+    "a line of 21 MB": (
+        "a.jsonl",
+        lambda: b'{"id": "a", "text": "' + b"word " * 4_200_000 + b'"}',
+        "failed",
+        "it has more than 20,000,000 characters of text; split it",
+    ),
+    "60 million lists in each other": (
+        "a.json",
+        lambda: b"[" * 60_000_000,
+        "failed",
+        "it holds too many values to be read at once; split it",
+    ),
+    "a million lists in each other": (
+        "a.json",
+        lambda: b"[" * 1_000_000,
+        "failed",
+        "it is nested too deeply",
+    ),
+    "5 million empty objects": (
+        "a.json",
+        lambda: b"[" + b"{}," * 5_000_000 + b"{}]",
+        "failed",
+        "it holds too many values",
+    ),
+    "20,000 times the entities of one passage": (
+        "entities.a.jsonl",
+        lambda: "".join(
+            f'{{"passage_id": "p", "entities": ["n{n}"]}}\n' for n in range(20_000)
+        ).encode(),
+        "accepted",
+        "entities of 20,000 passages",
+    ),
+    "a PDF page of 7 MB of instructions": (
+        "a.pdf",
+        lambda: raw_pdf([page(b"1 0 Td (a) Tj " * 500_000), page(b"")]),
+        "accepted",
+        "left out: 1",
+    ),
+    "a PDF page that shows one form 4,900 times": (
+        "a.pdf",
+        lambda: raw_pdf([page(b"/X Do " * 4900)], {"X": b"BT /F1 12 Tf (a) Tj ET " * 300}),
+        "accepted",
+        "left out: 1",
+    ),
+    "PDF pages of 70 MB each": (
+        "a.pdf",
+        lambda: raw_pdf([b" " * 70_000_000] * 3),
+        "failed",
+        "the PDF file expands beyond what is sensible",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_it_ends_within_its_bounds(tmp_path: Path, case: str) -> None:
+    name, make, status, message = CASES[case]
+    file = tmp_path / name
+    file.write_bytes(make())
+    found = outcome(file)
+    assert (found[0], message in found[1]) == (status, True), found
