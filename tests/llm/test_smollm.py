@@ -29,7 +29,6 @@ from tests.workspaces import corpus_of, filled, workspace
 
 pytestmark = [
     pytest.mark.models,
-    pytest.mark.xdist_group("smollm"),  # one server
     pytest.mark.skipif(
         bool(smollm.missing()),
         reason=f"{smollm.missing()}: not installed; see the Makefile's install",
