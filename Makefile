@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-SIDE_BY_SIDE := -n auto --dist loadgroup
+# A file is one process's; in the order of collection, where no file that takes long comes last.
+SIDE_BY_SIDE := -n auto --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help

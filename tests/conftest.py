@@ -1,9 +1,9 @@
 """What every test gets: a network tripwire, a small collection, and the real models once a
 session.
 
-Tests run side by side (`pytest -n auto --dist loadgroup`, pytest-xdist): each in a folder of its
-own, each server on a free port. Those that share something that is costly to make are one group and
-run in one process, where it is made once.
+Tests run side by side (`make test`, pytest-xdist): each in a folder of its own, each server on a
+free port. A file is one process's, so that what its tests share is made once; of what many files
+share (models, the browser) each process makes its own, at most once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gear_app.embedders.builtin import HashingEmbedder, MiniLM
 from gear_app.embedders.cache import CachedEmbedder
 from tests.small import SmallWorld, small_world
 
-MOST_PROCESSES = 8  # more gain nothing: the longest group is one process's
+MOST_PROCESSES = 4  # each may hold a gigabyte of models, and the longest file is one process's
 
 # How long an example takes says how busy the machine is.
 hypothesis.settings.register_profile(
@@ -39,17 +39,9 @@ hypothesis.settings.load_profile("here")
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """How many processes `-n auto` means: as many as cores that may be used, and at least two."""
+    """How many processes `-n auto` means: one for each core that may be used, within limits."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min(max(cores or 1, 2), MOST_PROCESSES)
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with the embedding model or the parser run in one process, which loads them once."""
-    for item in items:
-        if item.get_closest_marker("models") and not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group("models"))
 
 
 def _local(address: Any) -> bool:

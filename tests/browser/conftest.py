@@ -37,13 +37,11 @@ expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder drives a browser; a file's tests share its server."""
+    """Everything in this folder drives a browser."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(autouse=True)

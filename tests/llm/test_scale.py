@@ -87,7 +87,8 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
     failed = {n for n in range(COUNT) if kind(n) in FAILED}
     empty = {n for n in range(COUNT) if kind(n) in GAVE_NONE}
     assert (done.state, done.done, done.failed) == ("done", COUNT - len(failed), len(failed))
-    assert {n for n in asked.good if asked.good[n] > 1} <= lost
+    twice = {n for n in asked.good if asked.good[n] > 1}  # some reached the server after the kill
+    assert twice.isdisjoint(before) and len(twice) <= AT_ONCE
     assert server.most_at_once == AT_ONCE and asked.full == len(FULL_AT)
 
     told = made.jobs.shortfalls("c", "llm")
