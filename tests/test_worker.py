@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.worker.supervisor import Lock, start_worker
+from gear_app.store.lock import Lock
+from gear_app.worker.supervisor import start_worker
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace

@@ -18,9 +18,9 @@ from gear_app.jobs.extraction_source import Gathered, Meanwhile, Outcome, Source
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
 from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
-from gear_app.runs.recorder import added
 from gear_app.store.extractions import Short
 from gear_app.store.rows import Spent
+from gear_app.store.spending import add_event
 from gear_app.text import shortened
 from gear_app.types import Extraction, Passage
 
@@ -155,5 +155,5 @@ class Stream:
         return Outcome(ended.subject, ended.value, short)
 
     def _spend(self, event: Event) -> None:
-        self._spent = added(self._spent, event)
+        self._spent = add_event(self._spent, event)
         self._tell(event)

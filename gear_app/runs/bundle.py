@@ -18,9 +18,9 @@ from gear_app.runs.replay import Replay
 from gear_app.runs.runner import Runner, at_path
 from gear_app.store import Store
 from gear_app.store.bundle import Needs, copy
+from gear_app.store.lock import Lock
 from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
-from gear_app.worker.supervisor import Lock
 
 SIDECARS = ("-wal", "-shm")  # what SQLite leaves beside a file that is open or was not closed
 

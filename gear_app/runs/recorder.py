@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from gear_app.errors import Cancelled, Deleted
-from gear_app.events import Called, Emit, Event, Failed
+from gear_app.events import Emit, Event
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
+from gear_app.store.spending import add_event
 
 
 class Recorder:
@@ -68,7 +68,7 @@ class Recorder:
         store.events.add(self._run.number, *stored)
         self.events.append(stored)
         self.iterations = max(self.iterations, event.iteration)
-        self.spent = added(self.spent, event)
+        self.spent = add_event(self.spent, event)
         self._emit(event)
 
 
@@ -79,25 +79,3 @@ def deleted(run: RunInfo) -> Deleted:
         "this question was asked",
         "What happened until then is kept with the run.",
     )
-
-
-def added(spent: Spent, event: Event) -> Spent:
-    """What was spent, with this event; replies kept from before count: it is what the method takes,
-    whoever paid.
-    """
-    match event:
-        case Called() if event.failed:
-            return spent
-        case Called():
-            return Spent(
-                spent.calls + 1,
-                spent.kept + event.cached,
-                spent.unusable,
-                spent.input_tokens + event.input_tokens,
-                spent.output_tokens + event.output_tokens,
-                None if spent.cost is None or event.cost is None else spent.cost + event.cost,
-                spent.taken + (0 if event.cached else event.input_tokens + event.output_tokens),
-            )
-        case Failed() if event.replied:
-            return replace(spent, unusable=spent.unusable + 1)
-    return spent

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import NamedTuple
 
+from gear_app.events import Called, Event, Failed
 from gear_app.store.database import Database
 from gear_app.store.rows import NewRun, Spent, spent_of
 
@@ -107,3 +108,25 @@ class Totals:
 def _json(value: object) -> str:
     """As runs are stored."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def add_event(spent: Spent, event: Event) -> Spent:
+    """What was spent, with this event; replies kept from before count: it is what the method takes,
+    whoever paid.
+    """
+    match event:
+        case Called() if event.failed:
+            return spent
+        case Called():
+            return Spent(
+                spent.calls + 1,
+                spent.kept + event.cached,
+                spent.unusable,
+                spent.input_tokens + event.input_tokens,
+                spent.output_tokens + event.output_tokens,
+                None if spent.cost is None or event.cost is None else spent.cost + event.cost,
+                spent.taken + (0 if event.cached else event.input_tokens + event.output_tokens),
+            )
+        case Failed() if event.replied:
+            return replace(spent, unusable=spent.unusable + 1)
+    return spent

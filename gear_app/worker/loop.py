@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from gear_app.connection import Connection
 from gear_app.errors import GearError, StoreFailed
 from gear_app.store import Store
+from gear_app.store.lock import Lock
 from gear_app.worker.scheduler import Scheduler
-from gear_app.worker.supervisor import Lock
 
 log = logging.getLogger(__name__)
 LONELY_S = 60.0

@@ -19,8 +19,8 @@ from gear_app.ingest import Batch, NewTriple
 from gear_app.retrievers import METHODS
 from gear_app.seams import Vectors
 from gear_app.store import Store, bundle
+from gear_app.store.lock import Lock
 from gear_app.store.rows import text_hash
-from gear_app.worker.supervisor import Lock
 from gear_app.workspace import Options, RunRequest, Workspace
 from tests.small import PASSAGES, QUESTION, TRIPLES
 from tests.workspaces import bare, corpus_of, workspace
