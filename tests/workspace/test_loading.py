@@ -88,9 +88,10 @@ def test_the_weights_of_embedders_are_told(
         def get_embedding_dimension(self) -> int:
             return 3
 
-    monkeypatch.setattr(module, "loaded", lambda *names, **how: Model())
-    monkeypatch.setattr(sentence_transformer, "_cached", lambda name: "revision")
-    monkeypatch.setattr(builtin, "_bundled_weights", lambda: None)
+    monkeypatch.setattr(module, "load_model", lambda *names, **how: Model())
+    monkeypatch.setattr(
+        "huggingface_hub.try_to_load_from_cache", lambda *of, **where: "revision/modules.json"
+    )
     told: list[float] = []
     model = make()
     with load_time_to(told.append):
