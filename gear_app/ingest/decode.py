@@ -21,6 +21,7 @@ _MARKS = (
 _MOSTLY_FOREIGN = 0.25
 _GUESSES = ["cp1251", "cp1253", "koi8_r", "cp932", "gb18030", "big5", "euc_kr"]
 _SAMPLE = 100_000  # bytes that a guess is made from
+_NO_TEXTS = ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined")
 _UNPRINTABLE = [chr(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32))]
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates
 
@@ -78,7 +79,10 @@ def _guess(content: bytes) -> str:
 
 
 def _known(encoding: str) -> bool:
+    """Whether it is an encoding of texts. Some codecs are for names and source code; of a long text
+    they take the square.
+    """
     try:
-        return bool(b"a".decode(encoding, "replace"))
-    except LookupError:  # also for codecs that do not give text
+        return codecs.lookup(encoding).name not in _NO_TEXTS and bool(b"a".decode(encoding))
+    except (LookupError, UnicodeError):  # also for codecs that do not give text
         return False

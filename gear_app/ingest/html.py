@@ -15,10 +15,13 @@ from html import unescape
 from typing import NamedTuple
 
 from gear_app.errors import Refused
+from gear_app.ingest.archive import megabytes
+from gear_app.ingest.batch import MEGABYTE
+from gear_app.ingest.contents import admit
 from gear_app.ingest.decode import decode
 from gear_app.ingest.documents import Extracted
 
-MOST_TAGS = 1_000_000
+MOST_BYTES, MOST_TAGS = 32 * MEGABYTE, 1_000_000
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 # As the HTML standard has it (section 13.2.5), what is never closed goes on to the page's end.
 _MARKUP = re.compile(
@@ -57,6 +60,8 @@ _NESTING = {
     - _set("p br hr")
 }
 _CELL, _PARAGRAPH, _NEW_LINE = "\x1d", "\x1e", "\x1f"
+# About 100,000 characters between two runs of white space: replacing takes memory for every run.
+_SOME = re.compile(r"(?s:.{1,100000}+)\s*+\S*+")
 _SPACE = re.compile(r"\s{2,}|[^\S ]")  # white space that is not one blank; \s has all three
 
 
@@ -71,9 +76,16 @@ class _Piece(NamedTuple):
 
 def read_html(content: bytes, title: str) -> Extracted:
     """A page without scripts, styles and navigation; the title is `<title>`, else the first
-    `<h1>`. Raises Refused for more than MOST_TAGS.
+    `<h1>` with text. Raises Refused for more than MOST_BYTES or MOST_TAGS.
     """
-    page = _html_text(content)
+    if len(content) > MOST_BYTES:
+        raise Refused(f"the page has more than {megabytes(MOST_BYTES)}; split it")
+    shown = _shown(_html_text(content))
+    named = (" ".join(words.split()) for words in (shown.title, "".join(shown.heading)))
+    return Extracted(next(filter(None, named), title), _laid_out("".join(shown.pieces)))
+
+
+def _shown(page: str) -> _Shown:
     if page.count("<") > MOST_TAGS:
         raise Refused(f"the page has more than {MOST_TAGS:,} tags; split it")
     shown = _Shown()
@@ -86,8 +98,7 @@ def read_html(content: bytes, title: str) -> Extracted:
             shown.end(piece.name)
         else:
             shown.start(piece.name, empty=piece.empty)
-    named = (" ".join(words.split()) for words in (shown.title, "".join(shown.heading)))
-    return Extracted(next(filter(None, named), title), _laid_out("".join(shown.pieces)))
+    return shown
 
 
 class _Shown:
@@ -206,7 +217,13 @@ def _laid_out(text: str) -> str:
     """White space as a browser shows it: runs are one space, blocks stand apart, rows and items
     have their lines, and bars stand between the cells of a row.
     """
-    return _SPACE.sub(_gap, text).strip()
+    parts: list[str] = []
+    characters = 0
+    for some in _SOME.finditer(text):
+        parts.append(_SPACE.sub(_gap, some[0]))
+        characters += len(parts[-1])
+        admit(characters)
+    return "".join(parts).strip()
 
 
 def _gap(run: re.Match[str]) -> str:

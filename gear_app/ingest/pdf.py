@@ -66,7 +66,9 @@ _LIMITS = pypdf.Configuration(
 )
 _MOST_UNPACKED = 100 * MEGABYTE
 _SHOWS_TEXT = re.compile(rb"T[jJ]|Do|['\"]")
-_DRAWS = re.compile(rb"/([^\s()<>\[\]{}/%]+)(?:\s|%[^\r\n]*)*+Do")  # a form or a picture
+_NAME = rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]*+"
+_DRAWS = re.compile(_NAME + b"Do")  # a form or a picture
+_BEFORE_COMMENT = re.compile(_NAME + b"%")  # what comes behind it is not looked for
 
 
 def read_pdf(content: bytes, title: str) -> Extracted:
@@ -165,8 +167,9 @@ class _Instructions:
             return number  # pypdf does not look at it any further
         number += len(data)
         forms = _entries(resources, "/XObject")
-        for drawn, times in Counter(_DRAWS.findall(data)).items():
-            name = _name(drawn)
+        drawn = Counter(map(_name, _DRAWS.findall(data)))
+        drawn.update(dict.fromkeys(map(_name, _BEFORE_COMMENT.findall(data)), data.count(b"Do")))
+        for name, times in drawn.items():
             of_form = times * self._count_form(forms, name, resources, depth)
             if number + of_form > MOST_INSTRUCTIONS:
                 forms.pop(name, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -37,10 +38,10 @@ MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
 MOST_OF_A_CELL = 10_000_000
 _HEAD = 1_000_000  # characters in which the line of column names is looked for
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
-# About the bytes that the values of a JSON file take: the most of an object, of a list, and of a
-# text or number, each of which a comma parts from the one before.
+# About the bytes that the values of a JSON file take, beside its text: the most of an object, of a
+# list, and of a text or number, each of which a comma parts from the one before.
 _OBJECT_BYTES, _LIST_BYTES, _VALUE_BYTES = 200, 90, 60
-MOST_JSON_BYTES = 300 * MEGABYTE
+MOST_JSON_BYTES = 380 * MEGABYTE
 
 
 def words(value: object) -> str:
@@ -140,7 +141,8 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
     """A JSON value, or the list of a file's lines, and notes on lines that are not JSON. Raises
     BadInput, Refused.
     """
-    taken = text.count("{") * _OBJECT_BYTES + text.count("[") * _LIST_BYTES
+    taken = sys.getsizeof(text)  # four bytes a character where a single one needs so many
+    taken += text.count("{") * _OBJECT_BYTES + text.count("[") * _LIST_BYTES
     if taken + text.count(",") * _VALUE_BYTES > MOST_JSON_BYTES:
         raise Refused("it holds too many values to be read at once; split it")
     try:

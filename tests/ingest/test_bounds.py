@@ -123,9 +123,9 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
         "accepted",
         "1 passage",
     ),
-    "5 MB of equals signs in a tag": (
+    "15 MB of equals signs in a tag": (
         "a.html",
-        lambda: b"<p a" + b"=" * 5_000_000 + b">Hello.",
+        lambda: b"<p a" + b"=" * 15_000_000 + b">Hello.",
         "accepted",
         "1 passage",
     ),
@@ -211,19 +211,19 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
         "failed",
         "it is nested too deeply",
     ),
-    "5 million empty objects": (
+    "7 million empty objects": (
         "a.json",
-        lambda: b"[" + b"{}," * 5_000_000 + b"{}]",
+        lambda: b"[" + b"{}," * 7_000_000 + b"{}]",
         "failed",
         "it holds too many values",
     ),
-    "20,000 times the entities of one passage": (
+    "40,000 times the entities of one passage": (
         "entities.a.jsonl",
         lambda: "".join(
-            f'{{"passage_id": "p", "entities": ["n{n}"]}}\n' for n in range(20_000)
+            f'{{"passage_id": "p", "entities": ["n{n}"]}}\n' for n in range(40_000)
         ).encode(),
         "accepted",
-        "entities of 20,000 passages",
+        "entities of 40,000 passages",
     ),
     "a PDF page of 7 MB of instructions": (
         "a.pdf",
@@ -239,7 +239,7 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
     ),
     "PDF pages of 70 MB each": (
         "a.pdf",
-        lambda: raw_pdf([b" " * 70_000_000] * 3),
+        lambda: raw_pdf([b" " * 70_000_000] * 8),
         "failed",
         "the PDF file expands beyond what is sensible",
     ),

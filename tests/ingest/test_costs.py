@@ -158,7 +158,7 @@ def test_a_text_of_too_many_lines_or_sentences_is_refused(monkeypatch: pytest.Mo
 def test_a_document_has_only_so_many_characters(
     monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, end: bytes
 ) -> None:
-    extra = len("column: ") if b"column" in start else 0
+    extra = {b"column\n": len("column: "), b"<p>": len("\n\n" * 2)}.get(start, 0)
     monkeypatch.setattr("gear_app.ingest.contents.MOST_CHARACTERS", 20_000 + extra)
     assert report(name, start + b"word " * 3999 + b"words" + end).status == "accepted"
     found = report(name, start + b"word " * 3999 + b"words!" + end)
@@ -298,7 +298,7 @@ def test_json_has_only_so_many_values(monkeypatch: pytest.MonkeyPatch, value: st
     row = '{"text": "Some words.", "other": [' + ",".join([value] * 10) + "]}"
     monkeypatch.setattr("gear_app.ingest.rows.MOST_JSON_BYTES", 5_000)
     assert report("a.json", row.encode()).status == "accepted"
-    monkeypatch.setattr("gear_app.ingest.rows.MOST_JSON_BYTES", 1_000)
+    monkeypatch.setattr("gear_app.ingest.rows.MOST_JSON_BYTES", 800)
     found = report("a.json", row.encode())
     assert found.message == "it holds too many values to be read at once; split it"
 
@@ -353,6 +353,18 @@ def test_a_word_file_has_bounds(
     monkeypatch.setattr(f"gear_app.ingest.word.{limit}", 2)
     found = report("a.docx", content)
     assert (found.status, message in found.message) == ("failed", True), found
+
+
+def test_a_page_has_only_so_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.ingest.html.MOST_BYTES", 4)
+    assert report("a.html", b"<p>x").status == "accepted"
+    assert report("a.html", b"<p>xy").message == "the page has more than 0.0 MB; split it"
+
+
+@pytest.mark.parametrize("codec", ["punycode", "idna", "raw_unicode_escape", "hex", "nonsense"])
+def test_an_encoding_that_is_none_of_texts_is_not_believed(codec: str) -> None:
+    page = f'<meta charset="{codec}"><p>'.encode() + "Café-Müller \\u0041".encode("cp1252")
+    assert read_files([("a.html", page)]).documents[0].text == "Café-Müller \\u0041"
 
 
 def test_a_page_has_only_so_many_tags(monkeypatch: pytest.MonkeyPatch) -> None:

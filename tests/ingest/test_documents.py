@@ -99,6 +99,15 @@ def test_html_as_a_browser_reads_it(page: str, text: str) -> None:
     assert only("p.html", page.encode()).documents[0].text == text
 
 
+def test_a_long_page_is_laid_out_as_a_short_one() -> None:
+    words = ["x" * (n % 37 + 1) for n in range(20_000)]
+    gaps = [" ", "  \n", "&nbsp; ", "<br> ", "</p>\n<p>", " " * 300]
+    page = "".join(word + gaps[n % 6] for n, word in enumerate(words))
+    shown = [" ", " ", " ", "\n", "\n\n", " "]
+    text = "".join(word + shown[n % 6] for n, word in enumerate(words)).strip()
+    assert only("p.html", f"<p>{page}".encode()).documents[0].text == text
+
+
 @pytest.mark.parametrize(
     ("page", "title"),
     [
