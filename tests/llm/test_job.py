@@ -212,7 +212,7 @@ def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: Wo
     turns = world.turns()
     job = world.made.enqueue_extraction("c", "llm")
     turns.take()
-    until(lambda: len(server.asked) >= 8)
+    until(lambda: world.made.store.db.value("SELECT count(*) FROM model_replies") == 3)
     world.made.cancel_job(job)
     turns.take()
     assert server.gone.wait(5)
