@@ -8,10 +8,8 @@ sentence, and the others are read. Closing it stops it at once.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -24,6 +22,7 @@ from pydantic import TypeAdapter
 from gear_app.errors import BadInput
 from gear_app.ingest.batch import Batch, Limits
 from gear_app.ingest.read import Origin, too_much_memory
+from gear_app.launch import launch
 
 POLL_S = 0.02
 REFUSED_AT_MOST = 20  # files: each has all others read again
@@ -104,13 +103,14 @@ class Reading:
 
     def _start(self) -> None:
         order = Order(self._origin, str(self._result), self._refused, self._limits)
+        program = launch("gear_app.ingest", PYTHONUTF8="1")
         with self._errors.open("wb") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "gear_app.ingest"],
+            self._process = subprocess.Popen(  # noqa: S603 - our own program
+                program.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=os.environ | {"PYTHONUTF8": "1"},
+                env=program.environment,
             )
         self._file, self.number, self._heard = "", 0, time.monotonic()
         self._listener = threading.Thread(target=self._listen, args=[self._process], daemon=True)

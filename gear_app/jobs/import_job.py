@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from gear_app.collections.importer import Importing
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, Origin, Reading, is_light, read_origin
+from gear_app.paths import private_folder
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo
 from gear_app.text import count
@@ -98,7 +99,8 @@ class ImportJob:
         be started. Raises NotReady.
         """
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self._folder.parent)
+            private_folder(self._folder)
             return Reading(self._origin, self._folder)
         except OSError as error:
             READERS.release()

@@ -21,7 +21,7 @@ from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
 from gear_app.ingest import FileReport, Origin
 from gear_app.jobs.import_job import REPORTS
 from gear_app.jobs.service import JobService, Progress, import_folder
-from gear_app.paths import imports_folder
+from gear_app.paths import imports_folder, private_folder
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, UnfinishedImport
 
@@ -184,6 +184,8 @@ class ImportService:
             row, made = self._ensured(collection)
             same = self._store.imports.same(row.id, origin) if given.origin.path else None
             if same is not None:
+                if not self._store.jobs.get(same).going:  # the files may have been mended since
+                    shutil.rmtree(import_folder(self._connection, same), ignore_errors=True)
                 self._store.imports.again(same)
                 return same
             job = self._store.jobs.add("import", row.id, owner=owner, message=given.name)
@@ -224,7 +226,8 @@ class ImportService:
         token = secrets.token_hex(8)
         folder = imports_folder(self._connection.path) / token
         try:
-            folder.mkdir(parents=True, mode=0o700)
+            private_folder(folder.parent)
+            private_folder(folder)
         except OSError as error:
             raise StoreFailed(f"{folder} cannot be made: {error.strerror}.") from error
         return token, folder

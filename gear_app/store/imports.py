@@ -132,10 +132,10 @@ class Imports:
         self._db.execute("UPDATE imports SET reports = ? WHERE job_id = ?", [reports, job_id])
 
     def again(self, job_id: int) -> None:
-        """Put an import that failed or was cancelled back in the queue, to be finished."""
+        """Put an import that failed, paused or was cancelled back in the queue, to be finished."""
         self._db.execute(
             "UPDATE jobs SET state = 'queued', cancel = 0, message = '', finished = NULL"
-            " WHERE id = ? AND state IN ('failed', 'cancelled')",
+            " WHERE id = ? AND state IN ('failed', 'paused', 'cancelled')",
             [job_id],
         )
 

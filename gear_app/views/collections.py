@@ -66,7 +66,7 @@ def job_sentence(job: JobInfo) -> str:
 def unfinished_import(job: JobInfo, passages: int) -> str:
     """An import that failed or was cancelled: why, what of it is there, and what to do."""
     how = "was cancelled" if job.state == "cancelled" else "failed"
-    why = f" {ended(job.message)}" if job.message and job.state == "failed" else ""
+    why = f" {ended(job.message)}" if job.message and job.state != "cancelled" else ""
     if not passages:
         return f"The import {how}.{why} Nothing of it is stored."
     return (

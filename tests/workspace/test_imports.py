@@ -17,6 +17,7 @@ import pytest
 from gear_app.errors import BadInput, NotReady
 from gear_app.ingest import Limits, Origin, Reading, read, read_origin
 from gear_app.ingest.documents import Extracted
+from gear_app.views.collections import unfinished_import
 from gear_app.workspace import Workspace
 from tests.workspaces import corpus_of, filled, workspace
 
@@ -54,7 +55,8 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
 
     made = workspace(tmp_path)  # as the worker opens it, whatever became of who asked
     folder = made.imports.folder(job)
-    assert folder.stat().st_mode & 0o777 == 0o700 and len(list(folder.iterdir())) == 2
+    assert len(list(folder.iterdir())) == 2
+    assert [at.stat().st_mode & 0o777 for at in (folder, folder.parent)] == [0o700, 0o700]
     _work(made)
     assert [passage.text for passage in made.collections.passages("c")] == [
         "Ada Quill was born in Port Mira."
@@ -235,6 +237,42 @@ def test_uploads_that_are_gone_are_a_sentence(tmp_path: Path) -> None:
     _work(made)
     assert made.jobs.get(job).state == "paused"
     assert "Add the files again" in made.jobs.get(job).message
+
+
+def test_an_import_that_could_not_begin_can_be_finished_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+
+    def full(path: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gear_app.jobs.import_job.private_folder", full)
+        _work(made)
+    assert made.jobs.get(job).state == "paused"
+    assert "No space left on device" in unfinished_import(made.jobs.get(job), 0)
+    made.imports.enqueue_rest(job)
+    _work(made)
+    assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
+
+
+def test_a_path_imported_again_after_it_was_mended_is_read_again(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    file = _zipped(tmp_path / "a.zip", {"x.txt": "Old words."})
+    job = made.imports.enqueue_path(file, "c")
+    scheduler = made.scheduler()
+    while made.jobs.get(job).total == 0:  # until it is read, and nothing is stored yet
+        scheduler.slice()
+    made.jobs.cancel(job)
+    scheduler.slice()
+    assert (made.jobs.get(job).state, made.collections.get("c").passages) == ("cancelled", 0)
+    _zipped(file, {"x.txt": "New words."})
+    made.import_path(file, "c")
+    assert [passage.text for passage in made.collections.passages("c")] == ["New words."]
 
 
 def test_a_collection_deleted_while_it_is_imported_into_is_a_sentence(tmp_path: Path) -> None:
