@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.types import Passage, Ranking, Triple
+from gear_app.types import Passage, Ranking, Span, Triple
 
 Over = Literal["passages", "triples"]
 Scorer = Literal["bm25", "dense"]
@@ -83,3 +84,49 @@ class EntityPassages(NamedTuple):
 
     passages: frozenset[int]
     synonyms: tuple[tuple[str, float], ...]
+
+
+class HubLimit(NamedTuple):
+    """How many passages may hold a mention that links them: `most`, and a `share` of all that
+    there are, though never fewer than `fewest`.
+    """
+
+    most: int = 25
+    share: float = 0.12
+    fewest: int = 4
+
+    def of(self, size: int) -> int:
+        """The limit in a collection of so many passages."""
+        return int(min(self.most, max(self.fewest, self.share * size)))
+
+
+class MentionQuery(NamedTuple):
+    """The passages whose shared mentions are wanted, each once, and names to be looked up."""
+
+    passage_ids: Sequence[int]
+    names: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedMentions:
+    """The mentions that some passages share with others, and the sentences of all of these.
+
+    P passages: those that were asked for, in order, then the others that share a mention with one,
+    by id. M mentions, in the order of their names, which link: at least two passages hold each, and
+    not more than was allowed. S sentences, of passages in their order. Q names that were asked for.
+    Positions count from 0 in these.
+    """
+
+    size: int  # passages of the whole collection
+    passages: Sequence[Passage]  # (P,)
+    names: Sequence[str]  # (M,) normal forms
+    holders: NDArray[np.int64]  # (M,) how many passages of the collection hold it
+    common: NDArray[np.bool_]  # (M,) written in lower case somewhere: an ordinary word
+    held: NDArray[np.int64]  # (n, 2) passage, mention: every passage with every mention it holds
+    sentence_passages: NDArray[np.int64]  # (S,)
+    spans: Sequence[Span]  # (S,) places in the passages' texts
+    vectors: NDArray[np.float32]  # (S, d) of "title: sentence", rows L2-normalised
+    named: NDArray[np.int64]  # (n, 2) sentence, mention: every sentence with every mention in it
+    asked_holders: NDArray[np.int64]  # (Q,) how many passages hold the name; 0: none
+    asked_in_sentences: NDArray[np.bool_]  # (S, Q)
+    asked_in_titles: NDArray[np.bool_]  # (P, Q)

@@ -15,10 +15,13 @@ from gear_app.events import Emit
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
+    HubLimit,
+    MentionQuery,
     Named,
     Rows,
     Search,
     SearchResults,
+    SharedMentions,
     StoredTriple,
 )
 from gear_app.types import (
@@ -199,6 +202,19 @@ class Index(Protocol):
         None: there are no synonyms. They come nearest first, of equal ones the one that was stored
         first, as they were first written. A name that no triple has gives no passages and no
         synonyms.
+        """
+        ...
+
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        """For each query, the mentions that its passages share with others, those others, and the
+        sentences of all of them, with vectors.
+
+        A mention links two passages where both hold it, in a sentence or in the title, and not more
+        passages than the `limit` allows do. So the answer to one query is bounded whatever the
+        collection's size. No passages give no mentions and no sentences, but what is known of the
+        names.
         """
         ...
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from gear_app import ingest
 from gear_app.collections.import_reports import IN_USE, Reports
 from gear_app.corpus.provenance import extraction
-from gear_app.corpus.storage import keep_triples
+from gear_app.corpus.storage import keep_mentions, keep_triples
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.store import Store
@@ -76,6 +76,8 @@ class Importing:
         for some in self._by_document():
             with self._store.transaction():
                 self._keep_passages(self._fresh_passages(some))
+            while keep_mentions(self._store, self._collection.id):
+                yield gone_through
             gone_through += len(some)
             yield gone_through
         with self._store.transaction():

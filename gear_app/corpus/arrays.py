@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gear_app.index.mentions import MentionArrays
 from gear_app.paths import private_folder
 from gear_app.seams import Vectors
 
-KEPT = 16  # files, up to three a corpus; the least recently used go first
+KEPT = 24  # files, up to five a corpus; the least recently used go first
 
 
 class Arrays:
@@ -43,6 +47,29 @@ class Arrays:
         written = _mapped(path, rows)
         return written if written is not None else np.stack(list(make()))
 
+    def mentions(self, name: str, make: Callable[[], MentionArrays]) -> MentionArrays:
+        """The mentions in the file called so, made and written where it is missing or unreadable.
+
+        Where it cannot be written they are in memory alone.
+        """
+        path = self._folder / f"{name}.npz"
+        with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile):
+            found = _unpacked(path)
+            path.touch()
+            return found
+        made = make()
+        with suppress(OSError):
+            private_folder(self._folder)
+            partial = path.with_suffix(f".{id(made)}.partial")
+            try:
+                with partial.open("wb") as file:
+                    np.savez(file, allow_pickle=False, **_packed(made))
+                partial.replace(path)
+            finally:
+                partial.unlink(missing_ok=True)
+            self._forget_old()
+        return made
+
     def _write(self, path: Path, rows: int, vectors: Iterator[Vectors]) -> None:
         private_folder(self._folder)
         partial = path.with_suffix(f".{id(vectors)}.partial")
@@ -60,7 +87,7 @@ class Arrays:
         self._forget_old()
 
     def _forget_old(self) -> None:
-        files = sorted(self._folder.glob("*.npy"), key=lambda file: file.stat().st_mtime)
+        files = sorted(self._folder.glob("*.np[yz]"), key=lambda file: file.stat().st_mtime)
         for file in files[:-KEPT]:
             file.unlink(missing_ok=True)
 
@@ -75,3 +102,16 @@ def _mapped(path: Path, rows: int) -> Vectors | None:
     with suppress(OSError):  # a read-only folder, or another process forgot the file just now
         path.touch()
     return array
+
+
+def _packed(arrays: MentionArrays) -> dict[str, NDArray[Any]]:
+    """Arrays by name; names of mentions as one text, which has no line breaks within a name."""
+    text = "\n".join(arrays.names).encode()
+    return {**arrays._asdict(), "names": np.frombuffer(text, np.uint8)}
+
+
+def _unpacked(path: Path) -> MentionArrays:
+    with np.load(path, allow_pickle=False) as file:
+        found = {name: file[name] for name in MentionArrays._fields}
+    text = found.pop("names").tobytes().decode()
+    return MentionArrays(names=text.split("\n") if text else [], **found)

@@ -16,23 +16,26 @@ import numpy as np
 
 from gear_app.cancellation import check_stop
 from gear_app.corpus.arrays import Arrays
-from gear_app.corpus.storage import encode
+from gear_app.corpus.storage import encode, keep_mentions
 from gear_app.corpus.synonymy import Synonymy
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.embedders.load_time import loading
+from gear_app.mentions.rules import VERSION
 from gear_app.models import Models
 from gear_app.seams import Vectors
 from gear_app.store import Store
 from gear_app.store.embeddings import Rows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
-from gear_app.types import Triple
+from gear_app.types import Passage, Triple
 
 if TYPE_CHECKING:
     from gear_app.index.embedded import EmbeddedIndex
     from gear_app.index.entities import EntityGraph
+    from gear_app.index.mentions import MentionArrays, MentionIndex
 
 KEPT = 4
+TEXTS_AT_ONCE = 500  # that are looked up; parameters of a statement
 Say = Callable[[str], None]
 
 
@@ -197,9 +200,54 @@ class Corpora:
             EmbeddedIndex,
         )  # scipy is for the worker, not for the web process
 
-        return Corpus(
-            EmbeddedIndex(passages, [], vectors, vectors[:0], self._models.embedder), digest
+        def mentions() -> MentionIndex:
+            with loading():
+                return self._mentions(key, revision, passages, digest)
+
+        index = EmbeddedIndex(
+            passages,
+            [],
+            vectors,
+            vectors[:0],
+            self._models.embedder,
+            mentions=None if store.db.read_only else mentions,
         )
+        return Corpus(index, digest)
+
+    def _mentions(
+        self, key: _Key, revision: int, passages: Sequence[Passage], digest: str
+    ) -> MentionIndex:
+        """What the passages name, on the calling thread; passages that were not read yet are read,
+        and sentences without vectors encoded, first.
+        """
+        from gear_app.index.mentions import MentionIndex, arrays_of
+
+        store = self._store()
+        while keep_mentions(store, key.collection):
+            left = store.mentions.counts(key.collection).unread
+            self._listening.say(f"Finding what {left:,} passages name.")
+            check_stop()
+
+        def made() -> MentionArrays:
+            return arrays_of(
+                [passage.id for passage in passages],
+                store.mentions.sentences(key.collection, revision),
+                store.mentions.places(key.collection, revision),
+            )
+
+        arrays = self._arrays.mentions(f"mentions-{digest}-{VERSION}", made)
+        rows = Rows("sentences", key.collection, revision, key.model)
+        missing = sorted(store.embeddings.without(rows))
+        for start in range(0, len(missing), TEXTS_AT_ONCE):
+            texts = store.mentions.texts(missing[start : start + TEXTS_AT_ONCE])
+            self._encode(list(dict.fromkeys(texts)), self._listening.say)
+        model = _short(rows.fingerprint)
+        vectors = self._arrays.get(
+            f"sentences-{digest}-{VERSION}-{model}",
+            len(arrays.spans),
+            lambda: store.embeddings.of(rows),
+        )
+        return MentionIndex(passages, arrays, vectors)
 
     def _entities(
         self, collection_id: int, model: str, named: Sequence[Entity], triples: Sequence[Triple]
@@ -228,7 +276,7 @@ class Corpora:
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
         self._encode(missing, say)
         check_stop()  # texts that are gone have no vectors
-        model = hashlib.blake2b(rows.fingerprint.encode(), digest_size=4).hexdigest()
+        model = _short(rows.fingerprint)
         return self._arrays.get(
             f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows)
         )
@@ -241,6 +289,11 @@ class Corpora:
                 self._models.uncached_embedder,
                 missing[start : start + ENCODED_AT_ONCE],
             )
+
+
+def _short(fingerprint: str) -> str:
+    """A model's fingerprint as a part of a file's name."""
+    return hashlib.blake2b(fingerprint.encode(), digest_size=4).hexdigest()
 
 
 def _hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401

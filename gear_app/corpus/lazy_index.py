@@ -16,10 +16,13 @@ from gear_app.events import Emit, Extracted
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
+    HubLimit,
+    MentionQuery,
     Named,
     Rows,
     Search,
     SearchResults,
+    SharedMentions,
     StoredTriple,
 )
 from gear_app.seams import Entities, Index, Vectors
@@ -93,6 +96,12 @@ class Lazy:
     ) -> Mapping[str, EntityPassages]:
         """By the triples that are there by now."""
         return self.now.joins(names, threshold)
+
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        """Of passages, whose mentions do not change."""
+        return self.now.shared_mentions(queries, limit)
 
     def entities(self) -> Entities:
         """The graph of the triples that are there by now; another one after the next extraction."""

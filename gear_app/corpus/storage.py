@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gear_app.mentions.rules import read
 from gear_app.seams import Embedder
 from gear_app.store import Store
 from gear_app.store.extractions import Short
@@ -35,6 +36,21 @@ def keep_triples(
         store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
         numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
         store.extractions.extracted(set_id, numbers, fingerprint, short)
+
+
+MENTIONS_AT_ONCE = 500  # passages; about half a second
+
+
+def keep_mentions(store: Store, collection_id: int) -> int:
+    """Find and store the mentions of the next passages whose mentions are not known; how many
+    passages these were.
+    """
+    passages = store.mentions.unread(collection_id, MENTIONS_AT_ONCE)
+    if passages:
+        store.mentions.put(
+            collection_id, [(passage, read(passage.title, passage.text)) for passage in passages]
+        )
+    return len(passages)
 
 
 def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gear_app.events import calls, gear, griever, hipporag, iterative, run
+from gear_app.events import calls, chain, gear, griever, hipporag, iterative, run
 from gear_app.events.base import Event, Verb
 
-MODULES = (run, gear, hipporag, iterative, griever, calls)
+MODULES = (run, gear, hipporag, iterative, griever, chain, calls)
 
 KINDS: Mapping[str, type[Event]] = {
     name: kind

@@ -9,10 +9,13 @@ import numpy as np
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
+    HubLimit,
+    MentionQuery,
     Named,
     Rows,
     Search,
     SearchResults,
+    SharedMentions,
     StoredTriple,
 )
 from gear_app.seams import Entities, Index, Vectors
@@ -95,6 +98,17 @@ class RowCache:
     ) -> Mapping[str, EntityPassages]:
         """As the index inside."""
         return self._index.joins(names, threshold) if names else {}
+
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        """As the index inside."""
+        if not queries:
+            return []
+        found = self._index.shared_mentions(queries, limit)
+        for shared in found:
+            self._keep(Rows({passage.id: passage for passage in shared.passages}, {}))
+        return found
 
     def entities(self) -> Entities:
         """As the index inside."""

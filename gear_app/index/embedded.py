@@ -6,25 +6,32 @@ What its calls promise is written at seams.Index.
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 
 from gear_app.index.entities import EntityGraph
 from gear_app.index.facts import Facts
+from gear_app.index.mentions import MentionIndex, arrays_of
 from gear_app.index.searchable import Searchable
+from gear_app.mentions.rules import read, sentence_text
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
+    HubLimit,
+    MentionQuery,
     Over,
     Rows,
     Search,
     SearchResults,
+    SharedMentions,
     StoredTriple,
 )
 from gear_app.seams import Embedder, Vectors
 from gear_app.types import Passage, Ranking, Triple
 
 MakeEntities = Callable[[], EntityGraph]
+MakeMentions = Callable[[], MentionIndex]
 
 
 class EmbeddedIndex:
@@ -32,7 +39,7 @@ class EmbeddedIndex:
 
     `passage_vectors` and `triple_vectors` are (n, d) float32 in the order of their sequences; they
     may be memory-mapped. `embedder` encodes queries. `entities` makes the graph of entities when it
-    is first asked for.
+    is first asked for, and `mentions` what passages share.
     """
 
     def __init__(
@@ -43,6 +50,7 @@ class EmbeddedIndex:
         triple_vectors: Vectors,
         embedder: Embedder,
         entities: MakeEntities | None = None,
+        mentions: MakeMentions | None = None,
     ) -> None:
         """Build the term matrices and the graph; about two seconds for 10 000 passages and 120 000
         triples.
@@ -52,6 +60,8 @@ class EmbeddedIndex:
         self._passage_search = Searchable(
             [p.id for p in passages], [p.indexed for p in passages], passage_vectors
         )
+        make_mentions = mentions or functools.partial(_mentions, passages, embedder)
+        self._mentions = functools.cache(make_mentions)  # one for all indexes of these passages
         self._put(Facts.of(triples, triple_vectors), entities)
 
     def over(
@@ -112,6 +122,12 @@ class EmbeddedIndex:
         """The passages that name each of these entities or a synonym of it."""
         return {name: self._entities.passages_of(name, threshold) for name in names}
 
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        """What the passages of each query share with others."""
+        return [self._mentions().shared(query, limit) for query in queries]
+
     def entities(self) -> EntityGraph:
         """The graph of the triples' entities; made when it is first asked for."""
         return self._entities
@@ -160,3 +176,24 @@ class EmbeddedIndex:
             sentence = passage.text[span.start : span.end] if span else ""
             found.append(StoredTriple(triple, passage, sentence))
         return found
+
+
+def _mentions(passages: Sequence[Passage], embedder: Embedder) -> MentionIndex:
+    """The mentions of these passages, found and encoded now."""
+    ordered = sorted(passages, key=lambda passage: passage.id)
+    found = [(passage, read(passage.title, passage.text)) for passage in ordered]
+    arrays = arrays_of(
+        [passage.id for passage in ordered],
+        [(passage.id, *span) for passage, mentions in found for span in mentions.sentences],
+        [
+            (passage.id, mention.sentence, mention.name, mention.lower)
+            for passage, mentions in found
+            for mention in mentions.mentions
+        ],
+    )
+    texts = [
+        sentence_text(passage.title, passage.text[span.start : span.end])
+        for passage, mentions in found
+        for span in mentions.sentences
+    ]
+    return MentionIndex(ordered, arrays, embedder.embed(texts))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from gear_app.corpus.storage import encode
+from gear_app.corpus.storage import encode, keep_mentions
 from gear_app.corpus.synonymy import Synonymy
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.jobs.extraction_source import LOOKED_AT_ONCE
@@ -27,8 +27,8 @@ Row = TypeVar("Row", bound=_Numbered)
 
 
 class VectorsJob:
-    """Vectors of all that methods and readers compare: what is searched first, then partial triples
-    and names.
+    """Vectors of all that methods and readers compare: passages first, then their sentences, the
+    triples, partial triples and names.
 
     At the end the names are compared with each other: which of them mean the same (HippoRAG,
     GRIEVER).
@@ -88,6 +88,12 @@ class VectorsJob:
             _pages(lambda after: store.passages.after(collection, after, LOOKED_AT_ONCE)),
             lambda p: [p.indexed],
         )
+        while keep_mentions(store, collection):
+            yield self._seen
+        yield from self._encode(
+            _pages(lambda after: store.mentions.after(collection, after, LOOKED_AT_ONCE)),
+            lambda sentence: [sentence.text],
+        )
         if set_id is None:
             return
 
@@ -139,6 +145,7 @@ class VectorsJob:
 
     def _count(self) -> int:
         passages = self._store.passages.counts(self._job.collection_id).passages
+        passages += self._store.mentions.counts(self._job.collection_id).sentences
         if self._job.set_id is None:
             return passages
         entities, collection = self._store.entities, self._job.collection_id

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from gear_app.config import (
     BaseConfig,
     BdtrConfig,
+    ChainConfig,
     GearConfig,
     GraphConfig,
     GrieverConfig,
@@ -28,6 +29,7 @@ from gear_app.retrievers import bdtr, gear, show, thoughts
 from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.calls import SEARCH, Call, MostCalls, nothing
+from gear_app.retrievers.chain import PARTS_SHOWN, Chain
 from gear_app.retrievers.ending import ending
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
@@ -86,10 +88,11 @@ class Method(NamedTuple):
         return self.calls is not nothing
 
 
-BASES: dict[str, Callable[[Index, BaseConfig], Any]] = {
-    "bm25": lambda index, config: bm25(index),
-    "dense": lambda index, config: dense(index),
-    "hybrid": Hybrid,
+BASES: dict[str, Callable[[Parts, BaseConfig], Base]] = {
+    "bm25": lambda parts, config: bm25(parts.index),
+    "dense": lambda parts, config: dense(parts.index),
+    "hybrid": lambda parts, config: Hybrid(parts.index, config),
+    "chain": lambda parts, config: Chain(parts.index, parts.embedder, ChainConfig(base=config)),
 }
 
 
@@ -130,6 +133,16 @@ METHODS: dict[str, Method] = {
         triples=False,
         version=1,
         parts=("dense", "bm25"),
+    ),
+    "chain": Method(
+        "passages joined by what they both name, and few others do",
+        ChainConfig(),
+        lambda p, b, c: Chain(p.index, p.embedder, c, min(p.explained, PARTS_SHOWN)),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        version=1,
+        parts=("hybrid",),
     ),
     "naive_ge": Method(
         "beam search over triples from every triple of the base's passages",
@@ -353,7 +366,7 @@ def _built(name: str, parts: Parts, config: Any) -> Retriever:  # noqa: ANN401
     method, base = METHODS[parse(name)[0]], parse(name)[1]
     under: Any = None
     if method.over == "search":
-        under = BASES[base](parts.index, config.base)
+        under = BASES[base](parts, config.base)
     elif method.over == "step":
         # Each of several queries is explained as far down as it enters the pool: a run stays below
         # 100 kB.

@@ -18,6 +18,7 @@ from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
 from gear_app.store.imports import Imports
 from gear_app.store.jobs import Jobs
+from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Passages
 from gear_app.store.prices import Prices
 from gear_app.store.processes import Processes
@@ -40,6 +41,7 @@ class Store:
         self.collections = Collections(self.db)
         self.documents = Documents(self.db)
         self.passages = Passages(self.db)
+        self.mentions = Mentions(self.db)
         self.triples = Triples(self.db)
         self.entities = Entities(self.db)
         self.synonyms = Synonyms(self.db)

@@ -17,6 +17,9 @@ _LIVE = (  # at one of these revisions at least
     "added <= :last AND (retired IS NULL OR retired > :first)"
 )
 _MODEL = "(SELECT id FROM main.models)"
+_FOLLOWS = (  # only such a method looks at mentions
+    "EXISTS (SELECT 1 FROM main.runs WHERE ':' || method || ':' LIKE '%:chain:%')"
+)
 COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was copied before it
     "runs": "number = :run",
     "events": "run = :run",
@@ -49,9 +52,12 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     ),
     "gold": "question_id IN (SELECT id FROM main.questions)",
     "models": "fingerprint = :model",
+    "sentences": f"passage_id IN (SELECT id FROM main.passages) AND {_FOLLOWS}",
+    "passage_mentions": f"passage_id IN (SELECT id FROM main.passages) AND {_FOLLOWS}",
+    "mentions": "id IN (SELECT mention_id FROM main.passage_mentions)",
     "embeddings": (
-        f"model_id = {_MODEL} AND text_hash IN"
-        " (SELECT text_hash FROM main.passages UNION SELECT text_hash FROM main.triples)"
+        f"model_id = {_MODEL} AND text_hash IN (SELECT text_hash FROM main.passages UNION SELECT"
+        " text_hash FROM main.sentences UNION SELECT text_hash FROM main.triples)"
     ),
     # The plus keeps SQLite from looking up every pair of entities in the table's index.
     "synonyms": (
@@ -67,6 +73,7 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
 LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices"})
 
 _AS_IT_WAS = (
+    "UPDATE passages SET mentions = 0 WHERE id NOT IN (SELECT passage_id FROM sentences)",
     *(
         f"UPDATE {table} SET retired = NULL WHERE retired > :last"
         for table in ("documents", "passages", "triples")

@@ -17,12 +17,35 @@ _AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed f
 _DTYPE = np.dtype("<f4")
 
 
-class Rows(NamedTuple):
-    """Rows that have a text: a collection's passages or a set's triples, at a revision, for one
-    model.
+class _Source(NamedTuple):
+    """Where rows `t` with a text come from: the tables, the column of their owner, the table that
+    says when a row existed, and their order.
     """
 
-    table: Literal["passages", "triples"]
+    tables: str
+    owner: str
+    existed: str
+    order: str
+
+
+_SOURCES = {
+    "passages": _Source("passages t", "t.collection_id", "t", "t.id"),
+    "sentences": _Source(
+        "passages p JOIN sentences t ON t.passage_id = p.id",
+        "p.collection_id",
+        "p",
+        "p.id, t.number",
+    ),
+    "triples": _Source("triples t", "t.set_id", "t", "t.id"),
+}
+
+
+class Rows(NamedTuple):
+    """Rows that have a text: a collection's passages or their sentences, or a set's triples, at a
+    revision, for one model.
+    """
+
+    table: Literal["passages", "sentences", "triples"]
     owner_id: int
     revision: int
     fingerprint: str
@@ -132,11 +155,12 @@ class Embeddings:
         return {id_ for (id_,) in self._joined("t.id", rows, "e.text_hash IS NULL")}
 
     def _joined(self, what: str, rows: Rows, condition: str) -> Iterator[tuple[Any, ...]]:
-        owner = "collection_id" if rows.table == "passages" else "set_id"
+        tables, owner, existed, order = _SOURCES[rows.table]
         return self._db.tuples(
-            f"SELECT {what} FROM {rows.table} t LEFT JOIN embeddings e ON e.model_id = :model AND"
-            f" e.text_hash = t.text_hash WHERE t.{owner} = :owner AND {condition} AND t.added <="
-            " :revision AND (t.retired IS NULL OR t.retired > :revision) ORDER BY t.id",
+            f"SELECT {what} FROM {tables} LEFT JOIN embeddings e ON e.model_id = :model AND"
+            f" e.text_hash = t.text_hash WHERE {owner} = :owner AND {condition} AND"
+            f" {existed}.added <= :revision AND ({existed}.retired IS NULL OR {existed}.retired >"
+            f" :revision) ORDER BY {order}",
             {
                 "model": self._models.of(rows.fingerprint),
                 "owner": rows.owner_id,

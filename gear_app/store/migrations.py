@@ -339,6 +339,38 @@ LOADING = """
 ALTER TABLE runs ADD COLUMN loading_ms REAL /* milliseconds that loading models and arrays took */;
 """
 
+# What passages name is found once, at ingest: in older files when it is first needed.
+MENTIONS = """
+ALTER TABLE passages ADD COLUMN mentions INTEGER NOT NULL DEFAULT 0 /* the version of the rules by
+    which its mentions were found; 0: they were not */;
+CREATE TABLE sentences (                  -- of passages, in the order of their text
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,              -- from 1, within the passage
+    "start" INTEGER NOT NULL,             -- offsets into the passage's text
+    "end" INTEGER NOT NULL,               -- exclusive
+    text_hash BLOB NOT NULL /* of "title: sentence", which is encoded */,
+    UNIQUE (passage_id, number)
+);
+CREATE TABLE mentions (                   -- what passages name, in a normal form
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    name TEXT NOT NULL /* the normal form: the identity */,
+    UNIQUE (collection_id, name)
+);
+CREATE TABLE passage_mentions (           -- where a passage names something
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    sentence INTEGER NOT NULL,            -- its number; 0: the title
+    mention_id INTEGER NOT NULL REFERENCES mentions(id) ON DELETE CASCADE,
+    "start" INTEGER NOT NULL,             -- offsets into the passage's text, or the title
+    "end" INTEGER NOT NULL,               -- exclusive
+    lower INTEGER NOT NULL /* 1: written in lower case, as an ordinary word */,
+    PRIMARY KEY (passage_id, sentence, mention_id, "start")
+) WITHOUT ROWID;
+CREATE INDEX passage_mentions_mention ON passage_mentions (mention_id, passage_id);
+CREATE INDEX passages_unread ON passages (collection_id, mentions);
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -357,4 +389,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(MODELS_AND_COSTS),
     _script(IMPORTS),
     _script(LOADING),
+    _script(MENTIONS),
 )

@@ -7,10 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
+    HubLimit,
+    MentionQuery,
     Named,
     Rows,
     Search,
     SearchResults,
+    SharedMentions,
     StoredTriple,
 )
 from gear_app.seams import Entities, Index, Vectors
@@ -75,6 +78,15 @@ class Counting:
     ) -> Mapping[str, EntityPassages]:
         self.calls.append("joins")
         return self._index.joins(names, threshold)
+
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        self.calls.append("shared_mentions")
+        found = self._index.shared_mentions(queries, limit)
+        for shared in found:
+            self._gave("passages", [passage.id for passage in shared.passages])
+        return found
 
     def entities(self) -> Entities:
         self.calls.append("entities")

@@ -1,0 +1,149 @@
+"""Chain: the links that passages' shared mentions make, and the ranking by five terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gear_app.events.base import Event, Verb
+from gear_app.events.parts import RankedPassage, in_words
+from gear_app.types import Span
+
+__all__ = ["Followed", "LinkedPassage", "LinkedSentence", "OtherLink", "QueryMention", "TermWeight"]
+
+FOLLOW = Verb(
+    "follow",
+    "What the first passages name leads on: to passages that name the same, and few others do.",
+    search=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMention:
+    """Something that the query mentions.
+
+    Attributes:
+        name: its normal form
+        span: its first place in the query
+        passages: how many passages hold it
+        share: its part of the query, by inverse document frequency; all add up to 1
+    """
+
+    name: str
+    span: Span
+    passages: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSentence:
+    """A sentence at one end of a link.
+
+    Attributes:
+        text: its words
+        marks: where the shared mention stands in it; none where it stands in the title alone
+        covers: the query's mentions in it or in its passage's title, by name
+    """
+
+    text: str
+    marks: tuple[Span, ...] = ()
+    covers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLink:
+    """Another mention that a passage shares with a start.
+
+    Attributes:
+        start: id of the start
+        mention: as it is written
+        passages: how many passages hold it
+    """
+
+    start: int
+    mention: str
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPassage:
+    """A passage and its best link, with all that its terms are computed from.
+
+    Attributes:
+        id: the passage
+        start: id of the passage that it is linked from; one of the round's starts
+        round: the round in which the link was followed, from 1
+        mention: what both hold, as it is written
+        passages: how many passages hold it; no other two of the collection where it is 2
+        weight: what the mention counts as a link
+        here: the start's sentence
+        there: the passage's sentence
+        cosine: of the query and the sum of both sentences' vectors
+        strength: `cosine` + 0.05 `weight` + 0.3 (what both cover of the query) + 0.15 / the start's
+            rank: the link with the greatest was taken
+        cover: the share of the query that `there` has and `here` has not
+        others: further mentions that join it with starts, rarest first
+    """
+
+    id: int
+    start: int
+    round: int
+    mention: str
+    passages: int
+    weight: float
+    here: LinkedSentence
+    there: LinkedSentence
+    cosine: float
+    strength: float
+    cover: float
+    others: tuple[OtherLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TermWeight:
+    """How much a term counts.
+
+    Attributes:
+        term: base, pair, link, cover or spread
+        weight: what its value is multiplied by
+    """
+
+    term: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Followed(Event):
+    """The mentions of the best passages were followed to others, and all were ranked again.
+
+    Attributes:
+        query: what was searched
+        round: from 1; the second starts from the ranking of the first
+        rounds: how many there are
+        size: passages of the collection
+        limit: a mention that more passages hold links none of them
+        mentions: what the query mentions, in its order
+        starts: the passages that were started from, best first
+        weights: of the five terms, in their order
+        weakest: the strength of the weakest link: a passage without one counts as if it had it
+        links: of the first passages of the ranking that have one, in the ranking's order
+        ranking: the result; the parts of the first ones add up to their scores, a part's `score` is
+            the term before its weight. A passage keeps the better of its rounds
+    """
+
+    VERB = FOLLOW
+
+    query: str
+    round: int
+    rounds: int
+    size: int
+    limit: int
+    mentions: tuple[QueryMention, ...]
+    starts: tuple[RankedPassage, ...]
+    weights: tuple[TermWeight, ...]
+    weakest: float
+    links: tuple[LinkedPassage, ...]
+    ranking: tuple[RankedPassage, ...]
+
+    @property
+    def summary(self) -> str:
+        return f"round {self.round}: {len(self.links)} links, {in_words(self.ranking)}"

@@ -1,0 +1,1 @@
+"""Mentions: names, ids, titles and content words that link passages, found by rule."""
