@@ -24,8 +24,8 @@ os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 import hypothesis
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder, MiniLM
 from gear_app.embedders.cache import CachedEmbedder
+from gear_app.embedders.local import HashingEmbedder, MiniLM
 from tests.small import SmallWorld, small_world
 
 MOST_PROCESSES = 4  # each may hold a gigabyte of models, and the longest file is one process's

@@ -18,7 +18,7 @@ import pytest
 
 from gear_app import models, retrievers
 from gear_app.cli import main
-from gear_app.cli.run_report import conclusion
+from gear_app.cli.runs import conclusion
 from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
 from gear_app.extract.local import LocalExtractor
 from gear_app.types import ProximalTriple

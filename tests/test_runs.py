@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, StoreFailed
 from gear_app.events import Ranked, Started
 from gear_app.store.events import StoredEvent

@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gear_app.cancellation import check_stop
-from gear_app.corpus.arrays import Arrays
-from gear_app.corpus.storage import encode
 from gear_app.corpus.synonymy import Synonymy
+from gear_app.corpus.vectors import Arrays, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
-from gear_app.embedders.load_time import loading
 from gear_app.models import Models
 from gear_app.seams import Vectors
 from gear_app.store import Store
 from gear_app.store.embeddings import Rows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
+from gear_app.thread_context import check_stop, loading
 from gear_app.types import Triple
 
 if TYPE_CHECKING:

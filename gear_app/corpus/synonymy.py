@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.corpus.arrays import Arrays
-from gear_app.corpus.storage import encode
+from gear_app.corpus.vectors import Arrays, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.seams import Embedder, Vectors
 from gear_app.store import Store
+from gear_app.store.entities import Synonym
 from gear_app.store.rows import text_hash
-from gear_app.store.synonyms import Synonym
 
 if TYPE_CHECKING:
     from gear_app.index.synonyms import Pairs

@@ -7,12 +7,12 @@ import os
 import sys
 from pathlib import Path
 
-from gear_app.embedders.builtin import MiniLM
-from gear_app.embedders.environment import BUNDLED, VARIABLE, embedder_choice
+from gear_app.embedders import BUNDLED, VARIABLE, embedder_choice
+from gear_app.embedders.local import MiniLM
 from gear_app.errors import BadInput, GearError
 from gear_app.evaluate import benchmark, report, row_cache
 from gear_app.evaluate.measure import variant
-from gear_app.evaluate.tables import BASELINE
+from gear_app.evaluate.report import BASELINE
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"

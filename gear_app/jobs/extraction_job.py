@@ -11,10 +11,9 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from gear_app.corpus.storage import encode
-from gear_app.jobs.extraction_outcomes import keep_outcomes
-from gear_app.jobs.extraction_source import Batches, Gathering, Pending
-from gear_app.jobs.extraction_stream import Stream, Talking
+from gear_app.corpus.vectors import encode
+from gear_app.jobs.extraction_outcomes import PendingPassages, store_outcomes
+from gear_app.jobs.extraction_stream import outcome_source
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent
@@ -55,12 +54,7 @@ class ExtractionJob:
         assert job.set_id is not None
         self._store, self._job, self._set = store, job, job.set_id
         self._embedder = embedder
-        pending = Pending(store, job)
-        self._source: Gathering = (
-            Stream(pending, extractor)
-            if isinstance(extractor, Talking)
-            else Batches(pending, extractor)
-        )
+        self._source = outcome_source(PendingPassages(store, job), extractor)
 
     def slice(self) -> bool:
         """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
@@ -70,8 +64,8 @@ class ExtractionJob:
         more = self._source.gather(self._encode)
         self._keep()
         self._progress(time.perf_counter() - began)
-        if self._source.over:
-            raise self._source.over
+        if self._source.failure:
+            raise self._source.failure
         return more
 
     def stop(self) -> None:
@@ -111,7 +105,7 @@ class ExtractionJob:
         if not outcomes and spent == Spent():
             return
         with self._store.transaction():
-            keep_outcomes(
+            store_outcomes(
                 self._store, self._job.collection_id, self._set, outcomes, self._source.fingerprint
             )
             self._store.jobs.spend(self._job.id, spent)

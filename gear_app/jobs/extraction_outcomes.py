@@ -1,62 +1,149 @@
-"""What came of passages that were extracted: got of a few named ones, and stored."""
+"""Outcomes of extraction: how passages get them, in batches, and how they are stored.
+
+Where an extractor asks a language model they come from a stream instead (jobs.extraction_stream).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, Protocol
 
-from gear_app.cancellation import check_stop
-from gear_app.corpus.provenance import located
-from gear_app.corpus.storage import keep_triples
-from gear_app.errors import ModelFailed
-from gear_app.events import Emit
-from gear_app.jobs.extraction_source import Batches, Gathering, Outcome
-from gear_app.jobs.extraction_stream import Stream, Talking
+from gear_app.corpus.provenance import keep_triples, located
+from gear_app.embedders.cache import ENCODED_AT_ONCE
+from gear_app.errors import Cancelled, GearError, ModelFailed
 from gear_app.seams import Extractor
 from gear_app.store import Store
+from gear_app.store.extractions import Short
+from gear_app.store.rows import JobInfo, Spent
 from gear_app.types import Extraction, Passage
 
-Keep = Callable[[Sequence[Outcome], str], None]
+EXTRACTED_AT_ONCE = 16
+LOOKED_AT_ONCE = 1000
+Meanwhile = Callable[[int], bool]
 
 
-class These:
-    """A few passages, to be extracted and no others (gathering.Source)."""
+class Outcome(NamedTuple):
+    """What came of a passage, and how the reply about it fell short, if it did."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        """In this order."""
-        self._left = list(passages)
+    passage: Passage
+    found: Extraction | GearError | ValueError
+    short: Short | None = None
+
+
+class NewOutcomes(NamedTuple):
+    """What came in since the last time, and what it took."""
+
+    outcomes: list[Outcome]
+    spent: Spent = Spent()
+
+
+class OutcomeSource(Protocol):
+    """Extracts passages, slice by slice."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What makes the triples (seams.Extractor)."""
+        ...
+
+    @property
+    def failure(self) -> ModelFailed | None:
+        """Why no more will come although passages are left; None as long as some will."""
+        ...
+
+    def gather(self, meanwhile: Meanwhile) -> bool:
+        """Let outcomes come in for a while; False when everything is done.
+
+        `meanwhile` encodes up to so many texts that wait for it; it is False where none did.
+        """
+        ...
+
+    def take(self) -> NewOutcomes:
+        """What came in until now, to be stored; it is handed out once."""
+        ...
+
+    def stop(self) -> None:
+        """End what is under way; what came in until now is there to `take`."""
+        ...
+
+
+class PassageSource(Protocol):
+    """Passages to extract."""
 
     def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        """The next ones; fewer where there are no more."""
-        some, self._left = self._left[:count], self._left[count:]
+        """The next ones, without those that somebody has in hand; fewer where there are no more."""
+        ...
+
+
+class PendingPassages:
+    """The passages a set has not been made for, in order of their ids, as they are asked for."""
+
+    def __init__(self, store: Store, job: JobInfo) -> None:
+        """Of the job's collection and set."""
+        assert job.set_id is not None
+        self._store, self._collection, self._set = store, job.collection_id, job.set_id
+        self._found: list[Passage] = []
+
+    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
+        """The next ones, without those that somebody has in hand; fewer where there are no more."""
+        if not self._found:
+            found = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
+            self._found = [passage for passage in found if passage.id not in in_hand]
+        some, self._found = self._found[:count], self._found[count:]
         return some
 
 
-def gathered(
-    extractor: Extractor, passages: Sequence[Passage], tell: Emit, keep: Keep
-) -> ModelFailed | None:
-    """Extract these passages; why some of them are left out, None where all had an outcome.
-
-    `keep` gets all outcomes at once with the extractor's fingerprint, and those there are where
-    somebody asked to stop. `tell` gets the events of a language model's replies. Raises Cancelled.
+class ExtractionBatches:
+    """Passages that an extractor works on itself, sixteen a slice; texts that wait to be encoded
+    come first.
     """
-    these, outcomes = These(passages), list[Outcome]()
-    source: Gathering = (
-        Stream(these, extractor, tell)
-        if isinstance(extractor, Talking)
-        else Batches(these, extractor)
-    )
+
+    failure: ModelFailed | None = None
+
+    def __init__(self, passages: PassageSource, extractor: Extractor) -> None:
+        """Nothing is extracted yet."""
+        self._passages, self._extractor = passages, extractor
+        self._came: list[Outcome] = []
+        self.fingerprint = extractor.fingerprint
+
+    def gather(self, meanwhile: Meanwhile) -> bool:
+        """Encode what waits for it, or else extract the next passages."""
+        if meanwhile(ENCODED_AT_ONCE):
+            return True
+        passages = self._passages.take(EXTRACTED_AT_ONCE)
+        self._came = list(
+            map(Outcome, passages, extract(self._extractor, passages) if passages else ())
+        )
+        return bool(passages)
+
+    def take(self) -> NewOutcomes:
+        """The outcomes of the last slice."""
+        came, self._came = self._came, []
+        return NewOutcomes(came)
+
+    def stop(self) -> None:
+        """Nothing is under way between two slices."""
+
+
+Found = Extraction | GearError | ValueError
+
+
+def extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Found]:
+    """What came of each passage, in order: all in one go, else each alone, so that one that fails
+    is alone in that.
+
+    Raises Cancelled.
+    """
     try:
-        while source.gather(lambda at_once: False) and not source.over:
-            outcomes += source.take().outcomes
-            check_stop()
-    finally:
-        source.stop()
-        outcomes += source.take().outcomes
-        keep(outcomes, source.fingerprint)
-    return source.over
+        return list(extractor.extract(passages))
+    except Cancelled:
+        raise
+    except (GearError, ValueError) as error:
+        if len(passages) == 1:
+            return [error]
+    return [found for passage in passages for found in extract(extractor, [passage])]
 
 
-def keep_outcomes(
+def store_outcomes(
     store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
 ) -> list[Outcome]:
     """Store what came of passages: triples and their revision, failures with their replies. Those

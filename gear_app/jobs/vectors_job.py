@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from gear_app.corpus.storage import encode
 from gear_app.corpus.synonymy import Synonymy
+from gear_app.corpus.vectors import encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
-from gear_app.jobs.extraction_source import LOOKED_AT_ONCE
+from gear_app.jobs.extraction_outcomes import LOOKED_AT_ONCE
 from gear_app.seams import Embedder
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo

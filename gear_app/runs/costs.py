@@ -7,12 +7,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app import prompts, retrievers
 from gear_app.connection import Connection
+from gear_app.events import Called
 from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.llm.budget import Budget
+from gear_app.llm.chat_model import reply_key
 from gear_app.llm.errors import Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
 from gear_app.llm.replay import RecordedReplies
@@ -22,17 +25,17 @@ from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers.calls import Call
 from gear_app.runs.answering import TOP
-from gear_app.runs.prompt_sizes import sampled, sizes
-from gear_app.runs.repeat_cost import asked_before, repeated
 from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
+from gear_app.store.costs import Spending, Took
 from gear_app.store.replies import KeptReplies
-from gear_app.store.spending import Spending, Took
 from gear_app.text import count
+from gear_app.types import Passage
 
 if TYPE_CHECKING:
     from gear_app.extract.llm import LlmExtractor
     from gear_app.types import Passage
+
 
 LEAST_CAP = 20_000  # tokens
 ANSWERING = [
@@ -282,3 +285,89 @@ def _mean(earlier: Sequence[Took]) -> _Sum:
             _Sum(took.calls, 0, took.input_tokens, took.output_tokens), 1 / len(earlier)
         )
     return total
+
+
+SAMPLED = 500  # passages
+REPLY = 150  # tokens of a reply, where no reply of the model to the prompt is kept
+
+
+class Sizes(NamedTuple):
+    """How many passages there are, what one adds to a prompt on average, and the replies to prompts
+    by their hash: all in tokens, estimated.
+    """
+
+    passages: int  # that there are
+    passage: float
+    replies: Mapping[str, float]
+
+    def input_tokens(self, call: Call) -> float:
+        """Of a call's prompt, without the question."""
+        own = estimated_tokens(prompts.text(call.prompt))
+        repeated = fmean(self.replies.values()) if self.replies else REPLY
+        return own + min(call.passages, self.passages) * self.passage + call.repeats * repeated
+
+    def output_tokens(self, call: Call) -> float:
+        """Of its reply."""
+        return self.replies.get(prompts.hash_of(call.prompt), REPLY)
+
+
+def sampled(ids: Sequence[int]) -> list[int]:
+    """At most SAMPLED of them, evenly from the first to the last."""
+    count = min(len(ids), SAMPLED)
+    return [ids[n * len(ids) // count] for n in range(count)]
+
+
+def sizes(
+    store: Store, collection_id: int, server: str, model: str, calls: Sequence[Call]
+) -> Sizes:
+    """Of a collection's passages and this model's replies to the prompts of these calls."""
+    ids = store.passages.ids(collection_id)
+    passages = store.passages.some(sampled(ids))
+    hashes = sorted({prompts.hash_of(call.prompt) for call in calls})
+    mean = fmean(map(_tokens, passages)) if passages else 0.0
+    return Sizes(len(ids), mean, store.totals.reply_tokens(server, model, hashes))
+
+
+def _tokens(passage: Passage) -> int:
+    return estimated_tokens(prompts.documents([(passage.title, passage.text)]))
+
+
+class Repeated(NamedTuple):
+    """Calls, of which `kept` are replied to by what is kept; tokens of the others."""
+
+    calls: int = 0
+    kept: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+def asked_before(earlier: Sequence[Took], questions: Sequence[str]) -> list[int]:
+    """The newest run of each of these questions that was asked of what is there now, in today's
+    words.
+    """
+    now = prompts.hashes()
+    runs = {took.question: took.run for took in earlier if took.current and took.prompts == now}
+    words = (" ".join(question.split()) for question in questions)
+    return [runs[question] for question in words if question in runs]
+
+
+def repeated(store: Store, runs: Sequence[int], server: Server) -> Repeated:
+    """Of making these runs again, by their numbers, all of which asked this server."""
+    found = Repeated()
+    for call in (event for run in runs for event in store.events.every(run, Called)):
+        assert isinstance(call, Called)
+        found = _with(found, call, kept=_kept(store, call, server))
+    return found
+
+
+def _with(found: Repeated, call: Called, *, kept: bool) -> Repeated:
+    calls, before, given, got = found
+    if kept:
+        return Repeated(calls + 1, before + 1, given, got)
+    return Repeated(calls + 1, before, given + call.input_tokens, got + call.output_tokens)
+
+
+def _kept(store: Store, call: Called, server: Server) -> bool:
+    from gear_app.reader.llm import SCHEMAS
+
+    return store.replies.has(reply_key(server, call.prompt, SCHEMAS.get(call.role)))

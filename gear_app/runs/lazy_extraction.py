@@ -8,7 +8,7 @@ extracted a passage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -16,18 +16,32 @@ from typing import NamedTuple
 from gear_app.corpus.corpora import Corpora, Corpus, Say
 from gear_app.corpus.lazy_index import Grown
 from gear_app.errors import ModelFailed, NotReady
-from gear_app.events import Event, Extracted, Failed, RankedPassage
-from gear_app.jobs.extraction_outcomes import gathered, keep_outcomes
-from gear_app.jobs.extraction_source import Outcome
+from gear_app.events import Emit, Event, Extracted, Failed, RankedPassage
+from gear_app.jobs.extraction_outcomes import Outcome, store_outcomes
+from gear_app.jobs.extraction_stream import outcome_source
 from gear_app.retrievers import show
 from gear_app.runs.recorder import Recorder, deleted
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 from gear_app.text import count
-from gear_app.types import Extraction, Triple
+from gear_app.thread_context import check_stop
+from gear_app.types import Extraction, Passage, Triple
 
 ENOUGH = "Nothing more is extracted in this run."
+
+
+class _FixedPassages:
+    """A few passages, to be extracted and no others (extraction_outcomes.PassageSource)."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        """In this order."""
+        self._left = list(passages)
+
+    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
+        """The next ones; fewer where there are no more."""
+        some, self._left = self._left[:count], self._left[count:]
+        return some
 
 
 class _Kept(NamedTuple):
@@ -76,7 +90,7 @@ class OnTheWay:
         gone = None
         if wanted and not self._gone:
             self._say(f"Extracting triples of {count(len(wanted), 'passage')}.")
-            gone = gathered(
+            gone = _extract(
                 self._extractor, wanted, self._tell, partial(self._keep, kept, passage_ids)
             )
         elif self._store.triples.of_passages(self._set, passage_ids):
@@ -113,7 +127,7 @@ class OnTheWay:
         """
         with self._store.transaction():
             self._alone = self._alone and self._changed() <= self._revision
-            kept = keep_outcomes(self._store, self._collection, self._set, outcomes, fingerprint)
+            kept = store_outcomes(self._store, self._collection, self._set, outcomes, fingerprint)
             triples = self._store.triples.of_passages(self._set, passage_ids)
             collection, set_ = self._rows()
             if self._alone:
@@ -182,3 +196,26 @@ class OnTheWay:
         if not sets:
             raise NotReady("The triple set was deleted meanwhile.")
         return collection, sets[0]
+
+
+def _extract(
+    extractor: Extractor,
+    passages: Sequence[Passage],
+    emit: Emit,
+    store: Callable[[Sequence[Outcome], str], None],
+) -> ModelFailed | None:
+    """Extract these passages; why some of them are left out, None where all had an outcome.
+
+    `store` gets all outcomes at once with the extractor's fingerprint; where somebody asked to
+    stop, those there are. `emit` gets the events of a language model's replies. Raises Cancelled.
+    """
+    source, outcomes = outcome_source(_FixedPassages(passages), extractor, emit), list[Outcome]()
+    try:
+        while source.gather(lambda at_once: False) and not source.failure:
+            outcomes += source.take().outcomes
+            check_stop()
+    finally:
+        source.stop()
+        outcomes += source.take().outcomes
+        store(outcomes, source.fingerprint)
+    return source.failure

@@ -12,11 +12,9 @@ from typing import Any
 
 import gear_app
 from gear_app import retrievers
-from gear_app.cancellation import check_stop, stoppable
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import Lazy
-from gear_app.embedders.load_time import load_time_to
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
 from gear_app.events import (
     Called,
@@ -31,7 +29,6 @@ from gear_app.events import (
 )
 from gear_app.index.cache import RowCache
 from gear_app.llm.budget import Budget
-from gear_app.llm.progress import progress_to
 from gear_app.models import Models
 from gear_app.overrides import overridden
 from gear_app.runs import answering
@@ -42,6 +39,7 @@ from gear_app.seams import Embedder, Extractor, Index, Reader, Retriever
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.runs import Outcome
+from gear_app.thread_context import check_stop, load_time_to, progress_to, stoppable
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from gear_app.store.database import Database
-from gear_app.store.messages import short
+from gear_app.store.database import Database, short
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from gear_app.evaluate.benchmark import Family
-from gear_app.evaluate.report import report
+from gear_app.evaluate.evaluation import Case
+from gear_app.evaluate.report import ablation, case, losses, overview, report, section
 from gear_app.evaluate.row_cache import MEASURING
-from gear_app.evaluate.tables import Case, ablation, case, losses, overview, section
 from gear_app.retrievers import versions
 from tests.evaluate.rows import measured
 

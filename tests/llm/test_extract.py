@@ -12,8 +12,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Event, Failed
 from gear_app.events.calls import Called
 from gear_app.extract.llm import LlmExtractor, joint
-from gear_app.jobs.extraction_outcomes import gathered
-from gear_app.jobs.extraction_source import Outcome
+from gear_app.jobs.extraction_outcomes import Outcome, gathered
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.errors import CallFailed, ServerFailed, Unusable
 from gear_app.llm.reply_parser import Unparsed

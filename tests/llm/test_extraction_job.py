@@ -18,7 +18,7 @@ from gear_app.jobs import extraction_stream
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Secret, Spec
 from gear_app.text import LONGEST_REPLY
-from gear_app.worker.scheduler import Scheduler
+from gear_app.worker import Scheduler
 from gear_app.workspace import JobInfo, RunRequest
 from tests.llm.conftest import Bench
 from tests.llm.passages import CUT, EMPTY, USELESS, graph, number

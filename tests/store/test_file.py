@@ -14,7 +14,7 @@ import pytest
 
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.store import Store
-from gear_app.store.messages import message
+from gear_app.store.database import message
 from gear_app.store.migrations import MIGRATIONS
 from tests.store.make import passage
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.store import Store, database
+from gear_app.store.entities import Synonym
 from gear_app.store.migrations import MIGRATIONS
-from gear_app.store.synonyms import Synonym
 from tests.store.make import extraction, passage
 
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from gear_app.llm.prices import Price
+from gear_app.store.costs import Spending
 from gear_app.store.replies import KeptReplies
 from gear_app.store.rows import Spent
-from gear_app.store.spending import Spending
 from gear_app.views.spending import dollars, edited, kept, missing_prices, prices, spent
 
 ROWS = prices({"b": Price(1.0, 2.0), "a": Price(0.1, 0.4)}, {"c", "a"})

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gear_app.collections.importer import Importing
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, NotReady, StoreFailed
 from gear_app.events import Extracted
 from gear_app.index.synonyms import Names
@@ -19,7 +19,7 @@ from gear_app.ingest import Batch, NewTriple
 from gear_app.retrievers import METHODS
 from gear_app.seams import Vectors
 from gear_app.store import Store, bundle
-from gear_app.store.lock import Lock
+from gear_app.store.processes import Lock
 from gear_app.store.rows import text_hash
 from gear_app.workspace import Options, RunRequest, Workspace
 from tests.small import PASSAGES, QUESTION, TRIPLES

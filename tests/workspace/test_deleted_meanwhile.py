@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Deleted, NotReady
 from gear_app.evaluate import Row, evaluate
 from gear_app.events import Event, Failed, Ranked, Retrieved, Started

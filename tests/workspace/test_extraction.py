@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.workspace import JobInfo, Workspace
 from tests.workspaces import ToyExtractor, corpus_of
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.cancellation import stoppable
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Event, Failed, Retrieved
+from gear_app.thread_context import stoppable
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace

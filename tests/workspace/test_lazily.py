@@ -15,7 +15,7 @@ import pytest
 from gear_app.cli import main
 from gear_app.collections.importer import Importing
 from gear_app.corpus.lazy_index import Grown, Lazy
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, Cancelled, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import evaluate
 from gear_app.events import Answered, Event, Extracted, Failed, Retrieved

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.embedders import builtin, sentence_transformer
-from gear_app.embedders.builtin import HashingEmbedder, MiniLM
-from gear_app.embedders.load_time import load_time_to, loading
-from gear_app.embedders.sentence_transformer import SentenceModel
+from gear_app.embedders import local
+from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
 from gear_app.seams import Vectors
+from gear_app.thread_context import load_time_to, loading
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -78,17 +77,15 @@ def test_what_is_loaded_by_something_that_is_loaded_is_told_once() -> None:
     assert len(told) == 1
 
 
-@pytest.mark.parametrize(
-    ("module", "make"), [(builtin, MiniLM), (sentence_transformer, lambda: SentenceModel("a/b"))]
-)
+@pytest.mark.parametrize("make", [MiniLM, lambda: SentenceModel("a/b")])
 def test_the_weights_of_embedders_are_told(
-    module: object, make: Callable[[], MiniLM | SentenceModel], monkeypatch: pytest.MonkeyPatch
+    make: Callable[[], MiniLM | SentenceModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Model:
         def get_embedding_dimension(self) -> int:
             return 3
 
-    monkeypatch.setattr(module, "load_model", lambda *names, **how: Model())
+    monkeypatch.setattr(local, "load_model", lambda *names, **how: Model())
     monkeypatch.setattr(
         "huggingface_hub.try_to_load_from_cache", lambda *of, **where: "revision/modules.json"
     )

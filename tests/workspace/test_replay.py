@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from gear_app.collections.importer import Importing
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import NotReady
 from gear_app.events import Event, Ranked
 from gear_app.ingest import Batch, NewTriple

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.workspace import Workspace
 from tests.small import PASSAGES, QUESTION
 from tests.workspaces import filled

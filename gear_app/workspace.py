@@ -30,16 +30,14 @@ from gear_app.runs.runner import Answer, Runner
 from gear_app.runs.service import RunService
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
+from gear_app.store.costs import Spending
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.events import StoredEvent
 from gear_app.store.extractions import Failure
 from gear_app.store.replies import KeptReplies
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
-from gear_app.store.spending import Spending
-from gear_app.worker.loop import Worker
-from gear_app.worker.scheduler import Scheduler
-from gear_app.worker.supervisor import Supervisor
+from gear_app.worker import Scheduler, Supervisor, Worker
 
 
 class RunFields(TypedDict, total=False):

@@ -1,6 +1,6 @@
 """docs/schema.md, written from a fresh workspace and the comments in its SQL.
 
-python -m gear_app.store.schema_page > docs/schema.md
+python -m tests.store.schema_page > docs/schema.md
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ something else is told.
 
 This page is written from a fresh workspace and the comments in its SQL, and a test compares the
 two. After a change of the schema write it anew:
-`python -m gear_app.store.schema_page > docs/schema.md`.
+`python -m tests.store.schema_page > docs/schema.md`.
 """
 _PIECE = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"[^\"]*\"|[(),]|[^\s(),'\"]+", re.DOTALL)
 _ENDS = {"SET NULL": ", emptied with it", "NO ACTION": ", which stays while this is there"}

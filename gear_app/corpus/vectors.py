@@ -1,20 +1,20 @@
-"""Vectors as arrays: a cache beside the workspace file, memory-mapped, that may be deleted at any
-time.
+"""Vectors of a corpus: made and stored by text, and read as arrays from a cache beside the file.
 
-A file is named by what is in it (the texts' hashes in order, and the model), so it can be missing
-but never stale.
+The cache is memory-mapped and may be deleted at any time. A file in it is named by what is in it
+(the texts' hashes in order, and the model), so it can be missing but never stale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from gear_app.paths import private_folder
-from gear_app.seams import Vectors
+from gear_app.seams import Embedder, Vectors
+from gear_app.store import Store
 
 KEPT = 16  # files, up to three a corpus; the least recently used go first
 
@@ -75,3 +75,10 @@ def _mapped(path: Path, rows: int) -> Vectors | None:
     with suppress(OSError):  # a read-only folder, or another process forgot the file just now
         path.touch()
     return array
+
+
+def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:
+    """Encode texts and keep their vectors in the workspace."""
+    if texts:
+        vectors = embedder.embed(texts)
+        store.embeddings.put_many(embedder.fingerprint, dict(zip(texts, vectors, strict=True)))
