@@ -173,7 +173,7 @@ def _unfinished(workspace: Workspace) -> str:
         for job in workspace.jobs.recent()
         if job.state in ("queued", "running")
     ]
-    waiting = workspace.store.runs.queued()
+    waiting = workspace.store.runs.queue_length()
     if waiting:
         jobs.append(f"{waiting} runs in the queue")
     return f"{', '.join(jobs)}. {GOES_ON}" if jobs else NOTHING

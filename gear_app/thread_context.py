@@ -62,7 +62,7 @@ def load_time_to(on_load: OnLoad) -> Iterator[None]:
 
 
 @contextmanager
-def loading() -> Iterator[None]:
+def load_timer() -> Iterator[None]:
     """Something is loaded inside. What it loads in its turn is counted once, with it."""
     began, on_load = time.perf_counter(), _ON_LOAD.get()
     token = _ON_LOAD.set(lambda ms: None)

@@ -84,7 +84,7 @@ class Scheduler:
             self._begun.pop(gone).stop()
 
     def _held(self) -> set[int]:
-        return self._connection.store.jobs.held_by(self._connection.process)
+        return self._connection.store.jobs.held_ids(self._connection.process)
 
 
 log = logging.getLogger(__name__)
@@ -128,7 +128,7 @@ class Worker:
             self._beat(store)
             with self._connection.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
                 self._loop(pool)
-            store.processes.gone(self._connection.process)
+            store.processes.remove(self._connection.process)
         finally:
             lock.release()
         return True
@@ -136,23 +136,23 @@ class Worker:
     def _loop(self, pool: ThreadPoolExecutor) -> None:
         # The work has a thread of its own: what goes wrong there ends as a value here, and the
         # worker goes on.
-        _logged(pool.submit(self._load).exception())
+        _log_error(pool.submit(self._load).exception())
         while self._connection.path.exists():
             try:
                 if not self._turn(pool):
                     return
             except StoreFailed as error:  # the file is locked: it may not be the next time
-                _logged(error)
+                _log_error(error)
                 time.sleep(TROUBLED_S)
 
     def _turn(self, pool: ThreadPoolExecutor) -> bool:
         """Do something, or wait a moment; False when nobody needs this worker any more."""
         if self._waiting():
-            self._tell("busy")
-            if _logged(pool.submit(self._scheduler.take).exception()):
+            self._set_state("busy")
+            if _log_error(pool.submit(self._scheduler.take).exception()):
                 time.sleep(TROUBLED_S)
             return True
-        self._tell("ready")
+        self._set_state("ready")
         if self._once or self._lonely():
             return False
         time.sleep(IDLE_S)
@@ -160,7 +160,10 @@ class Worker:
 
     def _waiting(self) -> bool:
         store = self._connection.store
-        return store.runs.queued() > 0 or store.jobs.waiting_for(self._connection.process) > 0
+        return (
+            store.runs.queue_length() > 0
+            or store.jobs.count_claimable(self._connection.process) > 0
+        )
 
     def _recover(self) -> None:
         """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say
@@ -172,20 +175,20 @@ class Worker:
         store.processes.forget("worker", math.inf)
         self._tidy()
 
-    def _tell(self, state: str) -> None:
+    def _set_state(self, state: str) -> None:
         if state != self._state:
             self._state = state
             self._beat(self._connection.store)
 
     def _beat(self, store: Store) -> None:
-        store.processes.seen(self._connection.process, "worker", self._state)
+        store.processes.beat(self._connection.process, "worker", self._state)
 
     def _lonely(self) -> bool:
         web = self._connection.store.processes.last("web")
         return time.time() - max(self._began, web.seen if web else 0.0) > LONELY_S
 
 
-def _logged(error: BaseException | None) -> bool:
+def _log_error(error: BaseException | None) -> bool:
     """Whether there was an error; it is in the log."""
     if isinstance(error, GearError):
         log.warning("%s", error)
@@ -206,10 +209,10 @@ def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
     if not lock.acquire():
         return None
     lock.release()
-    told = private_file(workspace.with_name(workspace.name + ".log"))
-    fresh = told.stat().st_size > LOG_BYTES
+    log_file = private_file(workspace.with_name(workspace.name + ".log"))
+    fresh = log_file.stat().st_size > LOG_BYTES
     program = launch("gear_app", "worker", "--workspace", str(workspace))
-    with told.open("wb" if fresh else "ab") as out:
+    with log_file.open("wb" if fresh else "ab") as out:
         process = subprocess.Popen(  # noqa: S603 - our own program
             program.command,
             stdin=subprocess.DEVNULL,
@@ -249,7 +252,7 @@ class Supervisor:
             try:
                 if self._store().db.read_only:  # nothing can be done in it
                     return
-                self._store().processes.seen(f"web:{os.getpid()}", "web", "ready")
+                self._store().processes.beat(f"web:{os.getpid()}", "web", "ready")
                 if self._started is None or self._started.poll() is not None:
                     self._started = start_worker(self._workspace)
             except (StoreFailed, OSError) as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from gear_app.collections.service import CollectionService
 from gear_app.connection import Connection
@@ -24,8 +24,8 @@ from gear_app.models import Models
 from gear_app.paths import default_path
 from gear_app.runs.bundle import Bundle
 from gear_app.runs.costs import CostService, Estimate
-from gear_app.runs.replay import Replayed
-from gear_app.runs.request import Options, RunRequest, Settings
+from gear_app.runs.replay import ReplayResult
+from gear_app.runs.request import Options, RunFields, RunRequest
 from gear_app.runs.runner import Answer, Runner
 from gear_app.runs.service import RunService
 from gear_app.seams import Embedder, Extractor
@@ -35,21 +35,9 @@ from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.events import StoredEvent
 from gear_app.store.extractions import Failure
-from gear_app.store.replies import KeptReplies
+from gear_app.store.replies import CacheSize
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
 from gear_app.worker import Scheduler, Supervisor, Worker
-
-
-class RunFields(TypedDict, total=False):
-    """What a run request has besides question, collection, method and budget (RunRequest)."""
-
-    triples: str | None
-    settings: Settings
-    k: int
-    reader: str
-    owner: str
-    model: Spec | None
-    options: Options
 
 
 class Workspace:
@@ -176,6 +164,7 @@ class Workspace:
 __all__ = [
     "Answer",
     "Bundle",
+    "CacheSize",
     "CollectionInfo",
     "DocumentRow",
     "Edge",
@@ -183,11 +172,10 @@ __all__ = [
     "Estimate",
     "Failure",
     "JobInfo",
-    "KeptReplies",
     "Neighbourhood",
     "Node",
     "Options",
-    "Replayed",
+    "ReplayResult",
     "RunInfo",
     "RunRequest",
     "Spending",

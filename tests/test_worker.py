@@ -272,7 +272,7 @@ def test_what_a_dead_worker_left_is_unfinished_also_after_the_clock_was_set_back
     made = filled(tmp_path)
     run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
     made.store.runs.claim(run, "worker:dead")
-    made.store.processes.seen("worker:dead", "worker", "busy")
+    made.store.processes.beat("worker:dead", "worker", "busy")
     made.store.db.execute("UPDATE runs SET heartbeat = heartbeat + 3600")
     made.store.db.execute("UPDATE processes SET seen = seen + 3600")
     Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()

@@ -26,7 +26,7 @@ from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
-from gear_app.paths import shipped
+from gear_app.paths import packaged_data
 from gear_app.store.rows import UnfinishedImport
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
@@ -200,7 +200,7 @@ def make_demo(
     Vectors of the local set's names and partial triples are left to the worker: they would take
     another minute.
     """
-    folder = shipped("demo")
+    folder = packaged_data("demo")
     say("Importing passages, questions and curated triples")
     workspace.import_path(folder, NAME)
     workspace.collections.activate(NAME, CURATED)

@@ -23,7 +23,7 @@ from gear_app.store import Store
 from gear_app.store.embeddings import Rows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
-from gear_app.thread_context import check_stop, loading
+from gear_app.thread_context import check_stop, load_timer
 from gear_app.types import Triple
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gear_app.index.entities import EntityGraph
 
 KEPT = 4
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,11 @@ class _Key(NamedTuple):
     model: str
 
 
-class _Listening(threading.local):
+class _ThreadListener(threading.local):
     """Who is told what the calling thread does."""
 
     def __init__(self) -> None:
-        self.say: Say = lambda text: None
+        self.report: Report = lambda text: None
 
 
 class Corpora:
@@ -81,18 +81,18 @@ class Corpora:
         self._models = models
         self._open: OrderedDict[_Key, Corpus] = OrderedDict()
         self._arrays = Arrays(path)
-        self._listening = _Listening()
+        self._listener = _ThreadListener()
         self.synonymy = Synonymy(store, self._arrays)
 
     def get(
-        self, collection: CollectionRow, set_: SetRow | None, revision: int, say: Say
+        self, collection: CollectionRow, set_: SetRow | None, revision: int, report: Report
     ) -> Corpus:
-        """The corpus at a revision; texts without vectors are encoded first, and `say` tells how
+        """The corpus at a revision; texts without vectors are encoded first, and `report` tells how
         many.
 
-        `say` is also told of what this thread does later to make the corpus's graph of entities.
+        `report` is also told of what this thread does later to make the corpus's graph of entities.
         """
-        self._listening.say = say
+        self._listener.report = report
         embedder = self._models.embedder
         key = _Key(
             collection.id,
@@ -102,11 +102,11 @@ class Corpora:
             embedder.fingerprint,
         )
         if key not in self._open:
-            self._open[key] = self._make(key, revision, say)
+            self._open[key] = self._make(key, revision, report)
         return self._used(key)
 
     def grown(
-        self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], say: Say
+        self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], report: Report
     ) -> Corpus:
         """A corpus with triples that its set got since; their texts without vectors are encoded
         first.
@@ -115,9 +115,9 @@ class Corpora:
         """
         if not triples:
             return corpus
-        self._listening.say = say
+        self._listener.report = report
         texts, fingerprint = [triple.text for triple in triples], self._models.embedder.fingerprint
-        self._encode(self._store().embeddings.missing(fingerprint, texts), say)
+        self._encode(self._store().embeddings.missing(fingerprint, texts), report)
         vectors = self._store().embeddings.get_many(fingerprint, texts)
         hash_ = corpus.triples_hash.copy()
         hash_.update(b"".join(map(text_hash, texts)))
@@ -156,28 +156,28 @@ class Corpora:
             self._open.popitem(last=False)
         return self._open[key]
 
-    def _make(self, key: _Key, revision: int, say: Say) -> Corpus:
-        passages = self._passages(key, revision, say)
+    def _make(self, key: _Key, revision: int, report: Report) -> Corpus:
+        passages = self._passages(key, revision, report)
         if key.set is None:
             return passages
         store, set_ = self._store(), key.set
         triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
         hash_ = _hash(hashes)
         rows = Rows("triples", set_, revision, key.model)
-        vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), say)
+        vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), report)
 
         def named() -> list[Entity]:
             return self._store().entities.at(set_, revision)
 
         def entities() -> EntityGraph:
-            with loading():
+            with load_timer():
                 return self._entities(key.collection, key.model, named(), triples)
 
         return Corpus(
             passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named
         )
 
-    def _passages(self, key: _Key, revision: int, say: Say) -> Corpus:
+    def _passages(self, key: _Key, revision: int, report: Report) -> Corpus:
         """The passages of any open corpus will do, whatever its triples; a method that uses none
         sees none of them.
         """
@@ -190,7 +190,7 @@ class Corpora:
         passages = store.passages.at(key.collection, revision)
         digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
         rows = Rows("passages", key.collection, revision, key.model)
-        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, say)
+        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
         from gear_app.index.embedded import (
             EmbeddedIndex,
         )  # scipy is for the worker, not for the web process
@@ -211,7 +211,7 @@ class Corpora:
         for left in self.synonymy.extend(
             collection_id, max(ids, default=0), self._models.uncached_embedder
         ):
-            self._listening.say(left.sentence)
+            self._listener.report(left.sentence)
         return EntityGraph(
             triples,
             {entity.normal: entity.name for entity in named},
@@ -221,19 +221,21 @@ class Corpora:
             self.synonymy.among(collection_id, ids, model),
         )
 
-    def _vectors(self, rows: Rows, texts: Mapping[int, str], digest: str, say: Say) -> Vectors:
+    def _vectors(
+        self, rows: Rows, texts: Mapping[int, str], digest: str, report: Report
+    ) -> Vectors:
         embeddings = self._store().embeddings
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
-        self._encode(missing, say)
+        self._encode(missing, report)
         check_stop()  # texts that are gone have no vectors
         model = hashlib.blake2b(rows.fingerprint.encode(), digest_size=4).hexdigest()
         return self._arrays.get(
             f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows)
         )
 
-    def _encode(self, missing: Sequence[str], say: Say) -> None:
+    def _encode(self, missing: Sequence[str], report: Report) -> None:
         for start in range(0, len(missing), ENCODED_AT_ONCE):
-            say(f"Encoding {len(missing) - start} texts that have no vectors yet.")
+            report(f"Encoding {len(missing) - start} texts that have no vectors yet.")
             encode(
                 self._store(),
                 self._models.uncached_embedder,

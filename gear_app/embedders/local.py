@@ -21,7 +21,7 @@ import numpy as np
 from gear_app.errors import ModelFailed
 from gear_app.seams import Vectors
 from gear_app.text import tokenise
-from gear_app.thread_context import loading
+from gear_app.thread_context import load_timer
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = (  # of model.safetensors
@@ -42,7 +42,7 @@ class MiniLM:
     def load(self) -> None:
         """Load the weights now. Raises ModelFailed where they are missing or others."""
         if self._model is None:
-            with loading():
+            with load_timer():
                 self._model = _sentence_transformer(_bundled_weights())
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -149,7 +149,7 @@ class SentenceModel:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised. Raises ModelFailed where it cannot be loaded."""
         if self._model is None:
-            with loading():
+            with load_timer():
                 self._model = self._load()
         if not texts:
             return np.zeros((0, self._model.get_embedding_dimension()), np.float32)

@@ -18,7 +18,7 @@ from gear_app.extract.parse import load_parser, parse
 from gear_app.extract.title import Title, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter
 from gear_app.extract.verb_relations import verb_relations
-from gear_app.thread_context import loading
+from gear_app.thread_context import load_timer
 from gear_app.types import Extraction, Passage, Span
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class LocalExtractor:
 
     def _language(self) -> Language:
         if self._nlp is None:
-            with loading():
+            with load_timer():
                 self._nlp = load_parser()
         return self._nlp
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol
 
-from gear_app.corpus.provenance import keep_triples, located
+from gear_app.corpus.provenance import store_triples, with_sentences
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.errors import Cancelled, GearError, ModelFailed
 from gear_app.seams import Extractor
 from gear_app.store import Store
-from gear_app.store.extractions import Short
+from gear_app.store.extractions import Shortfall
 from gear_app.store.rows import JobInfo, Spent
 from gear_app.types import Extraction, Passage
 
@@ -26,8 +26,8 @@ class Outcome(NamedTuple):
     """What came of a passage, and how the reply about it fell short, if it did."""
 
     passage: Passage
-    found: Extraction | GearError | ValueError
-    short: Short | None = None
+    result: Extraction | GearError | ValueError
+    short: Shortfall | None = None
 
 
 class NewOutcomes(NamedTuple):
@@ -81,14 +81,14 @@ class PendingPassages:
         """Of the job's collection and set."""
         assert job.set_id is not None
         self._store, self._collection, self._set = store, job.collection_id, job.set_id
-        self._found: list[Passage] = []
+        self._left: list[Passage] = []
 
     def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
         """The next ones, without those that somebody has in hand; fewer where there are no more."""
-        if not self._found:
-            found = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
-            self._found = [passage for passage in found if passage.id not in in_hand]
-        some, self._found = self._found[:count], self._found[count:]
+        if not self._left:
+            pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
+            self._left = [passage for passage in pending if passage.id not in in_hand]
+        some, self._left = self._left[:count], self._left[count:]
         return some
 
 
@@ -102,7 +102,7 @@ class ExtractionBatches:
     def __init__(self, passages: PassageSource, extractor: Extractor) -> None:
         """Nothing is extracted yet."""
         self._passages, self._extractor = passages, extractor
-        self._came: list[Outcome] = []
+        self._outcomes: list[Outcome] = []
         self.fingerprint = extractor.fingerprint
 
     def gather(self, meanwhile: Meanwhile) -> bool:
@@ -110,64 +110,60 @@ class ExtractionBatches:
         if meanwhile(ENCODED_AT_ONCE):
             return True
         passages = self._passages.take(EXTRACTED_AT_ONCE)
-        self._came = list(
-            map(Outcome, passages, extract(self._extractor, passages) if passages else ())
-        )
+        self._outcomes = _extract(self._extractor, passages) if passages else []
         return bool(passages)
 
     def take(self) -> NewOutcomes:
         """The outcomes of the last slice."""
-        came, self._came = self._came, []
-        return NewOutcomes(came)
+        outcomes, self._outcomes = self._outcomes, []
+        return NewOutcomes(outcomes)
 
     def stop(self) -> None:
         """Nothing is under way between two slices."""
 
 
-Found = Extraction | GearError | ValueError
-
-
-def extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Found]:
-    """What came of each passage, in order: all in one go, else each alone, so that one that fails
-    is alone in that.
+def _extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:
+    """The outcome of each passage, in order: all in one call, or where that fails each alone, so
+    that only those fail that cannot be extracted.
 
     Raises Cancelled.
     """
     try:
-        return list(extractor.extract(passages))
+        return list(map(Outcome, passages, extractor.extract(passages)))
     except Cancelled:
         raise
     except (GearError, ValueError) as error:
         if len(passages) == 1:
-            return [error]
-    return [found for passage in passages for found in extract(extractor, [passage])]
+            return [Outcome(passages[0], error)]
+    return [outcome for passage in passages for outcome in _extract(extractor, [passage])]
 
 
 def store_outcomes(
     store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
 ) -> list[Outcome]:
-    """Store what came of passages: triples and their revision, failures with their replies. Those
-    that were stored.
+    """Store triples with a revision of their own, and failures with their replies, in one
+    transaction; the outcomes that were stored.
 
-    A passage that is gone, or that somebody else has extracted meanwhile, is left as it is. In one
-    transaction.
+    A passage that is gone, or that somebody else has extracted meanwhile, is left as it is.
     """
     with store.transaction():
-        unread = store.extractions.unread(set_id, [outcome.passage.id for outcome in outcomes])
-        kept = [outcome for outcome in outcomes if outcome.passage.id in unread]
-        found = [(one.passage, one.found) for one in kept if isinstance(one.found, Extraction)]
-        guessed = not any(triple.span for _, made in found for triple in made.triples)
-        keep_triples(
+        waiting = store.extractions.not_extracted(set_id, [one.passage.id for one in outcomes])
+        stored = [outcome for outcome in outcomes if outcome.passage.id in waiting]
+        made = [(one.passage, one.result) for one in stored if isinstance(one.result, Extraction)]
+        guessed = not any(triple.span for _, extraction in made for triple in extraction.triples)
+        if guessed:
+            made = [(passage, with_sentences(passage, extraction)) for passage, extraction in made]
+        store_triples(
             store,
             collection_id,
             set_id,
-            [(passage.id, located(passage, made) if guessed else made) for passage, made in found],
+            [(passage.id, extraction) for passage, extraction in made],
             fingerprint,
             closest=guessed,
-            short={one.passage.id: one.short for one in kept if one.short},
+            short={one.passage.id: one.short for one in stored if one.short},
         )
-        for passage, error, _ in kept:
+        for passage, error, _ in stored:
             if isinstance(error, Exception):
                 reply = error.reply if isinstance(error, ModelFailed) else ""
-                store.extractions.failed(set_id, passage.id, str(error), fingerprint, reply)
-    return kept
+                store.extractions.mark_failed(set_id, passage.id, str(error), fingerprint, reply)
+    return stored

@@ -26,7 +26,7 @@ from gear_app.llm.conversations import Conversation, ConversationPool, Conversat
 from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.seams import Extractor
 from gear_app.store.costs import add_event
-from gear_app.store.extractions import Short
+from gear_app.store.extractions import Shortfall
 from gear_app.store.rows import Spent
 from gear_app.text import shortened
 from gear_app.thread_context import check_stop
@@ -72,10 +72,9 @@ class ExtractionStream:
         self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
             extractor.model, self._spend
         )
-        self._in_hand: set[int] = (
-            set()
-        )  # passages that are asked about, or came in and are not stored yet
-        self._came: list[Outcome] = []
+        # Passages that are asked about, or came in and are not stored yet.
+        self._in_hand: set[int] = set()
+        self._outcomes: list[Outcome] = []
         self._spent = Spent()
         self._reached: BudgetReached | None = None
         self._exhausted = False
@@ -84,9 +83,8 @@ class ExtractionStream:
 
     def gather(self, meanwhile: Meanwhile) -> bool:
         """Take in what comes within half a second, and keep the calls topped up."""
-        self._in_hand = {
-            passage.id for passage in self._pool.subjects
-        }  # what came before is stored by now
+        # What came before is stored by now.
+        self._in_hand = {passage.id for passage in self._pool.subjects}
         self._exhausted = False
         until = time.monotonic() + GATHERED_S
         self._top_up()
@@ -94,7 +92,7 @@ class ExtractionStream:
         while (
             (self._going or busy)
             and not self.failure
-            and len(self._came) < MOST
+            and len(self._outcomes) < MOST
             and time.monotonic() < until
         ):
             check_stop()
@@ -104,17 +102,16 @@ class ExtractionStream:
             self._sort(self._pool.poll(0 if busy else HEEDED_S))
             self._top_up()
             busy = busy and meanwhile(ENCODED_BETWEEN)
-        if (
-            self._reached and not self._pool.subjects
-        ):  # calls that were under way could end: they were paid for
+        # Calls that were under way could end: they were paid for.
+        if self._reached and not self._pool.subjects:
             self.failure = self._reached
-        return bool(self._came or self._going or worked or self.failure)
+        return bool(self._outcomes or self._going or worked or self.failure)
 
     def take(self) -> NewOutcomes:
         """What came in, and what it took."""
-        came, spent = self._came, self._spent
-        self._came, self._spent = [], Spent()
-        return NewOutcomes(came, spent)
+        outcomes, spent = self._outcomes, self._spent
+        self._outcomes, self._spent = [], Spent()
+        return NewOutcomes(outcomes, spent)
 
     def stop(self) -> None:
         """Close the connections; passages that were not replied to wait for the next job."""
@@ -149,7 +146,7 @@ class ExtractionStream:
             if isinstance(one.value, BudgetReached):
                 self._reached = one.value
             elif not (self.failure and isinstance(one.value, CallFailed)):
-                self._came.append(self._outcome(one))
+                self._outcomes.append(self._outcome(one))
 
     def _outcome(self, ended: ConversationResult[Passage, Extraction]) -> Outcome:
         if isinstance(ended.value, ModelFailed):
@@ -158,7 +155,9 @@ class ExtractionStream:
             return Outcome(ended.subject, ended.value)
         fell_short = ended.dropped or ended.cut or not ended.value.triples
         short = (
-            Short(shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else "")
+            Shortfall(
+                shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else ""
+            )
             if fell_short
             else None
         )

@@ -192,13 +192,13 @@ class JobService:
                 job.id, self._connection.process, "done", work.summary()
             )
             if ended:
-                work.finished()
+                work.follow_up()
         return False
 
     def _check(self, job: JobInfo) -> None:
-        if self._store.jobs.to_be_cancelled(job.id):
+        if self._store.jobs.cancel_requested(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
-        if job.id not in self._store.jobs.held_by(
+        if job.id not in self._store.jobs.held_ids(
             self._connection.process
         ):  # as after it slept for longer than jobs.STALE_S
             raise Cancelled("Another process has taken this job over. What was done is kept.")

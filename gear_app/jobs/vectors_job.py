@@ -62,7 +62,7 @@ class VectorsJob:
     def stop(self) -> None:
         """Nothing is under way between two slices."""
 
-    def finished(self) -> None:
+    def follow_up(self) -> None:
         """Nothing comes after it."""
 
     def summary(self) -> str:
@@ -95,7 +95,7 @@ class VectorsJob:
             return _pages(lambda after: store.triples.after(set_id, after, LOOKED_AT_ONCE))
 
         yield from self._encode(triples(), lambda t: [t.text])
-        store.extractions.all_searchable(set_id)
+        store.extractions.mark_all_searchable(set_id)
         yield from self._encode(
             triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"]
         )

@@ -24,28 +24,25 @@ from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers.calls import Call
-from gear_app.runs.answering import TOP
+from gear_app.runs.answers import TOP
 from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
-from gear_app.store.costs import Spending, Took
-from gear_app.store.replies import KeptReplies
+from gear_app.store.costs import EarlierRun, Spending
+from gear_app.store.replies import CacheSize
 from gear_app.text import count
 from gear_app.types import Passage
 
 if TYPE_CHECKING:
     from gear_app.extract.llm import LlmExtractor
-    from gear_app.types import Passage
 
 
 LEAST_CAP = 20_000  # tokens
-ANSWERING = [
-    Call("answer", TOP),
-    Call("answer", TOP),
-    Call("answer_alone"),
-]  # and both bounds (workspace.answering)
-# tokens of a reply for each of its passage, where no reply of the model is kept
-# (docs/decisions/0017)
+# The answer and its two bounds (runs.answers).
+ANSWERING = [Call("answer", TOP), Call("answer", TOP), Call("answer_alone")]
+# Tokens of a reply for each of its passage, where no reply of the model is stored (decision 0017).
 WORDY = 2.5
+SAMPLED = 500  # passages
+REPLY = 150  # tokens of a reply, where no reply of the model to the prompt is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +122,7 @@ class CostService:
         """What each model took in all runs and extraction jobs, by server and model."""
         return self._store.totals.by_model()
 
-    def kept_replies(self) -> KeptReplies:
+    def kept_replies(self) -> CacheSize:
         """How many there are and how large; each saves a call."""
         return self._store.replies.size()
 
@@ -150,7 +147,7 @@ class CostService:
         row, spec = self._store.collections.get(collection), spec_for(model)
         set_ = self._store.collections.find_set(row.id, triples or extractor)
         waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
-        passages = self._store.passages.some(sampled(waiting))
+        passages = self._store.passages.some(sample(waiting))
         asks = self._extractor(spec, extractor)
         names = ("entities", "triples") if extractor == LLM_TWO_STEPS else ("extraction",)
         known = self._store.totals.reply_tokens(
@@ -221,10 +218,10 @@ class CostService:
         earlier = self._store.totals.earlier(new)
         most = self._most(like, new.collection.id, new.config)
         one = _mean(earlier)._replace(largest=most.largest) if earlier else most
-        asked = asked_before(earlier, questions)
+        asked = _current_runs(earlier, questions)
         assert like.model is not None
-        again = repeated(self._store, asked, Server.of(like.model, Secret()))
-        return _Sum(*again).plus(one, len(questions) - len(asked)), len(earlier)
+        again = _repeat(self._store, asked, Server.of(like.model, Secret()))
+        return again.plus(one, len(questions) - len(asked)), len(earlier)
 
     def _most(self, like: RunRequest, collection_id: int, config: Mapping[str, Any]) -> _Sum:
         """A run that makes as many calls as it can."""
@@ -233,12 +230,12 @@ class CostService:
         calls = retrievers.most_calls(like.method, whole, like.k) + (
             ANSWERING if like.options.answer else []
         )
-        found = sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
+        sizes = _sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
         total = _Sum()
         for call in calls:
-            given = found.input_tokens(call) + estimated_tokens(like.question)
+            given = sizes.input_tokens(call) + estimated_tokens(like.question)
             largest = Budget(0).largest("word " * round(given), like.model.max_tokens).tokens
-            total = total.plus(_Sum(1, 0, given, found.output_tokens(call), largest))
+            total = total.plus(_Sum(1, 0, given, sizes.output_tokens(call), largest))
         return total
 
     def _extractor(self, spec: Spec, name: str) -> LlmExtractor:
@@ -278,7 +275,7 @@ def _conversation(
             total = total.plus(_Sum(1, 0, estimated_tokens(prompt.text), min(long, limit), largest))
 
 
-def _mean(earlier: Sequence[Took]) -> _Sum:
+def _mean(earlier: Sequence[EarlierRun]) -> _Sum:
     total = _Sum()
     for took in earlier:
         total = total.plus(
@@ -287,11 +284,7 @@ def _mean(earlier: Sequence[Took]) -> _Sum:
     return total
 
 
-SAMPLED = 500  # passages
-REPLY = 150  # tokens of a reply, where no reply of the model to the prompt is kept
-
-
-class Sizes(NamedTuple):
+class _Sizes(NamedTuple):
     """How many passages there are, what one adds to a prompt on average, and the replies to prompts
     by their hash: all in tokens, estimated.
     """
@@ -311,37 +304,25 @@ class Sizes(NamedTuple):
         return self.replies.get(prompts.hash_of(call.prompt), REPLY)
 
 
-def sampled(ids: Sequence[int]) -> list[int]:
+def sample(ids: Sequence[int]) -> list[int]:
     """At most SAMPLED of them, evenly from the first to the last."""
     count = min(len(ids), SAMPLED)
     return [ids[n * len(ids) // count] for n in range(count)]
 
 
-def sizes(
+def _sizes(
     store: Store, collection_id: int, server: str, model: str, calls: Sequence[Call]
-) -> Sizes:
+) -> _Sizes:
     """Of a collection's passages and this model's replies to the prompts of these calls."""
     ids = store.passages.ids(collection_id)
-    passages = store.passages.some(sampled(ids))
+    passages = store.passages.some(sample(ids))
     hashes = sorted({prompts.hash_of(call.prompt) for call in calls})
-    mean = fmean(map(_tokens, passages)) if passages else 0.0
-    return Sizes(len(ids), mean, store.totals.reply_tokens(server, model, hashes))
+    tokens = [estimated_tokens(prompts.documents([(p.title, p.text)])) for p in passages]
+    mean = fmean(tokens) if tokens else 0.0
+    return _Sizes(len(ids), mean, store.totals.reply_tokens(server, model, hashes))
 
 
-def _tokens(passage: Passage) -> int:
-    return estimated_tokens(prompts.documents([(passage.title, passage.text)]))
-
-
-class Repeated(NamedTuple):
-    """Calls, of which `kept` are replied to by what is kept; tokens of the others."""
-
-    calls: int = 0
-    kept: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
-def asked_before(earlier: Sequence[Took], questions: Sequence[str]) -> list[int]:
+def _current_runs(earlier: Sequence[EarlierRun], questions: Sequence[str]) -> list[int]:
     """The newest run of each of these questions that was asked of what is there now, in today's
     words.
     """
@@ -351,23 +332,17 @@ def asked_before(earlier: Sequence[Took], questions: Sequence[str]) -> list[int]
     return [runs[question] for question in words if question in runs]
 
 
-def repeated(store: Store, runs: Sequence[int], server: Server) -> Repeated:
-    """Of making these runs again, by their numbers, all of which asked this server."""
-    found = Repeated()
-    for call in (event for run in runs for event in store.events.every(run, Called)):
-        assert isinstance(call, Called)
-        found = _with(found, call, kept=_kept(store, call, server))
-    return found
-
-
-def _with(found: Repeated, call: Called, *, kept: bool) -> Repeated:
-    calls, before, given, got = found
-    if kept:
-        return Repeated(calls + 1, before + 1, given, got)
-    return Repeated(calls + 1, before, given + call.input_tokens, got + call.output_tokens)
-
-
-def _kept(store: Store, call: Called, server: Server) -> bool:
+def _repeat(store: Store, runs: Sequence[int], server: Server) -> _Sum:
+    """Making these runs again, by their numbers, all of which asked this server: nothing for
+    replies that are stored, for others what they took then.
+    """
     from gear_app.reader.llm import SCHEMAS
 
-    return store.replies.has(reply_key(server, call.prompt, SCHEMAS.get(call.role)))
+    total = _Sum()
+    for call in (event for run in runs for event in store.events.every(run, Called)):
+        assert isinstance(call, Called)
+        if store.replies.has(reply_key(server, call.prompt, SCHEMAS.get(call.role))):
+            total = total.plus(_Sum(1, 1))
+        else:
+            total = total.plus(_Sum(1, 0, call.input_tokens, call.output_tokens))
+    return total

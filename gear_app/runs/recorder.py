@@ -51,10 +51,10 @@ class Recorder:
         comes then would not be of the whole of it.
         """
         runs = self._store().runs
-        if runs.to_be_cancelled(self._run.id):
+        if runs.cancel_requested(self._run.id):
             raise Cancelled("Cancelled. What happened so far is kept.")
-        if runs.orphaned(self._run.id):
-            raise deleted(self._run)
+        if runs.is_orphaned(self._run.id):
+            raise deletion_error(self._run)
 
     def __call__(self, event: Event) -> None:
         """Record one event, unless the run has to end here."""
@@ -72,7 +72,7 @@ class Recorder:
         self._emit(event)
 
 
-def deleted(run: RunInfo) -> Deleted:
+def deletion_error(run: RunInfo) -> Deleted:
     """The run's collection went while it was made."""
     return Deleted(
         run.collection,

@@ -69,7 +69,7 @@ class Spending(NamedTuple):
     spent: Spent
 
 
-class Took(NamedTuple):
+class EarlierRun(NamedTuple):
     """What an earlier run took. `current`: on the passages and triples of now; `prompts`: the
     hashes of its prompts.
     """
@@ -111,7 +111,7 @@ class Totals:
                 )
         return [found[key] for key in sorted(found)]
 
-    def earlier(self, like: NewRun) -> list[Took]:
+    def earlier(self, like: NewRun) -> list[EarlierRun]:
         """The finished runs of the same method, configuration, model and triple set, oldest first,
         of any question.
         """
@@ -134,7 +134,7 @@ class Totals:
                 _json(like.options),
             ],
         )
-        return [Took(row[0], row[1], bool(row[2]), *row[3:]) for row in rows]
+        return [EarlierRun(row[0], row[1], bool(row[2]), *row[3:]) for row in rows]
 
     def reply_tokens(
         self, server: str, model: str, prompt_hashes: Sequence[str]

@@ -25,14 +25,14 @@ _TEXTS: Mapping[str, tuple[str, Hashed]] = {
 }
 
 
-class Examined(NamedTuple):
+class Examination(NamedTuple):
     """What was found, a sentence each; `whole` unless the time was up before all was looked at."""
 
     damage: tuple[str, ...]
     whole: bool
 
 
-def examine(db: Database, seconds: float) -> Examined:
+def examine(db: Database, seconds: float) -> Examination:
     """Look for damage for so many seconds at most. Raises StoreFailed where nothing can be read."""
     found: list[str] = []
     try:
@@ -42,8 +42,8 @@ def examine(db: Database, seconds: float) -> Examined:
             for table, (columns, hashed) in _TEXTS.items():
                 found.extend(_changed(db, table, columns, hashed))
     except TimeoutError:
-        return Examined(tuple(found), whole=False)
-    return Examined(tuple(found), whole=True)
+        return Examination(tuple(found), whole=False)
+    return Examination(tuple(found), whole=True)
 
 
 def _structure(db: Database) -> Iterator[str]:

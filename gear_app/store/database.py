@@ -36,7 +36,7 @@ class Database:
         One that may not be written is opened for reading alone.
         """
         self.path = str(path)
-        with self._told():
+        with self._store_errors():
             found = address(self.path)
             self.read_only = found != self.path
             connection = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
@@ -45,12 +45,12 @@ class Database:
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, Any]]:
         """All rows as dicts."""
-        with self._told():
+        with self._store_errors():
             return list(self._db.query(sql, parameters))
 
     def tuples(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[Any, ...]]:
         """Rows as tuples, one by one: for the large tables."""
-        with self._told():
+        with self._store_errors():
             yield from self._db.execute(sql, parameters)
 
     def row(self, sql: str, parameters: Parameters = ()) -> dict[str, Any] | None:
@@ -63,14 +63,14 @@ class Database:
 
     def execute(self, sql: str, parameters: Parameters = ()) -> int:
         """Run a statement; return the number of rows it changed."""
-        with self._told():
+        with self._store_errors():
             return self._db.execute(sql, parameters).rowcount
 
     def insert(self, table: str, row: Mapping[str, object]) -> int:
         """Add one row; return its id."""
         names = ", ".join(f'"{name}"' for name in row)
         places = ", ".join("?" for _ in row)
-        with self._told():
+        with self._store_errors():
             cursor = self._db.execute(
                 f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(row.values())
             )
@@ -78,7 +78,7 @@ class Database:
 
     def many(self, sql: str, parameters: Iterable[Parameters]) -> None:
         """Run one statement for each set of parameters; several times faster than one by one."""
-        with self.transaction(), self._told():
+        with self.transaction(), self._store_errors():
             self._db.conn.executemany(sql, parameters)
 
     @contextmanager
@@ -87,11 +87,11 @@ class Database:
         if self._in_transaction():
             yield
             return
-        with self._told():
+        with self._store_errors():
             self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with self._told():
+            with self._store_errors():
                 self._db.execute("COMMIT")
         finally:
             if self._in_transaction():
@@ -99,7 +99,7 @@ class Database:
 
     def backup(self, path: Path) -> None:
         """Write a consistent copy to another file, also while others write."""
-        with self._told():
+        with self._store_errors():
             target = sqlite3.connect(address(str(path)), uri=True)
             self._db.conn.backup(target)
             target.close()
@@ -121,13 +121,13 @@ class Database:
 
         The transaction is not IMMEDIATE: that would lock the other file as well.
         """
-        with self._told():
+        with self._store_errors():
             self._db.execute("ATTACH DATABASE ? AS origin", [address(path)])
             self._db.execute("BEGIN")
             self._db.execute("PRAGMA defer_foreign_keys = ON")  # tables that name each other
         try:
             yield
-            with self._told():
+            with self._store_errors():
                 self._db.execute("COMMIT")
         finally:
             if self._in_transaction():
@@ -136,7 +136,7 @@ class Database:
 
     def close_as_one_file(self) -> None:
         """Close the connection, the only one, and leave nothing beside the file."""
-        with self._told():
+        with self._store_errors():
             self._db.execute("PRAGMA journal_mode = DELETE").fetchall()
         self.close()
 
@@ -189,7 +189,7 @@ class Database:
                 self._db.execute(f"PRAGMA user_version = {number}")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _store_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as error:

@@ -30,7 +30,7 @@ class Processes:
         """Work on this connection."""
         self._db = db
 
-    def seen(self, id_: str, role: str, state: str, message: str = "") -> None:
+    def beat(self, id_: str, role: str, state: str, message: str = "") -> None:
         """Leave a sign of life."""
         self._db.execute(
             "INSERT OR REPLACE INTO processes (id, role, state, message, seen) VALUES (?, ?, ?,"
@@ -38,7 +38,7 @@ class Processes:
             [id_, role, state, message, time.time()],
         )
 
-    def gone(self, id_: str) -> None:
+    def remove(self, id_: str) -> None:
         """Drop a process that ends in good order."""
         self._db.execute("DELETE FROM processes WHERE id = ?", [id_])
 

@@ -117,8 +117,8 @@ def test_of_many_passages_a_few_are_looked_at_and_scaled(
     some = towns.costs.estimate_extraction("c", None, asks)
     assert some.calls == 20 and some.input_tokens == pytest.approx(whole.input_tokens, rel=0.02)
     assert some.basis.startswith("20 passages to read, 6 of which were looked at;")
-    assert costs.sampled(list(range(10, 30))) == [10, 13, 16, 20, 23, 26]
-    assert costs.sampled([7]) == [7] and costs.sampled([]) == []
+    assert costs.sample(list(range(10, 30))) == [10, 13, 16, 20, 23, 26]
+    assert costs.sample([7]) == [7] and costs.sample([]) == []
 
 
 def test_extraction_in_two_steps_is_two_calls_a_passage(towns: Workspace, bench: Bench) -> None:

@@ -358,7 +358,7 @@ def test_a_slice_ends_where_the_job_is_lost_in_it(
     world_job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     assert len(server.asked) < 12 + 2 * 8
-    assert other.jobs.get(world_job).state == "running" and other.store.jobs.held_by("other") == {
+    assert other.jobs.get(world_job).state == "running" and other.store.jobs.held_ids("other") == {
         world_job
     }
 

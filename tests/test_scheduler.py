@@ -11,7 +11,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, StoreFailed
 from gear_app.events import Ranked, Started
 from gear_app.store.events import StoredEvent
-from gear_app.store.runs import Outcome, Runs
+from gear_app.store.runs import RunOutcome, Runs
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, corpus_of, filled
@@ -176,5 +176,5 @@ def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
     assert made.runs.get(run).state == "interrupted"
 
 
-def _full(runs: Runs, id_: str, outcome: Outcome) -> None:
+def _full(runs: Runs, id_: str, outcome: RunOutcome) -> None:
     raise StoreFailed("the disk is full")

@@ -28,7 +28,7 @@ FROM: Mapping[Source, str] = {
 
 
 @runtime_checkable
-class _AtOnce(Protocol):
+class _BatchReader(Protocol):
     """A reader that can be asked for several answers at once."""
 
     def answers(
@@ -38,7 +38,7 @@ class _AtOnce(Protocol):
         ...
 
 
-def handed_on(happened: Sequence[Event]) -> tuple[RankedPassage, ...]:
+def answer_passages(happened: Sequence[Event]) -> tuple[RankedPassage, ...]:
     """What a finished retrieval gives to answering: what BDTR's cut keeps (Eq. 6), else the first
     five.
     """
@@ -72,7 +72,7 @@ def write(
     }
     lines: dict[Source, tuple[RankedPassage, ...]] = {
         "retrieved": tuple(
-            RankedPassage(p.id, p.key, p.title, p.score) for p in handed_on(happened)
+            RankedPassage(p.id, p.key, p.title, p.score) for p in answer_passages(happened)
         ),
         "gold": tuple(
             RankedPassage(p.id, p.key, p.title, scores.get(p.id, 0.0)) for p in gold[:MOST_GOLD]
@@ -82,8 +82,8 @@ def write(
     if not gold:
         del lines["gold"]
     asked = [source for source in lines if lines[source] or source == "nothing"]
-    of = _read(index, [[line.id for line in lines[source]] for source in asked])
-    answers = _said(reader, of, question, during(emit, 0))
+    of = _materials(index, [[line.id for line in lines[source]] for source in asked])
+    answers = _answers(reader, of, question, during(emit, 0))
     said = dict(zip(asked, answers, strict=True))
     for source in lines:
         answer = said.get(source, "")
@@ -94,26 +94,26 @@ def write(
             emit(Answered(source, answer, lines[source], iteration=0))
 
 
-def _read(index: Index, ids: Sequence[Sequence[int]]) -> list[show.Material]:
+def _materials(index: Index, ids: Sequence[Sequence[int]]) -> list[show.Material]:
     """What a reader is given of each of these lists of passages."""
     rows = RowCache(index)
     show.material(rows, [id_ for some in ids for id_ in some])  # all at once
     return [show.material(rows, some) for some in ids]
 
 
-def _said(
+def _answers(
     reader: Reader, of: Sequence[show.Material], question: str, emit: Emit
 ) -> list[str | ModelFailed]:
     """The answers; all at once where the reader can."""
     try:
-        if isinstance(reader, _AtOnce):
+        if isinstance(reader, _BatchReader):
             return reader.answers(of, question, emit)
     except ModelFailed as error:
         return [error] * len(of)
-    return [_one(reader, read, question, emit) for read in of]
+    return [_answer(reader, read, question, emit) for read in of]
 
 
-def _one(reader: Reader, read: show.Material, question: str, emit: Emit) -> str | ModelFailed:
+def _answer(reader: Reader, read: show.Material, question: str, emit: Emit) -> str | ModelFailed:
     try:
         return reader.answer(*read, question, emit)
     except ModelFailed as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.collections.importer import Importing
+from gear_app.collections.importer import BatchImport
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, NotReady, StoreFailed
 from gear_app.events import Extracted
@@ -45,7 +45,7 @@ def elsewhere(path: Path) -> Workspace:
 
 def add(films: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
     row = films.store.collections.get("films")
-    Importing(
+    BatchImport(
         films.store, row, Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})
     ).run()
 

@@ -12,7 +12,7 @@ from gear_app.cli import main
 from gear_app.embedders import local
 from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
 from gear_app.seams import Vectors
-from gear_app.thread_context import load_time_to, loading
+from gear_app.thread_context import load_time_to, load_timer
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -28,7 +28,7 @@ class Slow(HashingEmbedder):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if not self.there:
-            with loading():
+            with load_timer():
                 time.sleep(SLOW_S)
                 self.there = True
         return super().embed(texts)
@@ -69,10 +69,10 @@ def test_a_command_tells_what_loading_took_beside_the_time(
 
 def test_what_is_loaded_by_something_that_is_loaded_is_told_once() -> None:
     told: list[float] = []
-    with load_time_to(told.append), loading(), loading():
+    with load_time_to(told.append), load_timer(), load_timer():
         time.sleep(0.01)
     assert len(told) == 1 and told[0] >= 10
-    with loading():  # nobody listens any more
+    with load_timer():  # nobody listens any more
         pass
     assert len(told) == 1
 

@@ -1,5 +1,5 @@
-"""The workspace file: how it is set up, what it refuses, and what it says when something is
-wrong.
+"""The workspace file: how it is set up, what it refuses, what it says when something is wrong, and
+that what is written together is written wholly or not at all.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,41 @@ def test_a_backup_is_a_workspace_of_its_own(tmp_path: Path, store: Store) -> Non
     store.collections.create("a")
     store.db.backup(tmp_path / "copy.db")
     assert [row.name for row in Store(tmp_path / "copy.db").collections.all()] == ["a"]
+
+
+def test_a_transaction_is_all_or_nothing_and_nests(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.transaction():
+        store.collections.create("a")
+        with store.transaction():
+            store.collections.create("b")
+        raise RuntimeError
+    assert store.collections.all() == []
+
+
+def test_sixteen_threads_write_and_read_without_errors(tmp_path: Path) -> None:
+    Store(tmp_path / "w.db")
+    errors: list[Exception] = []
+
+    def work(name: str) -> None:
+        try:
+            own = Store(tmp_path / "w.db")
+            row = own.collections.create(name)
+            for n in range(10):
+                with own.transaction():
+                    own.passages.add(
+                        row.id,
+                        [passage(f"k{n}")],
+                        own.collections.raise_revision(row.id, passages=True),
+                    )
+                own.passages.at(row.id, n)
+        except StoreFailed as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(f"c{n}",)) for n in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    store = Store(tmp_path / "w.db")
+    assert [store.passages.counts(row.id).passages for row in store.collections.all()] == [10] * 16

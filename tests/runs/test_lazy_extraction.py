@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.collections.importer import Importing
-from gear_app.corpus.lazy_index import Grown, Lazy
+from gear_app.collections.importer import BatchImport
+from gear_app.corpus.lazy_index import Growth, LazyIndex
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, Cancelled, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import evaluate
@@ -66,7 +66,7 @@ def keys(step: Extracted) -> list[str]:
 
 def add(films: Workspace, key: str, text: str, **triples: tuple[NewTriple, ...]) -> None:
     batch = Batch(passages=[NewPassage(key, key.capitalize(), text)], triple_sets=triples)
-    Importing(films.store, films.store.collections.get("films"), batch).run()
+    BatchImport(films.store, films.store.collections.get("films"), batch).run()
 
 
 # What a run extracts
@@ -292,7 +292,7 @@ def test_only_a_run_that_begins_without_triples_is_ended_by_an_extractor_that_ga
     )
     index = EmbeddedIndex(small.passages, facts, *vectors, small.embedder)
     lazy, first = (
-        Lazy(index, lambda ids: Grown(index, "The account is closed.")) for _ in range(2)
+        LazyIndex(index, lambda ids: Growth(index, "The account is closed.")) for _ in range(2)
     )
     assert lazy.triples_of([there]) and lazy.triples_of([without]) == []
     with pytest.raises(NotReady, match=r"none could be extracted\. The account is closed"):

@@ -13,7 +13,7 @@ from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Answered, Event, Failed, Promoted, Ranked
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS
-from gear_app.runs import answering
+from gear_app.runs import answers
 from gear_app.workspace import Options, Workspace
 from tests.rivals import bdtr_run
 from tests.small import QUESTION, SmallWorld
@@ -108,12 +108,12 @@ def test_bdtr_hands_its_own_cut_to_answering() -> None:
     happened[happened.index(promoted)] = Promoted(
         promoted.moves, promoted.promoted, promoted.ranking, 11, 0.4, 0.2, 0.6, kept
     )
-    assert [line.id for line in answering.handed_on(happened)] == list(kept)[
+    assert [line.id for line in answers.answer_passages(happened)] == list(kept)[
         ::-1
     ]  # in the ranking's order
     without = [event for event in happened if not isinstance(event, Promoted)]
     assert (
-        answering.handed_on(without)
+        answers.answer_passages(without)
         == next(e.ranking for e in happened if isinstance(e, Ranked))[:5]
     )
 
@@ -127,12 +127,10 @@ def test_bdtrs_cut_is_what_its_run_is_answered_from(films: Workspace) -> None:
 def write(
     small: SmallWorld, reader: Any, gold: Sequence[str] = ("harbour", "quill")
 ) -> list[Event]:
-    lines = tuple(answering.RankedPassage(p.id, p.key, p.title, 1.0) for p in small.passages)
+    lines = tuple(answers.RankedPassage(p.id, p.key, p.title, 1.0) for p in small.passages)
     events: list[Event] = []
     named = [small.passage(key) for key in gold]
-    answering.write(
-        reader, small.index, QUESTION, [Ranked(lines, iteration=0)], named, events.append
-    )
+    answers.write(reader, small.index, QUESTION, [Ranked(lines, iteration=0)], named, events.append)
     return events
 
 
@@ -164,7 +162,7 @@ def test_where_nothing_may_be_asked_any_more_every_answer_says_so(small: SmallWo
 def test_a_gold_document_cut_into_many_is_read_up_to_a_limit(small: SmallWorld) -> None:
     gold = [key for _ in range(4) for key in ("harbour", "quill", "mira", "vane", "winter", "hale")]
     _, bound, _ = write(small, ScriptedReader(["", "", ""]), gold)
-    assert isinstance(bound, Answered) and len(bound.passages) == answering.MOST_GOLD
+    assert isinstance(bound, Answered) and len(bound.passages) == answers.MOST_GOLD
 
 
 def test_a_cancelled_run_keeps_its_ranking(films: Workspace) -> None:

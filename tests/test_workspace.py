@@ -28,7 +28,7 @@ def test_the_workspace_is_the_named_one_or_lies_in_the_users_data_folder(
 
 
 def test_a_worker_seen_in_the_future_is_not_taken_for_alive(films: Workspace) -> None:
-    films.store.processes.seen("worker:1", "worker", "ready")
+    films.store.processes.beat("worker:1", "worker", "ready")
     assert films.jobs.worker_status() == "ready"
     films.store.db.execute("UPDATE processes SET seen = seen + 60")
     assert films.jobs.worker_status() == "not running"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.collections.importer import Importing
+from gear_app.collections.importer import BatchImport
 from gear_app.corpus import synonymy
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled
@@ -33,7 +33,7 @@ LATER = [
 
 def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
     row = workspace.store.collections.get("films")
-    Importing(
+    BatchImport(
         workspace.store,
         row,
         Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)}),
@@ -227,7 +227,7 @@ def test_a_graph_has_the_names_and_vectors_of_its_revision(films: Workspace) -> 
 def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> None:
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
     made.store.collections.create("c")
-    Importing(
+    BatchImport(
         made.store,
         made.store.collections.get("c"),
         Batch(passages=(NewPassage(None, "t", "some words"),)),

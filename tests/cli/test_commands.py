@@ -26,7 +26,7 @@ from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, pack
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
 
 
