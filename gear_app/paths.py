@@ -27,7 +27,7 @@ def imports_folder(workspace: Path) -> Path:
     return workspace.with_name(workspace.name + ".imports")
 
 
-def shipped(name: str) -> Path:
+def packaged_data(name: str) -> Path:
     """A folder of the data that comes with the application. Raises NotReady where it is missing.
 
     It lies beside the package in a checkout, inside it in a wheel.

@@ -24,9 +24,11 @@ os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 import hypothesis
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder, MiniLM
 from gear_app.embedders.cache import CachedEmbedder
+from gear_app.embedders.local import HashingEmbedder, MiniLM
+from gear_app.workspace import Workspace
 from tests.small import SmallWorld, small_world
+from tests.workspaces import filled
 
 MOST_PROCESSES = 4  # each may hold a gigabyte of models, and the longest file is one process's
 
@@ -90,3 +92,9 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared question sets are not here")
     return folder
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    """The small collection as a workspace."""
+    return filled(tmp_path)

@@ -21,7 +21,7 @@ from gear_app.overrides import overridden, settings
 from gear_app.reader.local import LocalReader
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, answer, build, config_for, versions
-from gear_app.runs import answering
+from gear_app.runs import answers
 from gear_app.types import (
     DualThoughts,
     ProximalTriple,
@@ -108,7 +108,7 @@ def test_the_answers_of_a_run_are_the_reviewed_ones(small: SmallWorld) -> None:
     )
     before = len(events)
     gold = [small.passage("harbour"), small.passage("quill")]
-    answering.write(reader, small.index, QUESTION, tuple(events), gold, events.append)
+    answers.write(reader, small.index, QUESTION, tuple(events), gold, events.append)
     _compare(events[before:], "answers.jsonl")
 
 

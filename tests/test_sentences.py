@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.embedders.cache import CachedEmbedder
-from gear_app.embedders.sentence_transformer import SentenceModel
+from gear_app.embedders.local import HashingEmbedder, SentenceModel
 from gear_app.errors import ModelFailed
 from gear_app.workspace import Workspace
 from tests.small import QUESTION

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
-from gear_app.store.lock import Lock
-from gear_app.worker.supervisor import start_worker
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.store.processes import Lock
+from gear_app.worker import start_worker
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
@@ -27,7 +27,7 @@ PATIENCE_S = 60.0
 # A worker with the toy extractor, slowed down so that a kill hits it at work.
 SLOW = """
 import sys, time
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.workspace import Workspace
 from tests.workspaces import ToyExtractor
 
@@ -161,7 +161,7 @@ def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(
     run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
     stuck = """
 import sys, time
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.workspace import Workspace
 workspace = Workspace(sys.argv[1], embedder=HashingEmbedder())
 execute = workspace.runner.execute
@@ -191,7 +191,7 @@ workspace.worker().work()
 def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.worker.supervisor.PING_S", 0.1)
+    monkeypatch.setattr("gear_app.worker.PING_S", 0.1)
     made = filled(tmp_path)
     began = time.monotonic()
     made.ensure_worker()
@@ -217,7 +217,7 @@ def test_the_web_process_gets_a_worker_and_a_new_one_when_it_dies(
 
 def test_a_worker_that_nobody_needs_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = filled(tmp_path)
-    monkeypatch.setattr("gear_app.worker.loop.LONELY_S", 0.3)
+    monkeypatch.setattr("gear_app.worker.LONELY_S", 0.3)
     began = time.monotonic()
     assert Workspace(made.path, embedder=HashingEmbedder()).worker().work()
     assert time.monotonic() - began >= 0.3
@@ -252,14 +252,14 @@ print(sorted({{"torch", "spacy", "sentence_transformers", "transformers", "scipy
 def test_the_keeper_goes_on_after_an_error_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gear_app.worker.supervisor.PING_S", 0.01)
+    monkeypatch.setattr("gear_app.worker.PING_S", 0.01)
     asked: list[Path] = []
 
     def failing(path: Path) -> None:
         asked.append(path)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("gear_app.worker.supervisor.start_worker", failing)
+    monkeypatch.setattr("gear_app.worker.start_worker", failing)
     made = filled(tmp_path)
     made.ensure_worker()
     until(lambda: len(asked) > 2)
@@ -272,7 +272,7 @@ def test_what_a_dead_worker_left_is_unfinished_also_after_the_clock_was_set_back
     made = filled(tmp_path)
     run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
     made.store.runs.claim(run, "worker:dead")
-    made.store.processes.seen("worker:dead", "worker", "busy")
+    made.store.processes.beat("worker:dead", "worker", "busy")
     made.store.db.execute("UPDATE runs SET heartbeat = heartbeat + 3600")
     made.store.db.execute("UPDATE processes SET seen = seen + 3600")
     Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.workspace import Workspace

@@ -1,14 +1,124 @@
-"""The commands `collections`, `questions` and `demo`: what is in a workspace, and an example."""
+"""The commands about what is in a workspace: `import`, `extract`, `collections`, `questions` and
+`demo`.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import json
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 
-from gear_app.cli import import_
-from gear_app.cli.output import Progress, note, open_workspace, write, write_json, write_table
-from gear_app.workspace import CollectionInfo
+from gear_app.cli import prices
+from gear_app.cli.output import (
+    Progress,
+    exit_status,
+    note,
+    open_workspace,
+    public,
+    write,
+    write_json,
+    write_table,
+)
+from gear_app.errors import BadInput
+from gear_app.extract import LLM_EXTRACTORS
+from gear_app.ingest import FileReport
+from gear_app.llm.server import Spec
+from gear_app.paths import packaged_data
+from gear_app.store.rows import UnfinishedImport
+from gear_app.workspace import CollectionInfo, JobInfo, Workspace
+
+
+def import_(arguments: argparse.Namespace) -> int:
+    """Import, finish an import, or undo one; 1 if no file of it could be used.
+
+    A file that was imported before counts as used.
+    """
+    workspace = open_workspace(arguments)
+    if arguments.undo is not None:
+        workspace.imports.undo(arguments.undo)
+        write(f"Import {arguments.undo} is undone: what it had stored was taken out again.")
+        return 0
+    reports = _reports(workspace, arguments)
+    if arguments.json:
+        write_json([report._asdict() for report in reports])
+    else:
+        for report in reports:
+            why = f": {report.message}" if report.message else ""
+            write(f"{report.name}: {report.status}{why}")
+    used = (r.status == "accepted" or "there already" in r.message for r in reports)
+    return 0 if any(used) else 1
+
+
+def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileReport]:
+    """One report a file. Raises BadInput for a wrong call.
+
+    An import that is interrupted from the keyboard leaves a note with the ways on.
+    """
+    progress = Progress()
+    if arguments.finish is not None:
+        return workspace.imports.finish(arguments.finish, progress.of_import)
+    if not (arguments.path and arguments.collection):
+        raise BadInput("import takes PATH and --collection NAME, or --finish JOB, or --undo JOB")
+    try:
+        return workspace.import_path(arguments.path, arguments.collection, progress.of_import)
+    except KeyboardInterrupt:
+        for unfinished in workspace.imports.unfinished(arguments.collection):
+            note(ways_on(unfinished))
+        raise
+
+
+def ways_on(unfinished: UnfinishedImport) -> str:
+    """An unfinished import, and the commands that finish or undo it."""
+    job = unfinished.job
+    stored = f"{unfinished.state}, {unfinished.passages:,} passages stored"
+    return (
+        f"Import of {unfinished.name}, job {job}: {stored}. To finish it: gear-app import --finish"
+        f" {job}; to take them out again: gear-app import --undo {job}"
+    )
+
+
+def extract(arguments: argparse.Namespace) -> int:
+    """Extract triples and make vectors in this process; 1 unless all of it was done."""
+    began, progress = time.monotonic(), Progress()
+    workspace, budget = open_workspace(arguments), arguments.budget
+    collection, extractor = arguments.collection, arguments.extractor
+    estimate = None
+    if arguments.retry_empty and not arguments.dry_run:
+        workspace.jobs.retry_empty(collection, arguments.triples or extractor)
+    if extractor in LLM_EXTRACTORS:
+        estimate = workspace.costs.estimate_extraction(
+            collection, arguments.triples, None, extractor
+        )
+    if arguments.dry_run:
+        return prices.write_estimate(estimate, json=arguments.json)
+    if estimate:
+        budget = prices.budget_in_force(estimate, budget)
+    job = workspace.extract(
+        collection, extractor, arguments.triples, progress.of_job, budget=budget
+    )
+    workspace.jobs.encode(collection, job.triple_set, progress.of_job)
+    if arguments.json:
+        write_json(public(job))
+    else:
+        paused = "paused. " if job.state == "paused" else ""
+        spent = prices.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
+        took = f"{time.monotonic() - began:.0f} s{spent}"
+        write(f"{collection}, set {job.triple_set}: {paused}{job.message} ({took})")
+    if job.state != "done":
+        return 1
+    return exit_status(_first_failure(workspace, job)) if estimate else 0
+
+
+def _first_failure(workspace: Workspace, job: JobInfo) -> str:
+    """The first passage for which no reply came, and why; "" where every call was answered."""
+    failures = workspace.jobs.failures(job.collection, job.triple_set or "") if job.failed else []
+    for failure in failures:
+        if not failure.reply:
+            return f"{failure.title or failure.passage_key}: {failure.error}"
+    return ""
 
 
 def collections(arguments: argparse.Namespace) -> int:
@@ -31,7 +141,7 @@ def _lines(info: CollectionInfo) -> Iterator[str]:
         active = ", active" if set_.active else ""
         yield f"  {set_.name}: {set_.triples:,} triples{without}{active}; {set_.ready}"
     for unfinished in info.unfinished_imports:
-        yield f"  {import_.ways_on(unfinished)}"
+        yield f"  {ways_on(unfinished)}"
 
 
 def questions(arguments: argparse.Namespace) -> int:
@@ -59,8 +169,6 @@ def questions(arguments: argparse.Namespace) -> int:
 
 def demo(arguments: argparse.Namespace) -> int:
     """Make the collection demo, or finish making it."""
-    from gear_app.workspace.demo import make_demo
-
     workspace = open_workspace(arguments)
     run = make_demo(workspace, note, Progress().of_job)
     if arguments.json:
@@ -69,3 +177,53 @@ def demo(arguments: argparse.Namespace) -> int:
     else:
         write(f"The collection demo is ready in {workspace.path}. Next: gear-app serve")
     return 0
+
+
+NAME = "demo"
+CURATED = "curated"
+FEATURED_METHODS = (
+    "hybrid",
+    "sync_ge",
+    "hipporag",
+    "griever",
+    "ircot",
+    "gear",
+)  # what Compare begins with
+
+
+def make_demo(
+    workspace: Workspace, say: Callable[[str], None], progress: Callable[[JobInfo], None]
+) -> str:
+    """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is
+    there is kept.
+
+    Vectors of the local set's names and partial triples are left to the worker: they would take
+    another minute.
+    """
+    folder = packaged_data("demo")
+    say("Importing passages, questions and curated triples")
+    workspace.import_path(folder, NAME)
+    workspace.collections.activate(NAME, CURATED)
+    say("Encoding the curated triples")
+    workspace.jobs.encode(NAME, CURATED, progress)
+    say("Extracting triples with the local extractor and encoding them")
+    workspace.extract(NAME, progress=progress)
+    question = _featured(folder)
+    say(f"Asking: {question}")
+    return [_run(workspace, question, method) for method in FEATURED_METHODS][-1]
+
+
+def _run(workspace: Workspace, question: str, method: str) -> str:
+    """The demo's own run of the question, if nothing has changed since; else a new one."""
+    wanted = question, method, NAME, "done", False
+    for run in workspace.runs.recent(NAME, limit=1000):
+        if (run.question, run.method, run.owner, run.state, run.stale) == wanted:
+            return run.id
+    return workspace.ask(question, NAME, method, triples=CURATED, owner=NAME).run
+
+
+def _featured(folder: Path) -> str:
+    """The question marked as featured, else the first."""
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    questions = [json.loads(line) for line in lines if line.strip()]
+    return str(next((q for q in questions if q.get("featured")), questions[0])["question"])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gear_app import __version__
-from gear_app.cli import collections, evaluate, extract, import_, prices, query, runs, serve
+from gear_app.cli import collections, evaluate, prices, runs, serve
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.models import EXTRACTORS
 
@@ -64,13 +64,13 @@ def _collections(commands: Commands) -> None:
     about = "a collection's questions"
     _collection(_command(commands, "questions", collections.questions, about, json=True))
     about = "documents, data sets, packs, triples: recognised by content"
-    files = _command(commands, "import", import_.import_, about, json=True, creates=True)
+    files = _command(commands, "import", collections.import_, about, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
     _collection(files, required=False)
     files.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
     files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
     about = "make triples and vectors; resumes"
-    triples = _command(commands, "extract", extract.extract, about, json=True)
+    triples = _command(commands, "extract", collections.extract, about, json=True)
     _collection(triples)
     triples.add_argument(
         "--extractor",
@@ -91,7 +91,7 @@ def _collections(commands: Commands) -> None:
 
 
 def _query(commands: Commands) -> None:
-    ask = _command(commands, "query", query.query, "ask a question", json=True)
+    ask = _command(commands, "query", runs.query, "ask a question", json=True)
     ask.add_argument("question", metavar="QUESTION")
     _collection(ask)
     ask.add_argument("--method", default="gear", help="method[:base]; default gear")
@@ -118,7 +118,7 @@ def _query(commands: Commands) -> None:
         help="a setting of the method or of its parts, such as width=5; repeatable",
     )
     about = "retrieval methods and their settings"
-    _command(commands, "methods", query.methods, about, json=True)
+    _command(commands, "methods", runs.methods, about, json=True)
 
 
 def _evaluate(commands: Commands) -> None:

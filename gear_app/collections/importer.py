@@ -1,16 +1,15 @@
-"""Keeping what was read: each content once, ids kept and unique, and per file what became of it."""
+"""Storing what was read: each content once, ids unique, and for every file what became of it."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from gear_app import ingest
-from gear_app.collections.import_reports import IN_USE, Reports
-from gear_app.corpus.provenance import extraction
-from gear_app.corpus.storage import keep_mentions, keep_triples
+from gear_app.corpus.mentions import keep_mentions
+from gear_app.corpus.provenance import extraction, store_triples
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.store import Store
@@ -22,7 +21,7 @@ PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses n
 T = TypeVar("T")
 
 
-class _Offered(NamedTuple):
+class _Candidate(NamedTuple):
     """A passage of the batch, with its file's place among the reports."""
 
     passage: NewPassage
@@ -37,7 +36,7 @@ class _Fresh(NamedTuple):
     file: int
 
 
-class Importing:
+class BatchImport:
     """One batch on its way into a collection, chunk by chunk, each in a transaction of its own.
 
     It may be repeated, and two may go into one collection at once: what is there already is looked
@@ -87,21 +86,21 @@ class Importing:
                 yield gone_through
 
     @property
-    def offers_anything(self) -> bool:
+    def has_content(self) -> bool:
         """Whether there is anything in the batch that a collection keeps."""
         batch = self._batch
         return bool(batch.passages or batch.questions or batch.triple_sets or batch.entities)
 
     def reports(self) -> list[FileReport]:
         """What became of each file, once all steps are done."""
-        return self._reports.finished()
+        return self._reports.final()
 
-    def _by_document(self) -> Iterator[list[_Offered]]:
+    def _by_document(self) -> Iterator[list[_Candidate]]:
         """About as many passages as go into a transaction; no document is parted, so that a kill
         leaves none half-stored.
         """
-        some: list[_Offered] = []
-        for item in map(_Offered, self._batch.passages, self._reports.file_of):
+        some: list[_Candidate] = []
+        for item in map(_Candidate, self._batch.passages, self._reports.file_of):
             document = item.passage.document
             same = document is not None and some and document == some[-1].passage.document
             if len(some) >= PASSAGES_AT_ONCE and not same:
@@ -111,12 +110,12 @@ class Importing:
         if some:
             yield some
 
-    def _fresh_passages(self, some: Sequence[_Offered]) -> list[_Fresh]:
+    def _fresh_passages(self, some: Sequence[_Candidate]) -> list[_Fresh]:
         """Those of `some` that the collection does not have, inside the transaction that stores
         them.
         """
         self._look_up()
-        there = self._documents_there(some)
+        there = self._known_documents(some)
         fresh, aliases = list[_Fresh](), dict[str, str]()
         for passage, file in some:
             if passage.document in there:
@@ -152,7 +151,7 @@ class Importing:
             raise NotReady(f"The collection {self._collection.name!r} was deleted meanwhile.")
         return row
 
-    def _documents_there(self, some: Sequence[_Offered]) -> set[int]:
+    def _known_documents(self, some: Sequence[_Candidate]) -> set[int]:
         """Places of the documents whose text the collection has, under whatever name."""
         there: set[int] = set()
         file_of = {item.passage.document: item.file for item in some}
@@ -183,7 +182,7 @@ class Importing:
             revision,
         )
         for _, _, file in fresh:
-            self._reports.stored(file)
+            self._reports.count_stored(file)
         self._note(revision)
 
     def _keep_documents(self, fresh: Sequence[_Fresh], revision: int) -> dict[int | None, int]:
@@ -193,7 +192,7 @@ class Importing:
             if place is not None and place not in ids:
                 document = self._batch.documents[place]
                 ids[place] = self._store.documents.add(self._collection.id, document, revision)
-                self._reports.stored(file, document=True)
+                self._reports.count_stored(file, document=True)
         return ids
 
     def _keep_questions(self) -> None:
@@ -201,7 +200,7 @@ class Importing:
             return
         before = {q.id: q for q in self._store.questions.of(self._collection.id)}
         kept = [
-            self._renamed(q)
+            self._with_stored_keys(q)
             for q in self._batch.questions
             if not self._clashes(q, before.get(q.id))
         ]
@@ -221,7 +220,7 @@ class Importing:
         self._reports.remark(f"question id {question.id!r} {IN_USE} another question: not stored")
         return True
 
-    def _renamed(self, question: Question) -> Question:
+    def _with_stored_keys(self, question: Question) -> Question:
         """The question with the keys of its gold passages as they are stored."""
         return dataclasses.replace(
             question,
@@ -251,7 +250,7 @@ class Importing:
             made = [(p.id, extraction(p, of[p.key], names.get(p.key, ()), guessed)) for p in some]
             with self._store.transaction():
                 before = self._now().revision
-                keep_triples(
+                store_triples(
                     self._store, self._collection.id, set_id, made, "import", closest=guessed
                 )
                 after = self._now().revision
@@ -288,3 +287,61 @@ def _free(key: str, taken: dict[str, bytes]) -> str:
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+SHOWN = 3  # remarks about a file
+IN_USE = "is in use for"
+
+
+class Reports:
+    """The reports of a batch; remarks and counts are collected by the file's place among them."""
+
+    def __init__(self, batch: Batch, progress: ImportProgress) -> None:
+        """Nothing is remarked yet. What is stored is counted in `progress`, from what is there."""
+        self._reports = batch.reports
+        self._remarks: dict[int, list[str]] = {}
+        self._progress = progress
+        accepted = [place for place, r in enumerate(batch.reports) if r.status == "accepted"]
+        self._last_accepted = accepted[-1] if accepted else 0
+        counts = [report.passages for report in batch.reports]
+        files = [place for place, count in enumerate(counts) for _ in range(count)]
+        beyond = [max(0, len(counts) - 1)] * len(batch.passages)
+        # Of every passage, its file's place: passages come in the files' order.
+        self.file_of = (files + beyond)[: len(batch.passages)]
+
+    def remark(self, text: str, file: int | None = None) -> None:
+        """Say something about a file; without one, about the last that was accepted."""
+        place = self._last_accepted if file is None else file
+        self._remarks.setdefault(place, []).append(text)
+
+    def count_stored(self, file: int, *, document: bool = False) -> None:
+        """Count a passage, or a document, that was new."""
+        counts = self._progress.documents if document else self._progress.passages
+        counts[file] = counts.get(file, 0) + 1
+
+    def final(self) -> list[FileReport]:
+        """The reports, in order."""
+        return [self._final(place, report) for place, report in enumerate(self._reports)]
+
+    def _final(self, place: int, report: FileReport) -> FileReport:
+        if report.status != "accepted":
+            return report
+        passages = self._progress.passages.get(place, 0)
+        remarks = self._remarks.get(place, [])
+        if report.passages and not passages and not remarks:
+            remarks = ["everything in it is there already"]
+        more = [f"and {len(remarks) - SHOWN} more"] if len(remarks) > SHOWN else []
+        return report._replace(
+            status=_status(report.passages, passages, remarks),
+            message="; ".join(filter(None, [report.message, *remarks[:SHOWN], *more])),
+            passages=passages,
+            documents=self._progress.documents.get(place, 0),
+        )
+
+
+def _status(
+    offered: int, stored: int, remarks: Sequence[str]
+) -> Literal["accepted", "skipped", "failed"]:
+    if stored or not offered:
+        return "accepted"
+    return "failed" if any(IN_USE in remark for remark in remarks) else "skipped"

@@ -1,21 +1,26 @@
-"""What is in a workspace: collections with their documents, passages, triples, entities and
-questions.
-"""
+"""What is in a workspace: collections with documents, passages, triples, entities and questions."""
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Sequence
 
-from gear_app.collections.deletion import delete_document
-from gear_app.collections.overview import overview
 from gear_app.connection import Connection
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
-from gear_app.store.rows import CollectionInfo, CollectionRow, SetRow
+from gear_app.store.extractions import PassageCounts
+from gear_app.store.rows import (
+    CollectionInfo,
+    CollectionRow,
+    JobInfo,
+    SetRow,
+    TripleSetInfo,
+    UnfinishedImport,
+)
 from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
 
@@ -189,3 +194,101 @@ class CollectionService:
 
     def _set_of(self, collection: str, name: str) -> SetRow:
         return self._set(self._store.collections.get(collection), name)
+
+
+def overview(store: Store, row: CollectionRow) -> CollectionInfo:
+    """A collection with its triple sets."""
+    counts = store.passages.counts(row.id)
+    jobs = store.jobs.unfinished(row.id)
+    sets = [
+        _set(store, row, set_, counts.passages, jobs) for set_ in store.collections.sets(row.id)
+    ]
+    return CollectionInfo(
+        name=row.name,
+        documents=counts.documents,
+        passages=counts.passages,
+        questions=counts.questions,
+        triple_sets=sets,
+        revision=row.revision,
+        max_iterations=row.max_iterations,
+        created=row.created,
+        unfinished_imports=unfinished_imports(store, row.id),
+    )
+
+
+def unfinished_imports(store: Store, collection_id: int) -> list[UnfinishedImport]:
+    """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
+    rows = [store.imports.get(job_id) for job_id in store.imports.unfinished(collection_id)]
+    return [
+        UnfinishedImport(
+            row.job_id,
+            row.name,
+            store.jobs.get(row.job_id).state,
+            sum(row.progress.passages.values()),
+        )
+        for row in rows
+    ]
+
+
+def _set(
+    store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
+) -> TripleSetInfo:
+    states = store.extractions.counts(set_.id)
+    done = states.searchable + states.extracted
+    imported = set_.maker == "import"
+    return TripleSetInfo(
+        name=set_.name,
+        triples=store.triples.count(set_.id),
+        passages_done=done,
+        passages_without=passages - done + states.empty if imported else states.empty,
+        passages_failed=states.failed,
+        active=set_.id == collection.active_set_id,
+        maker=set_.maker,
+        ready=_ready(states, passages, imported, [job for job in jobs if job.set_id == set_.id]),
+        passages_short=states.short,
+        parts_dropped=states.dropped,
+        models=tuple(store.jobs.models(set_.id)),
+    )
+
+
+def _ready(states: PassageCounts, passages: int, imported: bool, jobs: list[JobInfo]) -> str:
+    extracting = [job for job in jobs if job.kind == "extraction"]
+    encoding = [job for job in jobs if job.kind == "vectors"]
+    done = states.searchable + states.extracted
+    if extracting:
+        return f"extracting: {states.searchable:,} of {passages:,} passages searchable"
+    if not imported and done + states.failed < passages:
+        return f"unfinished: {done:,} of {passages:,} passages extracted"
+    if states.extracted:
+        return f"{states.searchable:,} of {done:,} passages searchable"
+    if encoding:
+        return "searchable; vectors of names and partial triples, and synonyms, follow"
+    return "ready"
+
+
+def delete_document(store: Store, collection_id: int, document_id: int) -> None:
+    """Retire a document, its passages and their triples; passages stated by another document too
+    move there.
+    """
+    with store.transaction():
+        revision = store.collections.raise_revision(collection_id, passages=True)
+        passages = store.passages.of_document(document_id)
+        store.documents.retire(document_id, revision)
+        for passage in passages:
+            _move(store, collection_id, passage, revision)
+
+
+def _move(store: Store, collection_id: int, passage: Passage, revision: int) -> None:
+    """Give a retired passage to a document that has its words: a new row with copies of its
+    triples.
+    """
+    home = store.documents.containing(collection_id, passage.title, passage.text)
+    if home is None:
+        return
+    document_id, start = home
+    moved = dataclasses.replace(
+        passage, document_id=document_id, start=start, end=start + len(passage.text)
+    )
+    store.passages.add(collection_id, [moved], revision)
+    (added,) = store.passages.by_key(collection_id, [passage.key]).values()
+    store.triples.copy(passage.id, added.id, revision)

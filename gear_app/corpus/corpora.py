@@ -14,12 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gear_app.cancellation import check_stop
-from gear_app.corpus.arrays import Arrays
-from gear_app.corpus.storage import encode, keep_mentions
 from gear_app.corpus.synonymy import Synonymy
+from gear_app.corpus.vectors import Arrays, CacheFolder, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
-from gear_app.embedders.load_time import loading
 from gear_app.mentions.rules import VERSION
 from gear_app.models import Models
 from gear_app.seams import Vectors
@@ -27,16 +24,17 @@ from gear_app.store import Store
 from gear_app.store.embeddings import Rows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
+from gear_app.thread_context import check_stop, load_timer
 from gear_app.types import Passage, Triple
 
 if TYPE_CHECKING:
     from gear_app.index.embedded import EmbeddedIndex
     from gear_app.index.entities import EntityGraph
-    from gear_app.index.mentions import MentionArrays, MentionIndex
+    from gear_app.index.mentions import MentionIndex
 
 KEPT = 4
 TEXTS_AT_ONCE = 500  # that are looked up; parameters of a statement
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +68,11 @@ class _Key(NamedTuple):
     model: str
 
 
-class _Listening(threading.local):
+class _ThreadListener(threading.local):
     """Who is told what the calling thread does."""
 
     def __init__(self) -> None:
-        self.say: Say = lambda text: None
+        self.report: Report = lambda text: None
 
 
 class Corpora:
@@ -85,19 +83,20 @@ class Corpora:
         self._store = store
         self._models = models
         self._open: OrderedDict[_Key, Corpus] = OrderedDict()
-        self._arrays = Arrays(path)
-        self._listening = _Listening()
+        self._folder = CacheFolder(path)
+        self._arrays = Arrays(self._folder)
+        self._listener = _ThreadListener()
         self.synonymy = Synonymy(store, self._arrays)
 
     def get(
-        self, collection: CollectionRow, set_: SetRow | None, revision: int, say: Say
+        self, collection: CollectionRow, set_: SetRow | None, revision: int, report: Report
     ) -> Corpus:
-        """The corpus at a revision; texts without vectors are encoded first, and `say` tells how
+        """The corpus at a revision; texts without vectors are encoded first, and `report` tells how
         many.
 
-        `say` is also told of what this thread does later to make the corpus's graph of entities.
+        `report` is also told of what this thread does later to make the corpus's graph of entities.
         """
-        self._listening.say = say
+        self._listener.report = report
         embedder = self._models.embedder
         key = _Key(
             collection.id,
@@ -107,11 +106,11 @@ class Corpora:
             embedder.fingerprint,
         )
         if key not in self._open:
-            self._open[key] = self._make(key, revision, say)
+            self._open[key] = self._make(key, revision, report)
         return self._used(key)
 
     def grown(
-        self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], say: Say
+        self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], report: Report
     ) -> Corpus:
         """A corpus with triples that its set got since; their texts without vectors are encoded
         first.
@@ -120,9 +119,9 @@ class Corpora:
         """
         if not triples:
             return corpus
-        self._listening.say = say
+        self._listener.report = report
         texts, fingerprint = [triple.text for triple in triples], self._models.embedder.fingerprint
-        self._encode(self._store().embeddings.missing(fingerprint, texts), say)
+        self._encode(self._store().embeddings.missing(fingerprint, texts), report)
         vectors = self._store().embeddings.get_many(fingerprint, texts)
         hash_ = corpus.triples_hash.copy()
         hash_.update(b"".join(map(text_hash, texts)))
@@ -161,28 +160,28 @@ class Corpora:
             self._open.popitem(last=False)
         return self._open[key]
 
-    def _make(self, key: _Key, revision: int, say: Say) -> Corpus:
-        passages = self._passages(key, revision, say)
+    def _make(self, key: _Key, revision: int, report: Report) -> Corpus:
+        passages = self._passages(key, revision, report)
         if key.set is None:
             return passages
         store, set_ = self._store(), key.set
         triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
         hash_ = _hash(hashes)
         rows = Rows("triples", set_, revision, key.model)
-        vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), say)
+        vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), report)
 
         def named() -> list[Entity]:
             return self._store().entities.at(set_, revision)
 
         def entities() -> EntityGraph:
-            with loading():
+            with load_timer():
                 return self._entities(key.collection, key.model, named(), triples)
 
         return Corpus(
             passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named
         )
 
-    def _passages(self, key: _Key, revision: int, say: Say) -> Corpus:
+    def _passages(self, key: _Key, revision: int, report: Report) -> Corpus:
         """The passages of any open corpus will do, whatever its triples; a method that uses none
         sees none of them.
         """
@@ -195,13 +194,13 @@ class Corpora:
         passages = store.passages.at(key.collection, revision)
         digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
         rows = Rows("passages", key.collection, revision, key.model)
-        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, say)
+        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
         from gear_app.index.embedded import (
             EmbeddedIndex,
         )  # scipy is for the worker, not for the web process
 
         def mentions() -> MentionIndex:
-            with loading():
+            with load_timer():
                 return self._mentions(key, revision, passages, digest)
 
         index = EmbeddedIndex(
@@ -220,33 +219,20 @@ class Corpora:
         """What the passages name, on the calling thread; passages that were not read yet are read,
         and sentences without vectors encoded, first.
         """
-        from gear_app.index.mentions import MentionIndex, arrays_of
+        from gear_app.corpus.mentions import mention_arrays
+        from gear_app.index.mentions import MentionIndex
 
-        store = self._store()
-        while keep_mentions(store, key.collection):
-            left = store.mentions.counts(key.collection).unread
-            self._listening.say(f"Finding what {left:,} passages name.")
-            check_stop()
-
-        def made() -> MentionArrays:
-            return arrays_of(
-                [passage.id for passage in passages],
-                store.mentions.sentences(key.collection, revision),
-                store.mentions.places(key.collection, revision),
-            )
-
-        arrays = self._arrays.mentions(f"mentions-{digest}-{VERSION}", made)
+        store, report = self._store(), self._listener.report
+        arrays = mention_arrays(
+            store, self._folder, key.collection, revision, passages, digest, report
+        )
         rows = Rows("sentences", key.collection, revision, key.model)
         missing = sorted(store.embeddings.without(rows))
         for start in range(0, len(missing), TEXTS_AT_ONCE):
             texts = store.mentions.texts(missing[start : start + TEXTS_AT_ONCE])
-            self._encode(list(dict.fromkeys(texts)), self._listening.say)
-        model = _short(rows.fingerprint)
-        vectors = self._arrays.get(
-            f"sentences-{digest}-{VERSION}-{model}",
-            len(arrays.spans),
-            lambda: store.embeddings.of(rows),
-        )
+            self._encode(list(dict.fromkeys(texts)), report)
+        name = f"sentences-{digest}-{VERSION}-{_short(key.model)}"
+        vectors = self._arrays.get(name, len(arrays.spans), lambda: store.embeddings.of(rows))
         return MentionIndex(passages, arrays, vectors)
 
     def _entities(
@@ -261,7 +247,7 @@ class Corpora:
         for left in self.synonymy.extend(
             collection_id, max(ids, default=0), self._models.uncached_embedder
         ):
-            self._listening.say(left.sentence)
+            self._listener.report(left.sentence)
         return EntityGraph(
             triples,
             {entity.normal: entity.name for entity in named},
@@ -271,19 +257,22 @@ class Corpora:
             self.synonymy.among(collection_id, ids, model),
         )
 
-    def _vectors(self, rows: Rows, texts: Mapping[int, str], digest: str, say: Say) -> Vectors:
+    def _vectors(
+        self, rows: Rows, texts: Mapping[int, str], digest: str, report: Report
+    ) -> Vectors:
         embeddings = self._store().embeddings
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
-        self._encode(missing, say)
+        self._encode(missing, report)
         check_stop()  # texts that are gone have no vectors
-        model = _short(rows.fingerprint)
         return self._arrays.get(
-            f"{rows.table}-{digest}-{model}", len(texts), lambda: embeddings.of(rows)
+            f"{rows.table}-{digest}-{_short(rows.fingerprint)}",
+            len(texts),
+            lambda: embeddings.of(rows),
         )
 
-    def _encode(self, missing: Sequence[str], say: Say) -> None:
+    def _encode(self, missing: Sequence[str], report: Report) -> None:
         for start in range(0, len(missing), ENCODED_AT_ONCE):
-            say(f"Encoding {len(missing) - start} texts that have no vectors yet.")
+            report(f"Encoding {len(missing) - start} texts that have no vectors yet.")
             encode(
                 self._store(),
                 self._models.uncached_embedder,

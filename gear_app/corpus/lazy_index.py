@@ -29,17 +29,17 @@ from gear_app.seams import Entities, Index, Vectors
 from gear_app.store import Store
 
 
-class Grown(NamedTuple):
+class Growth(NamedTuple):
     """The index as it is `now`; `gone` says why passages were left out, "" where none was."""
 
     now: Index
     gone: str = ""
 
 
-Grow = Callable[[Sequence[int]], Grown]
+Grow = Callable[[Sequence[int]], Growth]
 
 
-class Lazy:
+class LazyIndex:
     """An index whose passages get triples when a method first asks for theirs (seams.Index).
 
     `grow` is called with passages that have none, each once in a run. Everything that holds this
@@ -108,7 +108,7 @@ class Lazy:
         return self.now.entities()
 
 
-class Again:
+class RecordedExtraction:
     """What a finished run extracted, in the same steps, from what is stored (Grow): no extractor is
     asked.
     """
@@ -130,13 +130,13 @@ class Again:
         self._store, self._corpora, (self._collection, self._set) = store, corpora, of
         self._corpus, self._steps, self._emit = corpus, list(steps), emit
 
-    def __call__(self, passage_ids: Sequence[int]) -> Grown:
+    def __call__(self, passage_ids: Sequence[int]) -> Growth:
         """A run meets a passage once, so it was in this call that the step's passages were read
         then.
         """
         step = self._steps[0] if self._steps else None
         if step is None or not {passage.id for passage in step.passages} <= set(passage_ids):
-            return Grown(self._corpus.index, self._gone)
+            return Growth(self._corpus.index, self._gone)
         del self._steps[0]
         read = [passage.id for passage in step.passages]
         triples = self._store.triples.of_passages(self._set, read, step.revision)
@@ -144,4 +144,4 @@ class Again:
             self._corpus, self._collection, triples, lambda text: None
         )
         self._emit(step)
-        return Grown(self._corpus.index, self._gone)
+        return Growth(self._corpus.index, self._gone)

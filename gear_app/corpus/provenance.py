@@ -1,14 +1,17 @@
-"""Which sentence of its passage a triple came from: the one its file or extractor tells, or the
-closest match.
+"""Which sentence of its passage a triple came from, the one its file or extractor tells or the
+closest match; and storing triples with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gear_app import ingest
 from gear_app.ingest import NewTriple
+from gear_app.store import Store
+from gear_app.store.extractions import Shortfall
+from gear_app.store.triples import Found
 from gear_app.text import tokenise
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
@@ -39,7 +42,7 @@ def _find(text: str, triple: NewTriple) -> Span | None:
     return None if start < 0 else Span(start, start + len(triple.sentence))
 
 
-def located(passage: Passage, extraction: Extraction) -> Extraction:
+def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
     """The same triples with their closest sentences, for an extractor that does not know where they
     were said.
     """
@@ -66,3 +69,28 @@ def _closest(sentences: Sequence[tuple[Span, set[str]]], triple: str) -> Span | 
     shares = [(len(words & said), -place) for place, (_, said) in enumerate(sentences)]
     best, place = max(shares, default=(0, 0))
     return sentences[-place][0] if words and best * 2 >= len(words) else None
+
+
+def store_triples(
+    store: Store,
+    collection_id: int,
+    set_id: int,
+    found: Sequence[Found],
+    fingerprint: str,
+    *,
+    closest: bool = False,
+    short: Mapping[int, Shortfall] | None = None,
+) -> None:
+    """Store what was found in passages and mark them extracted, in one transaction; `short`: whose
+    reply fell short.
+
+    Nothing new gives no new revision: runs made before are not out of date.
+    """
+    with store.transaction():
+        fresh = store.triples.unknown(set_id, found)
+        revision = 0
+        if any(extraction.triples for _, extraction in fresh):
+            revision = store.collections.raise_revision(collection_id, set_id=set_id)
+        store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
+        numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
+        store.extractions.mark_extracted(set_id, numbers, fingerprint, short)

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.corpus.arrays import Arrays
-from gear_app.corpus.storage import encode
+from gear_app.corpus.vectors import Arrays, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.seams import Embedder, Vectors
 from gear_app.store import Store
+from gear_app.store.entities import Synonym
 from gear_app.store.rows import text_hash
-from gear_app.store.synonyms import Synonym
 
 if TYPE_CHECKING:
     from gear_app.index.synonyms import Pairs
@@ -29,7 +28,7 @@ LEAST_AT_ONCE = 32  # names of a slice
 READ_AT_ONCE = 2_000
 
 
-class Left(NamedTuple):
+class RemainingNames(NamedTuple):
     """How many names are still to be compared, and what is done next, in words."""
 
     names: int
@@ -43,7 +42,7 @@ class Synonymy:
         """`store` gives the calling thread's store."""
         self._store, self._arrays = store, arrays
 
-    def extend(self, collection_id: int, upto: int, embedder: Embedder) -> Iterator[Left]:
+    def extend(self, collection_id: int, upto: int, embedder: Embedder) -> Iterator[RemainingNames]:
         """Compare a collection's names up to this entity; says what is left before every slice.
         Nothing left: nothing.
 
@@ -62,13 +61,15 @@ class Synonymy:
         texts = [entity.name for entity in entities]
         start = int(np.searchsorted(ids, reached, side="right"))
         for missing in self._encode(texts, embedder):
-            yield Left(len(ids) - start, f"Encoding {missing:,} names that have no vectors yet.")
-        yield Left(len(ids) - start, f"Reading the vectors of {len(ids):,} names.")
+            yield RemainingNames(
+                len(ids) - start, f"Encoding {missing:,} names that have no vectors yet."
+            )
+        yield RemainingNames(len(ids) - start, f"Reading the vectors of {len(ids):,} names.")
         vectors = self.vectors(texts, embedder)
-        yield Left(len(ids) - start, f"Making {len(ids):,} names ready to be compared.")
+        yield RemainingNames(len(ids) - start, f"Making {len(ids):,} names ready to be compared.")
         names = Names(texts, vectors)
         while start < len(ids):
-            yield Left(
+            yield RemainingNames(
                 len(ids) - start, f"Comparing {len(ids) - start:,} names with those before them."
             )
             stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))

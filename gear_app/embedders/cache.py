@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from gear_app.cancellation import check_stop
 from gear_app.errors import NotReady
 from gear_app.seams import Embedder, Vectors
+from gear_app.thread_context import check_stop
 
 ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
 EXCERPT = 60  # characters of a text in a message

@@ -7,12 +7,12 @@ import os
 import sys
 from pathlib import Path
 
-from gear_app.embedders.builtin import MiniLM
-from gear_app.embedders.environment import BUNDLED, VARIABLE, embedder_choice
+from gear_app.embedders import BUNDLED, VARIABLE, embedder_choice
+from gear_app.embedders.local import MiniLM
 from gear_app.errors import BadInput, GearError
 from gear_app.evaluate import benchmark, report, row_cache
 from gear_app.evaluate.measure import variant
-from gear_app.evaluate.tables import BASELINE
+from gear_app.evaluate.report import BASELINE
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"
@@ -27,17 +27,17 @@ def main() -> int:
         methods = _methods(called.methods)
         _check_embedder()
     except GearError as error:
-        _say(str(error))
+        _note(str(error))
         return 2
     wanted = benchmark.sets(shared, ROOT / "data" / "demo", _names(called.set), methods)
     if not wanted:
-        _say(
+        _note(
             f"No such question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER"
             " make eval"
         )
         return 1
     called.folder.mkdir(parents=True, exist_ok=True)
-    measured = [row_cache.measure_set(one, called.folder, _say, called.limit) for one in wanted]
+    measured = [row_cache.measure_set(one, called.folder, _note, called.limit) for one in wanted]
     notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
     text = report.report(
         measured, methods or benchmark.METHODS, "make eval", MiniLM.fingerprint, notes
@@ -49,7 +49,7 @@ def main() -> int:
     else:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
-        _say(f"written: {out}")
+        _note(f"written: {out}")
     return 0
 
 
@@ -97,7 +97,7 @@ def _names(words: str) -> list[str]:
     return [name.strip() for name in words.split(",") if name.strip()]
 
 
-def _say(text: str) -> None:
+def _note(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 

@@ -196,3 +196,30 @@ def _total(costs: Sequence[float | None]) -> float | None:
     """Dollars; None where one is not known."""
     known = [cost for cost in costs if cost is not None]
     return round(sum(known), 6) if len(known) == len(costs) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question that is shown on its own, with the titles of its gold passages."""
+
+    id: str
+    question: str
+    gold: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSet:
+    """An evaluation, its corpus, and questions to show one by one (none: only the means)."""
+
+    name: str
+    triple_set: str
+    passages: int
+    triples: int
+    max_iterations: int | None
+    evaluation: Evaluation
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The set and its triples."""
+        return f"{self.name}, triples: {self.triple_set}"

@@ -88,7 +88,7 @@ class _Conditions:
             options=Options(answer=self.answer),
         )
 
-    def check_there(self) -> None:
+    def check_collection(self) -> None:
         """Raise Deleted where the collection is gone: no method is to blame for that."""
         if self.collection not in [info.name for info in self.workspace.collections.all()]:
             raise Deleted(
@@ -201,7 +201,7 @@ def _measured(conditions: _Conditions, question: Question, name: str, method: Va
             conditions.ask(question.question, method)
         answer = conditions.ask(question.question, method)
     except GearError as failure:
-        conditions.check_there()
+        conditions.check_collection()
         error = str(failure)
         server = isinstance(failure, ModelFailed) and not isinstance(failure, BudgetReached)
         broke = error if server else ""

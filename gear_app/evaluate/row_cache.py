@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from gear_app.evaluate.benchmark import CASES, QuestionSet
-from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row
 from gear_app.evaluate.measure import evaluate, variant
-from gear_app.evaluate.tables import Case, MeasuredSet
 from gear_app.overrides import settings
 from gear_app.retrievers import versions
 from gear_app.workspace import Workspace

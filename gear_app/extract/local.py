@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.embedders.load_time import loading
 from gear_app.extract.brackets import life_facts, makers, only_names, other_names
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.normalise import Bracket, NormalisedText, normalise
@@ -19,6 +18,7 @@ from gear_app.extract.parse import load_parser, parse
 from gear_app.extract.title import Title, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter
 from gear_app.extract.verb_relations import verb_relations
+from gear_app.thread_context import load_timer
 from gear_app.types import Extraction, Passage, Span
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class LocalExtractor:
 
     def _language(self) -> Language:
         if self._nlp is None:
-            with loading():
+            with load_timer():
                 self._nlp = load_parser()
         return self._nlp
 

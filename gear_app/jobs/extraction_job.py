@@ -1,9 +1,9 @@
-"""Background jobs in small slices, each kept when it ends: a kill loses at most the passages in
-flight.
+"""What a background job does, in small slices, and the job that extracts: a kill loses at most the
+passages in flight.
 
-What an extraction's slice found is stored in one transaction, which is one revision of the
-collection. A run asked between two slices sees the triples of the slices before, and a replay at
-its revision sees the same.
+The triples of a slice are stored in one transaction, which is one revision of the collection. A run
+asked between two slices sees the triples of the slices before, and a replay at its revision sees
+the same.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from gear_app.corpus.storage import encode
-from gear_app.jobs.extraction_outcomes import keep_outcomes
-from gear_app.jobs.extraction_source import Batches, Gathering, Pending
-from gear_app.jobs.extraction_stream import Stream, Talking
+from gear_app.corpus.vectors import encode
+from gear_app.jobs.extraction_outcomes import PendingPassages, store_outcomes
+from gear_app.jobs.extraction_stream import outcome_source
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent
@@ -38,7 +37,7 @@ class Job(Protocol):
         """The job ends before everything is done: end what is under way, and keep what was made."""
         ...
 
-    def finished(self) -> None:
+    def follow_up(self) -> None:
         """Everything is done, and that is stored: tidy up, and ask for what comes next."""
         ...
 
@@ -55,12 +54,7 @@ class ExtractionJob:
         assert job.set_id is not None
         self._store, self._job, self._set = store, job, job.set_id
         self._embedder = embedder
-        pending = Pending(store, job)
-        self._source: Gathering = (
-            Stream(pending, extractor)
-            if isinstance(extractor, Talking)
-            else Batches(pending, extractor)
-        )
+        self._source = outcome_source(PendingPassages(store, job), extractor)
 
     def slice(self) -> bool:
         """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
@@ -68,19 +62,19 @@ class ExtractionJob:
         """
         began = time.perf_counter()
         more = self._source.gather(self._encode)
-        self._keep()
+        self._store_outcomes()
         self._progress(time.perf_counter() - began)
-        if self._source.over:
-            raise self._source.over
+        if self._source.failure:
+            raise self._source.failure
         return more
 
     def stop(self) -> None:
         """End what is under way, and store what came in."""
         self._source.stop()
-        self._keep()
+        self._store_outcomes()
         self._progress(0.0)
 
-    def finished(self) -> None:
+    def follow_up(self) -> None:
         """Ask for the vectors of names and of partial triples."""
         self._store.jobs.ensure("vectors", self._job.collection_id, self._set)
 
@@ -105,13 +99,13 @@ class ExtractionJob:
         )
         return "; ".join(parts) + "."
 
-    def _keep(self) -> None:
-        """In one transaction, with what it took."""
+    def _store_outcomes(self) -> None:
+        """Store what came in, in one transaction with what it took."""
         outcomes, spent = self._source.take()
         if not outcomes and spent == Spent():
             return
         with self._store.transaction():
-            keep_outcomes(
+            store_outcomes(
                 self._store, self._job.collection_id, self._set, outcomes, self._source.fingerprint
             )
             self._store.jobs.spend(self._job.id, spent)
@@ -126,7 +120,7 @@ class ExtractionJob:
         missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
         encode(self._store, self._embedder, missing[:at_once])
         if len(missing) <= at_once:
-            self._store.extractions.searchable(self._set, [p.id for p in passages])
+            self._store.extractions.mark_searchable(self._set, [p.id for p in passages])
         return True
 
     def _progress(self, worked_s: float) -> None:

@@ -1,86 +1,169 @@
-"""What came of passages that were extracted: got of a few named ones, and stored."""
+"""Outcomes of extraction: how passages get them, in batches, and how they are stored.
+
+Where an extractor asks a language model they come from a stream instead (jobs.extraction_stream).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, Protocol
 
-from gear_app.cancellation import check_stop
-from gear_app.corpus.provenance import located
-from gear_app.corpus.storage import keep_triples
-from gear_app.errors import ModelFailed
-from gear_app.events import Emit
-from gear_app.jobs.extraction_source import Batches, Gathering, Outcome
-from gear_app.jobs.extraction_stream import Stream, Talking
+from gear_app.corpus.provenance import store_triples, with_sentences
+from gear_app.embedders.cache import ENCODED_AT_ONCE
+from gear_app.errors import Cancelled, GearError, ModelFailed
 from gear_app.seams import Extractor
 from gear_app.store import Store
+from gear_app.store.extractions import Shortfall
+from gear_app.store.rows import JobInfo, Spent
 from gear_app.types import Extraction, Passage
 
-Keep = Callable[[Sequence[Outcome], str], None]
+EXTRACTED_AT_ONCE = 16
+LOOKED_AT_ONCE = 1000
+Meanwhile = Callable[[int], bool]
 
 
-class These:
-    """A few passages, to be extracted and no others (gathering.Source)."""
+class Outcome(NamedTuple):
+    """What came of a passage, and how the reply about it fell short, if it did."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        """In this order."""
-        self._left = list(passages)
+    passage: Passage
+    result: Extraction | GearError | ValueError
+    short: Shortfall | None = None
+
+
+class NewOutcomes(NamedTuple):
+    """What came in since the last time, and what it took."""
+
+    outcomes: list[Outcome]
+    spent: Spent = Spent()
+
+
+class OutcomeSource(Protocol):
+    """Extracts passages, slice by slice."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What makes the triples (seams.Extractor)."""
+        ...
+
+    @property
+    def failure(self) -> ModelFailed | None:
+        """Why no more will come although passages are left; None as long as some will."""
+        ...
+
+    def gather(self, meanwhile: Meanwhile) -> bool:
+        """Let outcomes come in for a while; False when everything is done.
+
+        `meanwhile` encodes up to so many texts that wait for it; it is False where none did.
+        """
+        ...
+
+    def take(self) -> NewOutcomes:
+        """What came in until now, to be stored; it is handed out once."""
+        ...
+
+    def stop(self) -> None:
+        """End what is under way; what came in until now is there to `take`."""
+        ...
+
+
+class PassageSource(Protocol):
+    """Passages to extract."""
 
     def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        """The next ones; fewer where there are no more."""
+        """The next ones, without those that somebody has in hand; fewer where there are no more."""
+        ...
+
+
+class PendingPassages:
+    """The passages a set has not been made for, in order of their ids, as they are asked for."""
+
+    def __init__(self, store: Store, job: JobInfo) -> None:
+        """Of the job's collection and set."""
+        assert job.set_id is not None
+        self._store, self._collection, self._set = store, job.collection_id, job.set_id
+        self._left: list[Passage] = []
+
+    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
+        """The next ones, without those that somebody has in hand; fewer where there are no more."""
+        if not self._left:
+            pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
+            self._left = [passage for passage in pending if passage.id not in in_hand]
         some, self._left = self._left[:count], self._left[count:]
         return some
 
 
-def gathered(
-    extractor: Extractor, passages: Sequence[Passage], tell: Emit, keep: Keep
-) -> ModelFailed | None:
-    """Extract these passages; why some of them are left out, None where all had an outcome.
-
-    `keep` gets all outcomes at once with the extractor's fingerprint, and those there are where
-    somebody asked to stop. `tell` gets the events of a language model's replies. Raises Cancelled.
+class ExtractionBatches:
+    """Passages that an extractor works on itself, sixteen a slice; texts that wait to be encoded
+    come first.
     """
-    these, outcomes = These(passages), list[Outcome]()
-    source: Gathering = (
-        Stream(these, extractor, tell)
-        if isinstance(extractor, Talking)
-        else Batches(these, extractor)
-    )
+
+    failure: ModelFailed | None = None
+
+    def __init__(self, passages: PassageSource, extractor: Extractor) -> None:
+        """Nothing is extracted yet."""
+        self._passages, self._extractor = passages, extractor
+        self._outcomes: list[Outcome] = []
+        self.fingerprint = extractor.fingerprint
+
+    def gather(self, meanwhile: Meanwhile) -> bool:
+        """Encode what waits for it, or else extract the next passages."""
+        if meanwhile(ENCODED_AT_ONCE):
+            return True
+        passages = self._passages.take(EXTRACTED_AT_ONCE)
+        self._outcomes = _extract(self._extractor, passages) if passages else []
+        return bool(passages)
+
+    def take(self) -> NewOutcomes:
+        """The outcomes of the last slice."""
+        outcomes, self._outcomes = self._outcomes, []
+        return NewOutcomes(outcomes)
+
+    def stop(self) -> None:
+        """Nothing is under way between two slices."""
+
+
+def _extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:
+    """The outcome of each passage, in order: all in one call, or where that fails each alone, so
+    that only those fail that cannot be extracted.
+
+    Raises Cancelled.
+    """
     try:
-        while source.gather(lambda at_once: False) and not source.over:
-            outcomes += source.take().outcomes
-            check_stop()
-    finally:
-        source.stop()
-        outcomes += source.take().outcomes
-        keep(outcomes, source.fingerprint)
-    return source.over
+        return list(map(Outcome, passages, extractor.extract(passages)))
+    except Cancelled:
+        raise
+    except (GearError, ValueError) as error:
+        if len(passages) == 1:
+            return [Outcome(passages[0], error)]
+    return [outcome for passage in passages for outcome in _extract(extractor, [passage])]
 
 
-def keep_outcomes(
+def store_outcomes(
     store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
 ) -> list[Outcome]:
-    """Store what came of passages: triples and their revision, failures with their replies. Those
-    that were stored.
+    """Store triples with a revision of their own, and failures with their replies, in one
+    transaction; the outcomes that were stored.
 
-    A passage that is gone, or that somebody else has extracted meanwhile, is left as it is. In one
-    transaction.
+    A passage that is gone, or that somebody else has extracted meanwhile, is left as it is.
     """
     with store.transaction():
-        unread = store.extractions.unread(set_id, [outcome.passage.id for outcome in outcomes])
-        kept = [outcome for outcome in outcomes if outcome.passage.id in unread]
-        found = [(one.passage, one.found) for one in kept if isinstance(one.found, Extraction)]
-        guessed = not any(triple.span for _, made in found for triple in made.triples)
-        keep_triples(
+        waiting = store.extractions.not_extracted(set_id, [one.passage.id for one in outcomes])
+        stored = [outcome for outcome in outcomes if outcome.passage.id in waiting]
+        made = [(one.passage, one.result) for one in stored if isinstance(one.result, Extraction)]
+        guessed = not any(triple.span for _, extraction in made for triple in extraction.triples)
+        if guessed:
+            made = [(passage, with_sentences(passage, extraction)) for passage, extraction in made]
+        store_triples(
             store,
             collection_id,
             set_id,
-            [(passage.id, located(passage, made) if guessed else made) for passage, made in found],
+            [(passage.id, extraction) for passage, extraction in made],
             fingerprint,
             closest=guessed,
-            short={one.passage.id: one.short for one in kept if one.short},
+            short={one.passage.id: one.short for one in stored if one.short},
         )
-        for passage, error, _ in kept:
+        for passage, error, _ in stored:
             if isinstance(error, Exception):
                 reply = error.reply if isinstance(error, ModelFailed) else ""
-                store.extractions.failed(set_id, passage.id, str(error), fingerprint, reply)
-    return kept
+                store.extractions.mark_failed(set_id, passage.id, str(error), fingerprint, reply)
+    return stored

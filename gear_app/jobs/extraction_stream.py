@@ -11,17 +11,25 @@ from __future__ import annotations
 import time
 from typing import Protocol, runtime_checkable
 
-from gear_app.cancellation import check_stop
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Event, Failed, ignore
-from gear_app.jobs.extraction_source import Gathered, Meanwhile, Outcome, Source
+from gear_app.jobs.extraction_outcomes import (
+    ExtractionBatches,
+    Meanwhile,
+    NewOutcomes,
+    Outcome,
+    OutcomeSource,
+    PassageSource,
+)
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
 from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
-from gear_app.store.extractions import Short
+from gear_app.seams import Extractor
+from gear_app.store.costs import add_event
+from gear_app.store.extractions import Shortfall
 from gear_app.store.rows import Spent
-from gear_app.store.spending import add_event
 from gear_app.text import shortened
+from gear_app.thread_context import check_stop
 from gear_app.types import Extraction, Passage
 
 GATHERED_S = 0.5
@@ -32,12 +40,12 @@ CUT = "The reply ended at the limit of tokens. What came before is kept; a highe
 
 
 @runtime_checkable
-class Talking(Protocol):
+class ConversationalExtractor(Protocol):
     """An extractor that asks a model, one thing after another about each passage (extract.llm)."""
 
     @property
     def model(self) -> ChatModel:
-        """Whom it asks."""
+        """The model that is asked."""
         ...
 
     @property
@@ -50,41 +58,41 @@ class Talking(Protocol):
         ...
 
 
-class Stream:
+class ExtractionStream:
     """Passages that a language model is asked about, as many at once as its server allows
-    (gathering.Gathering).
+    (extraction_outcomes.OutcomeSource).
     """
 
-    def __init__(self, pending: Source, extractor: Talking, tell: Emit = ignore) -> None:
-        """Nothing is asked yet. `tell` gets the events of every reply."""
-        self._tell = tell
-        self._pending, self._extractor = pending, extractor
+    def __init__(
+        self, passages: PassageSource, extractor: ConversationalExtractor, emit: Emit = ignore
+    ) -> None:
+        """Nothing is asked yet. `emit` gets the events of every reply."""
+        self._emit = emit
+        self._passages, self._extractor = passages, extractor
         self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
             extractor.model, self._spend
         )
-        self._in_hand: set[int] = (
-            set()
-        )  # passages that are asked about, or came in and are not stored yet
-        self._came: list[Outcome] = []
+        # Passages that are asked about, or came in and are not stored yet.
+        self._in_hand: set[int] = set()
+        self._outcomes: list[Outcome] = []
         self._spent = Spent()
         self._reached: BudgetReached | None = None
         self._exhausted = False
-        self.over: ModelFailed | None = None
+        self.failure: ModelFailed | None = None
         self.fingerprint = extractor.fingerprint
 
     def gather(self, meanwhile: Meanwhile) -> bool:
         """Take in what comes within half a second, and keep the calls topped up."""
-        self._in_hand = {
-            passage.id for passage in self._pool.subjects
-        }  # what came before is stored by now
+        # What came before is stored by now.
+        self._in_hand = {passage.id for passage in self._pool.subjects}
         self._exhausted = False
         until = time.monotonic() + GATHERED_S
         self._top_up()
         worked = busy = meanwhile(ENCODED_BETWEEN)
         while (
             (self._going or busy)
-            and not self.over
-            and len(self._came) < MOST
+            and not self.failure
+            and len(self._outcomes) < MOST
             and time.monotonic() < until
         ):
             check_stop()
@@ -94,17 +102,16 @@ class Stream:
             self._sort(self._pool.poll(0 if busy else HEEDED_S))
             self._top_up()
             busy = busy and meanwhile(ENCODED_BETWEEN)
-        if (
-            self._reached and not self._pool.subjects
-        ):  # calls that were under way could end: they were paid for
-            self.over = self._reached
-        return bool(self._came or self._going or worked or self.over)
+        # Calls that were under way could end: they were paid for.
+        if self._reached and not self._pool.subjects:
+            self.failure = self._reached
+        return bool(self._outcomes or self._going or worked or self.failure)
 
-    def take(self) -> Gathered:
+    def take(self) -> NewOutcomes:
         """What came in, and what it took."""
-        came, spent = self._came, self._spent
-        self._came, self._spent = [], Spent()
-        return Gathered(came, spent)
+        outcomes, spent = self._outcomes, self._spent
+        self._outcomes, self._spent = [], Spent()
+        return NewOutcomes(outcomes, spent)
 
     def stop(self) -> None:
         """Close the connections; passages that were not replied to wait for the next job."""
@@ -122,7 +129,7 @@ class Stream:
         for _ in range(MOST):
             if self._pool.free_slots <= 0 or self._reached or self._exhausted:
                 return
-            some = self._pending.take(1, self._in_hand)
+            some = self._passages.take(1, self._in_hand)
             self._exhausted = not some
             for passage in some:
                 self._in_hand.add(passage.id)
@@ -132,14 +139,14 @@ class Stream:
     def _sort(self, ended: list[ConversationResult[Passage, Extraction]]) -> None:
         """What is of use, why no more will come, and what failed for a reason of its own."""
         gone = next((one.value for one in ended if isinstance(one.value, ServerFailed)), None)
-        if gone and not self.over:
-            self.over = gone
+        if gone and not self.failure:
+            self.failure = gone
             ended = ended + self._pool.close()
         for one in ended:
             if isinstance(one.value, BudgetReached):
                 self._reached = one.value
-            elif not (self.over and isinstance(one.value, CallFailed)):
-                self._came.append(self._outcome(one))
+            elif not (self.failure and isinstance(one.value, CallFailed)):
+                self._outcomes.append(self._outcome(one))
 
     def _outcome(self, ended: ConversationResult[Passage, Extraction]) -> Outcome:
         if isinstance(ended.value, ModelFailed):
@@ -148,7 +155,9 @@ class Stream:
             return Outcome(ended.subject, ended.value)
         fell_short = ended.dropped or ended.cut or not ended.value.triples
         short = (
-            Short(shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else "")
+            Shortfall(
+                shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else ""
+            )
             if fell_short
             else None
         )
@@ -156,4 +165,16 @@ class Stream:
 
     def _spend(self, event: Event) -> None:
         self._spent = add_event(self._spent, event)
-        self._tell(event)
+        self._emit(event)
+
+
+def outcome_source(
+    passages: PassageSource, extractor: Extractor, emit: Emit = ignore
+) -> OutcomeSource:
+    """Outcomes of the extractor: streamed where it asks a model, else in batches.
+
+    `emit` gets the events of a model's replies.
+    """
+    if isinstance(extractor, ConversationalExtractor):
+        return ExtractionStream(passages, extractor, emit)
+    return ExtractionBatches(passages, extractor)

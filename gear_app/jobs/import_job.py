@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from gear_app.collections.importer import Importing
+from gear_app.collections.importer import BatchImport
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, Origin, Reading, is_light, read_origin
 from gear_app.paths import private_folder
@@ -38,7 +38,7 @@ class ImportJob:
         self._import = store.imports.get(job.id)
         self._origin = ORIGIN.validate_json(self._import.origin)
         self._reading: Reading | None = None
-        self._importing: Importing | None = None
+        self._importing: BatchImport | None = None
         self._steps: Iterator[int] = iter(())
         self._total = 0
 
@@ -64,7 +64,7 @@ class ImportJob:
             self._reading = None
             READERS.release()
 
-    def finished(self) -> None:
+    def follow_up(self) -> None:
         """Remove what was only needed to read."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -112,14 +112,14 @@ class ImportJob:
             raise NotReady(f"What was uploaded is gone from {self._folder}. Add the files again.")
 
     def _begin(self, batch: Batch) -> None:
-        self._importing = Importing(
+        self._importing = BatchImport(
             self._store, self._collection(), batch, self._job.id, self._import.progress
         )
         self._steps = self._importing.steps()
         self._total = len(batch.passages)
         self._progress(0, f"Storing {self._import.name}", 0.0)
 
-    def _finish(self, importing: Importing) -> None:
+    def _finish(self, importing: BatchImport) -> None:
         """Keep the reports, and ask for the triples and vectors of what was stored."""
         collection = self._collection()
         with self._store.transaction():
@@ -130,7 +130,7 @@ class ImportJob:
                 self._store.jobs.ensure(
                     "extraction", collection.id, set_.id, extractor=LOCAL, owner=self._job.owner
                 )
-            if importing.offers_anything:
+            if importing.has_content:
                 _want_vectors(self._store, collection.id)
 
     def _collection(self) -> CollectionRow:

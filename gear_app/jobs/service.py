@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gear_app.cancellation import stoppable
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.errors import Cancelled, Deleted, GearError, NotReady
@@ -25,6 +24,7 @@ from gear_app.paths import imports_folder
 from gear_app.store import Store
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo, JobState
+from gear_app.thread_context import stoppable
 
 Progress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
@@ -192,13 +192,13 @@ class JobService:
                 job.id, self._connection.process, "done", work.summary()
             )
             if ended:
-                work.finished()
+                work.follow_up()
         return False
 
     def _check(self, job: JobInfo) -> None:
-        if self._store.jobs.to_be_cancelled(job.id):
+        if self._store.jobs.cancel_requested(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
-        if job.id not in self._store.jobs.held_by(
+        if job.id not in self._store.jobs.held_ids(
             self._connection.process
         ):  # as after it slept for longer than jobs.STALE_S
             raise Cancelled("Another process has taken this job over. What was done is kept.")

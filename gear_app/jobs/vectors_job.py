@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from gear_app.corpus.storage import encode, keep_mentions
+from gear_app.corpus.mentions import keep_mentions
 from gear_app.corpus.synonymy import Synonymy
+from gear_app.corpus.vectors import encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
-from gear_app.jobs.extraction_source import LOOKED_AT_ONCE
+from gear_app.jobs.extraction_outcomes import LOOKED_AT_ONCE
 from gear_app.seams import Embedder
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo
@@ -62,7 +63,7 @@ class VectorsJob:
     def stop(self) -> None:
         """Nothing is under way between two slices."""
 
-    def finished(self) -> None:
+    def follow_up(self) -> None:
         """Nothing comes after it."""
 
     def summary(self) -> str:
@@ -101,7 +102,7 @@ class VectorsJob:
             return _pages(lambda after: store.triples.after(set_id, after, LOOKED_AT_ONCE))
 
         yield from self._encode(triples(), lambda t: [t.text])
-        store.extractions.all_searchable(set_id)
+        store.extractions.mark_all_searchable(set_id)
         yield from self._encode(
             triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"]
         )

@@ -19,9 +19,15 @@ import openai
 
 from gear_app.llm.environment import uses_proxy
 from gear_app.llm.request import Request, Unsupported, arguments
-from gear_app.llm.response import Fault, Reply, parse_error, parse_model_names, parse_vectors
+from gear_app.llm.response import (
+    Fault,
+    Reply,
+    StreamedReply,
+    parse_error,
+    parse_model_names,
+    parse_vectors,
+)
 from gear_app.llm.server import Server
-from gear_app.llm.stream import StreamedReply
 from gear_app.seams import Vectors
 
 REPLY_BYTES = 4_000_000  # a reply of 16 000 tokens has 0.1 MB

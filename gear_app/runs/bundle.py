@@ -18,7 +18,7 @@ from gear_app.runs.replay import Replay
 from gear_app.runs.runner import Runner, at_path
 from gear_app.store import Store
 from gear_app.store.bundle import Needs, copy
-from gear_app.store.lock import Lock
+from gear_app.store.processes import Lock
 from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
 

@@ -7,12 +7,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app import prompts, retrievers
 from gear_app.connection import Connection
+from gear_app.events import Called
 from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.llm.budget import Budget
+from gear_app.llm.chat_model import reply_key
 from gear_app.llm.errors import Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
 from gear_app.llm.replay import RecordedReplies
@@ -21,28 +24,25 @@ from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers.calls import Call
-from gear_app.runs.answering import TOP
-from gear_app.runs.prompt_sizes import sampled, sizes
-from gear_app.runs.repeat_cost import asked_before, repeated
+from gear_app.runs.answers import TOP
 from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
-from gear_app.store.replies import KeptReplies
-from gear_app.store.spending import Spending, Took
+from gear_app.store.costs import EarlierRun, Spending
+from gear_app.store.replies import CacheSize
 from gear_app.text import count
+from gear_app.types import Passage
 
 if TYPE_CHECKING:
     from gear_app.extract.llm import LlmExtractor
-    from gear_app.types import Passage
+
 
 LEAST_CAP = 20_000  # tokens
-ANSWERING = [
-    Call("answer", TOP),
-    Call("answer", TOP),
-    Call("answer_alone"),
-]  # and both bounds (workspace.answering)
-# tokens of a reply for each of its passage, where no reply of the model is kept
-# (docs/decisions/0017)
+# The answer and its two bounds (runs.answers).
+ANSWERING = [Call("answer", TOP), Call("answer", TOP), Call("answer_alone")]
+# Tokens of a reply for each of its passage, where no reply of the model is stored (decision 0017).
 WORDY = 2.5
+SAMPLED = 500  # passages
+REPLY = 150  # tokens of a reply, where no reply of the model to the prompt is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class CostService:
         """What each model took in all runs and extraction jobs, by server and model."""
         return self._store.totals.by_model()
 
-    def kept_replies(self) -> KeptReplies:
+    def kept_replies(self) -> CacheSize:
         """How many there are and how large; each saves a call."""
         return self._store.replies.size()
 
@@ -147,7 +147,7 @@ class CostService:
         row, spec = self._store.collections.get(collection), spec_for(model)
         set_ = self._store.collections.find_set(row.id, triples or extractor)
         waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
-        passages = self._store.passages.some(sampled(waiting))
+        passages = self._store.passages.some(sample(waiting))
         asks = self._extractor(spec, extractor)
         names = ("entities", "triples") if extractor == LLM_TWO_STEPS else ("extraction",)
         known = self._store.totals.reply_tokens(
@@ -218,10 +218,10 @@ class CostService:
         earlier = self._store.totals.earlier(new)
         most = self._most(like, new.collection.id, new.config)
         one = _mean(earlier)._replace(largest=most.largest) if earlier else most
-        asked = asked_before(earlier, questions)
+        asked = _current_runs(earlier, questions)
         assert like.model is not None
-        again = repeated(self._store, asked, Server.of(like.model, Secret()))
-        return _Sum(*again).plus(one, len(questions) - len(asked)), len(earlier)
+        again = _repeat(self._store, asked, Server.of(like.model, Secret()))
+        return again.plus(one, len(questions) - len(asked)), len(earlier)
 
     def _most(self, like: RunRequest, collection_id: int, config: Mapping[str, Any]) -> _Sum:
         """A run that makes as many calls as it can."""
@@ -230,12 +230,12 @@ class CostService:
         calls = retrievers.most_calls(like.method, whole, like.k) + (
             ANSWERING if like.options.answer else []
         )
-        found = sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
+        sizes = _sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
         total = _Sum()
         for call in calls:
-            given = found.input_tokens(call) + estimated_tokens(like.question)
+            given = sizes.input_tokens(call) + estimated_tokens(like.question)
             largest = Budget(0).largest("word " * round(given), like.model.max_tokens).tokens
-            total = total.plus(_Sum(1, 0, given, found.output_tokens(call), largest))
+            total = total.plus(_Sum(1, 0, given, sizes.output_tokens(call), largest))
         return total
 
     def _extractor(self, spec: Spec, name: str) -> LlmExtractor:
@@ -275,10 +275,74 @@ def _conversation(
             total = total.plus(_Sum(1, 0, estimated_tokens(prompt.text), min(long, limit), largest))
 
 
-def _mean(earlier: Sequence[Took]) -> _Sum:
+def _mean(earlier: Sequence[EarlierRun]) -> _Sum:
     total = _Sum()
     for took in earlier:
         total = total.plus(
             _Sum(took.calls, 0, took.input_tokens, took.output_tokens), 1 / len(earlier)
         )
+    return total
+
+
+class _Sizes(NamedTuple):
+    """How many passages there are, what one adds to a prompt on average, and the replies to prompts
+    by their hash: all in tokens, estimated.
+    """
+
+    passages: int  # that there are
+    passage: float
+    replies: Mapping[str, float]
+
+    def input_tokens(self, call: Call) -> float:
+        """Of a call's prompt, without the question."""
+        own = estimated_tokens(prompts.text(call.prompt))
+        repeated = fmean(self.replies.values()) if self.replies else REPLY
+        return own + min(call.passages, self.passages) * self.passage + call.repeats * repeated
+
+    def output_tokens(self, call: Call) -> float:
+        """Of its reply."""
+        return self.replies.get(prompts.hash_of(call.prompt), REPLY)
+
+
+def sample(ids: Sequence[int]) -> list[int]:
+    """At most SAMPLED of them, evenly from the first to the last."""
+    count = min(len(ids), SAMPLED)
+    return [ids[n * len(ids) // count] for n in range(count)]
+
+
+def _sizes(
+    store: Store, collection_id: int, server: str, model: str, calls: Sequence[Call]
+) -> _Sizes:
+    """Of a collection's passages and this model's replies to the prompts of these calls."""
+    ids = store.passages.ids(collection_id)
+    passages = store.passages.some(sample(ids))
+    hashes = sorted({prompts.hash_of(call.prompt) for call in calls})
+    tokens = [estimated_tokens(prompts.documents([(p.title, p.text)])) for p in passages]
+    mean = fmean(tokens) if tokens else 0.0
+    return _Sizes(len(ids), mean, store.totals.reply_tokens(server, model, hashes))
+
+
+def _current_runs(earlier: Sequence[EarlierRun], questions: Sequence[str]) -> list[int]:
+    """The newest run of each of these questions that was asked of what is there now, in today's
+    words.
+    """
+    now = prompts.hashes()
+    runs = {took.question: took.run for took in earlier if took.current and took.prompts == now}
+    words = (" ".join(question.split()) for question in questions)
+    return [runs[question] for question in words if question in runs]
+
+
+def _repeat(store: Store, runs: Sequence[int], server: Server) -> _Sum:
+    """Making these runs again, by their numbers, all of which asked this server: nothing for
+    replies that are stored, for others what they took then.
+    """
+    from gear_app.reader.llm import SCHEMAS
+
+    total = _Sum()
+    for call in (event for run in runs for event in store.events.every(run, Called)):
+        assert isinstance(call, Called)
+        if store.replies.has(reply_key(server, call.prompt, SCHEMAS.get(call.role))):
+            total = total.plus(_Sum(1, 1))
+        else:
+            total = total.plus(_Sum(1, 0, call.input_tokens, call.output_tokens))
     return total

@@ -8,29 +8,43 @@ extracted a passage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from gear_app.corpus.corpora import Corpora, Corpus, Say
-from gear_app.corpus.lazy_index import Grown
+from gear_app.corpus.corpora import Corpora, Corpus, Report
+from gear_app.corpus.lazy_index import Growth
 from gear_app.errors import ModelFailed, NotReady
-from gear_app.events import Event, Extracted, Failed, RankedPassage
-from gear_app.jobs.extraction_outcomes import gathered, keep_outcomes
-from gear_app.jobs.extraction_source import Outcome
+from gear_app.events import Emit, Event, Extracted, Failed, RankedPassage
+from gear_app.jobs.extraction_outcomes import Outcome, store_outcomes
+from gear_app.jobs.extraction_stream import outcome_source
 from gear_app.retrievers import show
-from gear_app.runs.recorder import Recorder, deleted
+from gear_app.runs.recorder import Recorder, deletion_error
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 from gear_app.text import count
-from gear_app.types import Extraction, Triple
+from gear_app.thread_context import check_stop
+from gear_app.types import Extraction, Passage, Triple
 
 ENOUGH = "Nothing more is extracted in this run."
 
 
-class _Kept(NamedTuple):
+class _FixedPassages:
+    """A few passages, to be extracted and no others (extraction_outcomes.PassageSource)."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        """In this order."""
+        self._left = list(passages)
+
+    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
+        """The next ones; fewer where there are no more."""
+        some, self._left = self._left[:count], self._left[count:]
+        return some
+
+
+class _StoredOutcomes(NamedTuple):
     """What was stored, which triples the passages have now, and the collection and the set as they
     are now.
     """
@@ -41,8 +55,8 @@ class _Kept(NamedTuple):
     set: SetRow
 
 
-class OnTheWay:
-    """Extracts, keeps and tells (lazily.Grow): one run's, on its thread."""
+class LazyExtractor:
+    """Extracts and stores triples for one run, on its thread (corpus.lazy_index.Grow)."""
 
     def __init__(
         self,
@@ -52,7 +66,7 @@ class OnTheWay:
         corpus: Corpus,
         extractor: Callable[[], Extractor],
         recorder: Recorder,
-        say: Say,
+        report: Report,
     ) -> None:
         """`corpus` is what the run begins with; `extractor` is made when it is first needed."""
         assert (
@@ -60,34 +74,37 @@ class OnTheWay:
         )  # it has a corpus with triples
         self._store, self._corpora, self._run = store, corpora, run
         self._collection, self._set = run.collection_id, run.set_id
-        self._corpus, self._make, self._recorder, self._say = corpus, extractor, recorder, say
+        self._corpus, self._make, self._recorder, self._report = corpus, extractor, recorder, report
         self._revision = run.revision
         self._alone = True  # nobody else has changed the collection since the run began
         self._gone = ""
 
-    def __call__(self, passage_ids: Sequence[int]) -> Grown:
+    def __call__(self, passage_ids: Sequence[int]) -> Growth:
         """Extract passages that have no triples in the run's view, or take in what others extracted
         meanwhile.
         """
-        unread = self._store.extractions.unread(self._set, passage_ids)
+        unread = self._store.extractions.not_extracted(self._set, passage_ids)
         there = self._corpus.index.rows(passage_ids, ()).passages
         wanted = [there[id_] for id_ in passage_ids if id_ in unread]
-        kept: list[_Kept] = []
+        stored: list[_StoredOutcomes] = []
         gone = None
         if wanted and not self._gone:
-            self._say(f"Extracting triples of {count(len(wanted), 'passage')}.")
-            gone = gathered(
-                self._extractor, wanted, self._tell, partial(self._keep, kept, passage_ids)
+            self._report(f"Extracting triples of {count(len(wanted), 'passage')}.")
+            gone = extract_passages(
+                self._extractor,
+                wanted,
+                self._emit,
+                partial(self._store_outcomes, stored, passage_ids),
             )
         elif self._store.triples.of_passages(self._set, passage_ids):
-            self._keep(kept, passage_ids, [], "")
+            self._store_outcomes(stored, passage_ids, [], "")
         if gone:
             self._gone = f"{ENOUGH} {gone}"
-            self._tell(Failed("extract", self._gone))
-        for one in kept:
+            self._emit(Failed("extract", self._gone))
+        for one in stored:
             self._grow(passage_ids, one)
-        self._store.runs.say(self._run.id, "")
-        return Grown(self._corpus.index, self._gone if wanted else "")
+        self._store.runs.set_message(self._run.id, "")
+        return Growth(self._corpus.index, self._gone if wanted else "")
 
     @cached_property
     def _extractor(self) -> Extractor:
@@ -101,9 +118,9 @@ class OnTheWay:
             raise NotReady(str(error)) from error
         return extractor
 
-    def _keep(
+    def _store_outcomes(
         self,
-        into: list[_Kept],
+        into: list[_StoredOutcomes],
         passage_ids: Sequence[int],
         outcomes: Sequence[Outcome],
         fingerprint: str,
@@ -112,33 +129,37 @@ class OnTheWay:
         in between.
         """
         with self._store.transaction():
-            self._alone = self._alone and self._changed() <= self._revision
-            kept = keep_outcomes(self._store, self._collection, self._set, outcomes, fingerprint)
+            self._alone = self._alone and self._last_change() <= self._revision
+            stored = store_outcomes(self._store, self._collection, self._set, outcomes, fingerprint)
             triples = self._store.triples.of_passages(self._set, passage_ids)
             collection, set_ = self._rows()
             if self._alone:
                 self._store.runs.move(self._run.id, collection.revision)
-        into.append(_Kept(kept, triples, collection, set_))
+        into.append(_StoredOutcomes(stored, triples, collection, set_))
 
-    def _grow(self, passage_ids: Sequence[int], kept: _Kept) -> None:
+    def _grow(self, passage_ids: Sequence[int], stored: _StoredOutcomes) -> None:
         """Go on with an index that has the triples, and tell."""
-        before, self._revision = self._revision, kept.collection.revision
-        corpus = self._corpora.grown(self._corpus, self._collection, kept.triples, self._say)
+        before, self._revision = self._revision, stored.collection.revision
+        corpus = self._corpora.grown(self._corpus, self._collection, stored.triples, self._report)
         if self._alone:
-            self._corpora.put(corpus, self._corpus, kept.collection, kept.set)
+            self._corpora.put(corpus, self._corpus, stored.collection, stored.set)
         self._corpus = corpus
-        found = [one.passage.id for one in kept.outcomes if isinstance(one.found, Extraction)]
-        self._store.extractions.searchable(self._set, found)
-        for passage, error, _ in kept.outcomes:
+        extracted = [
+            one.passage.id for one in stored.outcomes if isinstance(one.result, Extraction)
+        ]
+        self._store.extractions.mark_searchable(self._set, extracted)
+        for passage, error, _ in stored.outcomes:
             if isinstance(error, Exception) and not (
                 isinstance(error, ModelFailed) and error.replied
             ):
-                self._tell(Failed("extract", f"{passage.title or passage.key}: {error}"))
-        self._tell_extracted(passage_ids, kept, before)
+                self._emit(Failed("extract", f"{passage.title or passage.key}: {error}"))
+        self._emit_extracted(passage_ids, stored, before)
 
-    def _tell_extracted(self, passage_ids: Sequence[int], kept: _Kept, before: int) -> None:
-        asked = {one.passage.id: isinstance(one.found, Extraction) for one in kept.outcomes}
-        others = {triple.passage_id for triple in kept.triples if triple.passage_id not in asked}
+    def _emit_extracted(
+        self, passage_ids: Sequence[int], stored: _StoredOutcomes, before: int
+    ) -> None:
+        asked = {one.passage.id: isinstance(one.result, Extraction) for one in stored.outcomes}
+        others = {triple.passage_id for triple in stored.triples if triple.passage_id not in asked}
         index = self._corpus.index
         read = [id_ for id_ in passage_ids if id_ in asked or id_ in others]
         if not read:
@@ -146,7 +167,7 @@ class OnTheWay:
         names = index.names(read)
         triples = [row.triple.id for row in index.triples_of(read)]
         words = show.shown(index, triples)
-        self._tell(
+        self._emit(
             Extracted(
                 extractor=str(self._run.options["lazy"]),
                 passages=tuple(
@@ -160,14 +181,14 @@ class OnTheWay:
             )
         )
 
-    def _tell(self, event: Event) -> None:
+    def _emit(self, event: Event) -> None:
         """In the iteration of what happened last: a method retrieves passages before it asks for
         their triples.
         """
         last = self._recorder.events[-1].event.iteration if self._recorder.events else 1
         self._recorder(replace(event, iteration=last))
 
-    def _changed(self) -> int:
+    def _last_change(self) -> int:
         """The last revision that changed the passages or the set."""
         collection, set_ = self._rows()
         return max(collection.passages_revision, set_.revision)
@@ -178,7 +199,30 @@ class OnTheWay:
             row for row in self._store.collections.sets(self._collection) if row.id == self._set
         ]
         if collection is None:
-            raise deleted(self._run)
+            raise deletion_error(self._run)
         if not sets:
             raise NotReady("The triple set was deleted meanwhile.")
         return collection, sets[0]
+
+
+def extract_passages(
+    extractor: Extractor,
+    passages: Sequence[Passage],
+    emit: Emit,
+    store: Callable[[Sequence[Outcome], str], None],
+) -> ModelFailed | None:
+    """Extract these passages; why some of them are left out, None where all had an outcome.
+
+    `store` gets all outcomes at once with the extractor's fingerprint; where somebody asked to
+    stop, those there are. `emit` gets the events of a language model's replies. Raises Cancelled.
+    """
+    source, outcomes = outcome_source(_FixedPassages(passages), extractor, emit), list[Outcome]()
+    try:
+        while source.gather(lambda at_once: False) and not source.failure:
+            outcomes += source.take().outcomes
+            check_stop()
+    finally:
+        source.stop()
+        outcomes += source.take().outcomes
+        store(outcomes, source.fingerprint)
+    return source.failure

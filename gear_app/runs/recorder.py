@@ -10,9 +10,9 @@ from collections.abc import Callable
 from gear_app.errors import Cancelled, Deleted
 from gear_app.events import Emit, Event
 from gear_app.store import Store
+from gear_app.store.costs import add_event
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
-from gear_app.store.spending import add_event
 
 
 class Recorder:
@@ -51,10 +51,10 @@ class Recorder:
         comes then would not be of the whole of it.
         """
         runs = self._store().runs
-        if runs.to_be_cancelled(self._run.id):
+        if runs.cancel_requested(self._run.id):
             raise Cancelled("Cancelled. What happened so far is kept.")
-        if runs.orphaned(self._run.id):
-            raise deleted(self._run)
+        if runs.is_orphaned(self._run.id):
+            raise deletion_error(self._run)
 
     def __call__(self, event: Event) -> None:
         """Record one event, unless the run has to end here."""
@@ -72,7 +72,7 @@ class Recorder:
         self._emit(event)
 
 
-def deleted(run: RunInfo) -> Deleted:
+def deletion_error(run: RunInfo) -> Deleted:
     """The run's collection went while it was made."""
     return Deleted(
         run.collection,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app import retrievers
-from gear_app.corpus.lazy_index import Again, Lazy
+from gear_app.corpus.lazy_index import LazyIndex, RecordedExtraction
 from gear_app.embedders.cache import OfflineEmbedder
 from gear_app.errors import GearError, NotReady
 from gear_app.events import (
@@ -29,7 +29,7 @@ from gear_app.store.rows import RunInfo
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayResult:
     """A run made again on its own revision. `difference` is "" where ids, order and scores (to
     1e-6) are the same.
 
@@ -53,7 +53,7 @@ class Replay:
     def _store(self) -> Store:
         return self._runner.connection.store
 
-    def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
+    def replay(self, run_id: str, emit: Emit = ignore) -> ReplayResult:
         """Make a run again with its configuration, on its revision and triple set, and compare the
         rankings.
 
@@ -65,9 +65,9 @@ class Replay:
         reply that its events do not hold.
         """
         run = self._store.runs.get(run_id)
-        return self._recalled(run, emit) or self._made_again(run, emit)
+        return self._replay_with_stored_vectors(run, emit) or self._replay_here(run, emit)
 
-    def _recalled(self, run: RunInfo, emit: Emit) -> Replayed | None:
+    def _replay_with_stored_vectors(self, run: RunInfo, emit: Emit) -> ReplayResult | None:
         """The run made again with the vectors of a model that is not here; None where it is, or
         they are not all there.
 
@@ -92,7 +92,7 @@ class Replay:
             emit(event)
         return found
 
-    def _made_again(self, run: RunInfo, emit: Emit) -> Replayed:
+    def _replay_here(self, run: RunInfo, emit: Emit) -> ReplayResult:
         then = [row.event for row in self._store.events.of(run.number)]
         failed = _failed(then)
         if not failed and not any(isinstance(event, Ranked) for event in then):
@@ -112,7 +112,7 @@ class Replay:
             if not failed or str(error) != failed:
                 raise
             emit(then[-1])
-            return Replayed(run.id, (), "", failed)
+            return ReplayResult(run.id, (), "", failed)
         again = ranking_of(happened)
         difference = _difference(ranking_of(then), again)
         if failed:
@@ -120,19 +120,20 @@ class Replay:
         model, now = run.versions.get("embedder"), self._runner.models.embedder.fingerprint
         if difference and model != now:
             difference += f" The embedding model was {model} and is {now}."
-        return Replayed(run.id, again, difference)
+        return ReplayResult(run.id, again, difference)
 
     def _index_again(self, run: RunInfo, then: Sequence[Event], emit: Emit) -> Index:
         """The index of a finished run, which gets what it got then."""
         steps = [event for event in then if isinstance(event, Extracted)]
-        gone = _gone_at_once(then)
+        gone = _first_extraction_failure(then)
         if not steps and not gone:
             return self._runner.corpus_of(run).index
         corpus = self._runner.corpus_of(replace(run, revision=steps[0].before) if steps else run)
         assert run.collection_id is not None and run.set_id is not None  # it has a corpus
         of = run.collection_id, run.set_id
-        return Lazy(
-            corpus.index, Again(self._store, self._runner.corpora, of, corpus, steps, emit, gone)
+        return LazyIndex(
+            corpus.index,
+            RecordedExtraction(self._store, self._runner.corpora, of, corpus, steps, emit, gone),
         )
 
 
@@ -145,7 +146,7 @@ def _failed(happened: Sequence[Event]) -> str:
     return last.message if begun and isinstance(last, Failed) and last.step == "run" else ""
 
 
-def _gone_at_once(happened: Sequence[Event]) -> str:
+def _first_extraction_failure(happened: Sequence[Event]) -> str:
     """Why the first extraction on the way gave out, where the run failed for that; else ""."""
     failed = _failed(happened)
     told = (e.message for e in happened if isinstance(e, Failed) and e.step == "extract")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from gear_app import retrievers
 from gear_app.errors import BadInput, NotReady, Unknown
@@ -14,7 +14,7 @@ from gear_app.models import check_reader, spec_for
 from gear_app.overrides import overridden, settings
 from gear_app.reader import LLM_READER
 from gear_app.store import Store
-from gear_app.store.rows import CollectionRow, NewRun, SetRow
+from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 
 MOST_CHARACTERS = 2_000  # of a question
 MOST_PASSAGES = 10_000
@@ -54,6 +54,36 @@ class RunRequest:
     options: Options = field(default_factory=Options)
 
 
+class RunFields(TypedDict, total=False):
+    """What a run request has besides question, collection, method and budget."""
+
+    triples: str | None
+    settings: Settings
+    k: int
+    reader: str
+    owner: str
+    model: Spec | None
+    options: Options
+
+
+def request_of(run: RunInfo) -> RunRequest:
+    """The request that asks for this run once more, with its own model, key and budget."""
+    model = Spec.from_json(run.model, run.key_from) if run.model else None
+    return RunRequest(
+        run.question,
+        run.collection,
+        run.method,
+        run.triple_set,
+        run.config,
+        run.k,
+        run.reader,
+        run.owner,
+        model,
+        run.budget,
+        Options(**run.options),
+    )
+
+
 def new_run(store: Store, request: RunRequest) -> NewRun:
     """The run a request asks for. Raises BadInput, Unknown or NotReady."""
     question = " ".join(request.question.split())
@@ -69,9 +99,9 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     collection = store.collections.get(request.collection)
     config = _config(request, collection)
     gold = store.questions.find(collection.id, question)
-    asked = request.reader == LLM_READER or lazily(request) in LLM_EXTRACTORS
+    asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS
     spec = spec_for(request.model) if asked else None
-    options = replace(request.options, lazy=lazily(request))
+    options = replace(request.options, lazy=lazy_extractor(request))
     return NewRun(
         question=question,
         method=request.method,
@@ -114,7 +144,7 @@ def _check_cost(config: Mapping[str, Any]) -> None:
             )
 
 
-def lazily(request: RunRequest) -> str:
+def lazy_extractor(request: RunRequest) -> str:
     """The extractor of a run that extracts on its way; "" where it uses no triples, and has nothing
     to extract.
 
@@ -148,7 +178,7 @@ def missing_set(store: Store, request: RunRequest) -> str:
     """The triple set that a run would have to make: the one it names, or where none is active, its
     extractor's.
     """
-    extractor = lazily(request)
+    extractor = lazy_extractor(request)
     collection = store.collections.get(request.collection)
     sets = {row.name for row in store.collections.sets(collection.id)}
     name = request.triples or ("" if collection.active_set_id else extractor)
@@ -174,7 +204,7 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
         return None
     active = [row for row in sets.values() if row.id == collection.active_set_id]
     chosen = [sets[request.triples]] if request.triples is not None else active
-    if chosen and (lazily(request) or store.triples.count(chosen[0].id)):
+    if chosen and (lazy_extractor(request) or store.triples.count(chosen[0].id)):
         return chosen[0]
     if _uses_triples(request):
         raise NotReady(

@@ -12,11 +12,9 @@ from typing import Any
 
 import gear_app
 from gear_app import retrievers
-from gear_app.cancellation import check_stop, stoppable
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora, Corpus
-from gear_app.corpus.lazy_index import Lazy
-from gear_app.embedders.load_time import load_time_to
+from gear_app.corpus.lazy_index import LazyIndex
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
 from gear_app.events import (
     Called,
@@ -31,17 +29,17 @@ from gear_app.events import (
 )
 from gear_app.index.cache import RowCache
 from gear_app.llm.budget import Budget
-from gear_app.llm.progress import progress_to
 from gear_app.models import Models
 from gear_app.overrides import overridden
-from gear_app.runs import answering
-from gear_app.runs.lazy_extraction import OnTheWay
+from gear_app.runs import answers
+from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
-from gear_app.runs.request import RunRequest, ensure_set, lazily, new_run
+from gear_app.runs.request import RunRequest, ensure_set, lazy_extractor, new_run
 from gear_app.seams import Embedder, Extractor, Index, Reader, Retriever
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo, Spent
-from gear_app.store.runs import Outcome
+from gear_app.store.runs import RunOutcome
+from gear_app.thread_context import check_stop, load_time_to, progress_to, stoppable
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ class Runner:
         Raises BadInput, Unknown or NotReady before anything is stored.
         """
         with self._store.transaction():  # so that no worker can take it in between
-            extractor = lazily(request)
+            extractor = lazy_extractor(request)
             if extractor:
                 self.models.check_extractor(extractor, request.model)
                 ensure_set(self._store, request)
@@ -120,9 +118,9 @@ class Runner:
         """
         run = self._store.runs.get(run_id)
         budget = budget or (Budget(run.budget) if run.budget is not None else None)
-        says = progress_to(lambda text: self._store.runs.say(run.id, text))
+        says = progress_to(lambda text: self._store.runs.set_message(run.id, text))
         with (
-            self._finishing(run, emit, budget) as recorder,
+            self._outcome_stored(run, emit, budget) as recorder,
             stoppable(recorder.check),
             load_time_to(recorder.loaded),
             says,
@@ -132,7 +130,7 @@ class Runner:
             source = self._index(run, corpus, budget, recorder)
             index = RowCache(source)
             retriever = self.retriever(run, index, reader)
-            self._store.runs.made_of(run.id, corpus.hash, self._versions(reader))
+            self._store.runs.set_versions(run.id, corpus.hash, self._versions(reader))
             recorder.restart()
             shown = tuple((name, str(value)) for name, value in run.config.items())
             recorder(Started(run.question, run.method, shown, run.reader, iteration=0))
@@ -140,7 +138,7 @@ class Runner:
             if run.options.get("answer"):
                 # Not of the lazy index: triples of gold passages would be there for the next
                 # question.
-                there = source.now if isinstance(source, Lazy) else index
+                there = source.now if isinstance(source, LazyIndex) else index
                 self._write_answers(run, reader, there, recorder)
 
     def answer(self, run_id: str) -> Answer:
@@ -167,7 +165,7 @@ class Runner:
         """From here on gold is looked at: the method has returned."""
         assert run.collection_id is not None  # or it could not have run
         gold = self._store.passages.named(run.collection_id, run.revision, run.gold)
-        answering.write(
+        answers.write(
             reader,
             index,
             run.question,
@@ -201,7 +199,7 @@ class Runner:
                 " kept."
             )
         return self.corpora.get(
-            collection, sets[0] if sets else None, run.revision, lambda t: self._tell(run, t)
+            collection, sets[0] if sets else None, run.revision, lambda t: self._report(run, t)
         )
 
     def _index(
@@ -215,9 +213,10 @@ class Runner:
         def extractor() -> Extractor:
             return self.models.extractor(name, run.model, run.key_from, budget)
 
-        say = partial(self._tell, run)
-        return Lazy(
-            corpus.index, OnTheWay(self._store, self.corpora, run, corpus, extractor, recorder, say)
+        say = partial(self._report, run)
+        return LazyIndex(
+            corpus.index,
+            LazyExtractor(self._store, self.corpora, run, corpus, extractor, recorder, say),
         )
 
     def retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
@@ -225,13 +224,13 @@ class Runner:
         config = overridden(retrievers.config_for(run.method), run.config)
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
 
-    def _tell(self, run: RunInfo, text: str) -> None:
+    def _report(self, run: RunInfo, text: str) -> None:
         """What takes long before a run can begin: to the screen, and to whoever listens here.
 
         Raises Cancelled where somebody asked to stop.
         """
         check_stop()
-        self._store.runs.say(run.id, text)
+        self._store.runs.set_message(run.id, text)
         self.connection.report(text)
 
     def _versions(self, reader: Reader) -> dict[str, str]:
@@ -243,7 +242,9 @@ class Runner:
         return found | dict(getattr(reader, "versions", {}))
 
     @contextmanager
-    def _finishing(self, run: RunInfo, emit: Emit, budget: Budget | None) -> Iterator[Recorder]:
+    def _outcome_stored(
+        self, run: RunInfo, emit: Emit, budget: Budget | None
+    ) -> Iterator[Recorder]:
         """Store how the run ends, whatever happens inside."""
         refused = budget.refused if budget else 0
         recorder = Recorder(lambda: self._store, run, emit)
@@ -260,23 +261,23 @@ class Runner:
             self._store.runs.finish(run.id, _outcome(recorder, over, sys.exc_info()[1]))
 
 
-def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> Outcome:
+def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunOutcome:
     """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
     an extraction's.
     """
     took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])
-        return Outcome("done", failure or over, *took)
+        return RunOutcome("done", failure or over, *took)
     if isinstance(error, Cancelled):
-        return Outcome("cancelled", str(error), *took)
+        return RunOutcome("cancelled", str(error), *took)
     if isinstance(error, GearError):
-        return Outcome("failed", str(error), *took)
+        return RunOutcome("failed", str(error), *took)
     if isinstance(error, Exception):
-        return Outcome(
+        return RunOutcome(
             "failed", f"An error in the application: {type(error).__name__}: {error}", *took
         )
-    return Outcome("interrupted", "It was interrupted. Run it again.", *took)
+    return RunOutcome("interrupted", "It was interrupted. Run it again.", *took)
 
 
 def _failed(error: GearError) -> Failed:

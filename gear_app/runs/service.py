@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,8 +16,8 @@ from gear_app.events import Emit, Event, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
 from gear_app.runs.bundle import Bundle, export_bundle
-from gear_app.runs.replay import Replay, Replayed
-from gear_app.runs.request import Options, RunRequest, missing_set, new_run
+from gear_app.runs.replay import Replay, ReplayResult
+from gear_app.runs.request import RunRequest, missing_set, new_run, request_of
 from gear_app.runs.runner import Answer, Runner
 from gear_app.store import Store
 from gear_app.store.events import StoredEvent
@@ -71,28 +72,20 @@ class RunService:
         key was typed in a browser: that is for who typed it.
         """
         run = self.get(run_id)
-        key_from = (
-            model.key_from
-            if model and run.model and model.base_url == spec_of(run).base_url
-            else run.key_from
-        )
-        if key_from.startswith(SESSION) and (model is None or key_from != model.key_from):
+        then = request_of(run)
+        asked = then.model
+        if asked and model and model.base_url == asked.base_url:
+            asked = replace(asked, key_from=model.key_from)
+        lent = asked is not None and asked.key_from.startswith(SESSION)
+        if asked and lent and (model is None or asked.key_from != model.key_from):
             raise NotReady(
-                f"The key for {spec_of(run).base_url} was typed in a browser. Choose it again on"
-                " Settings."
+                f"The key for {asked.base_url} was typed in a browser. Choose it again on Settings."
             )
-        request = RunRequest(
-            run.question,
-            run.collection,
-            run.method,
-            run.triple_set,
-            run.config,
-            run.k,
-            run.reader,
-            owner or run.owner,
-            spec_of(run, key_from) if run.model else model,
-            run.budget if budget == "as then" else budget,
-            Options(**run.options),
+        request = replace(
+            then,
+            owner=owner or run.owner,
+            model=asked or model,
+            budget=run.budget if budget == "as then" else budget,
         )
         return self.enqueue(request)
 
@@ -102,7 +95,7 @@ class RunService:
 
         Raises BadInput where there are several.
         """
-        found = self._store.runs.beginning(start) if len(start) >= LEAST_OF_AN_ID else []
+        found = self._store.runs.ids_with_prefix(start) if len(start) >= LEAST_OF_AN_ID else []
         if len(found) > 1 and start not in found:
             listed = ", ".join(found[:TOLD_AT_MOST]) + (", …" if len(found) > TOLD_AT_MOST else "")
             raise BadInput(
@@ -154,7 +147,7 @@ class RunService:
         """A run as an answer, from what is stored. Raises Unknown."""
         return self._runner.answer(run_id)
 
-    def replay(self, run_id: str, emit: Emit = ignore) -> Replayed:
+    def replay(self, run_id: str, emit: Emit = ignore) -> ReplayResult:
         """Make a run again and compare the rankings (runs.replay)."""
         return Replay(self._runner).replay(run_id, emit)
 
@@ -170,8 +163,3 @@ class RunService:
         with self._store.transaction():
             self._store.runs.mark_gold(run.id, keys)
             self._store.events.annotate(run.number, "gold", list(keys), author)
-
-
-def spec_of(run: RunInfo, key_from: str = "") -> Spec:
-    """The language model of a run that asked one."""
-    return Spec.from_json(run.model, key_from)

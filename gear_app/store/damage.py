@@ -8,8 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from gear_app.store.database import Database
-from gear_app.store.messages import short
+from gear_app.store.database import Database, short
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage
 
@@ -26,14 +25,14 @@ _TEXTS: Mapping[str, tuple[str, Hashed]] = {
 }
 
 
-class Examined(NamedTuple):
+class Examination(NamedTuple):
     """What was found, a sentence each; `whole` unless the time was up before all was looked at."""
 
     damage: tuple[str, ...]
     whole: bool
 
 
-def examine(db: Database, seconds: float) -> Examined:
+def examine(db: Database, seconds: float) -> Examination:
     """Look for damage for so many seconds at most. Raises StoreFailed where nothing can be read."""
     found: list[str] = []
     try:
@@ -43,8 +42,8 @@ def examine(db: Database, seconds: float) -> Examined:
             for table, (columns, hashed) in _TEXTS.items():
                 found.extend(_changed(db, table, columns, hashed))
     except TimeoutError:
-        return Examined(tuple(found), whole=False)
-    return Examined(tuple(found), whole=True)
+        return Examination(tuple(found), whole=False)
+    return Examination(tuple(found), whole=True)
 
 
 def _structure(db: Database) -> Iterator[str]:

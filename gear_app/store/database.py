@@ -1,4 +1,5 @@
-"""One connection to a workspace file: pragmas, transactions, rows.
+"""One connection to a workspace file: opening it, pragmas, transactions, rows, and SQLite's errors
+as sentences that name the file and the way out.
 
 WAL lets readers go on beside a writer; a writer waits up to 10 s for another. Every transaction
 begins IMMEDIATE: a deferred one that read first could not wait for the lock when it comes to write.
@@ -6,18 +7,19 @@ begins IMMEDIATE: a deferred one that read first could not wait for the lock whe
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sqlite_utils import Database as SqliteUtils
 
 from gear_app.errors import BadInput, StoreFailed
-from gear_app.store.access import address
-from gear_app.store.messages import WAIT_S, message
+from gear_app.paths import private_file
 from gear_app.store.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
@@ -34,7 +36,7 @@ class Database:
         One that may not be written is opened for reading alone.
         """
         self.path = str(path)
-        with self._told():
+        with self._store_errors():
             found = address(self.path)
             self.read_only = found != self.path
             connection = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
@@ -43,12 +45,12 @@ class Database:
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, Any]]:
         """All rows as dicts."""
-        with self._told():
+        with self._store_errors():
             return list(self._db.query(sql, parameters))
 
     def tuples(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[Any, ...]]:
         """Rows as tuples, one by one: for the large tables."""
-        with self._told():
+        with self._store_errors():
             yield from self._db.execute(sql, parameters)
 
     def row(self, sql: str, parameters: Parameters = ()) -> dict[str, Any] | None:
@@ -61,14 +63,14 @@ class Database:
 
     def execute(self, sql: str, parameters: Parameters = ()) -> int:
         """Run a statement; return the number of rows it changed."""
-        with self._told():
+        with self._store_errors():
             return self._db.execute(sql, parameters).rowcount
 
     def insert(self, table: str, row: Mapping[str, object]) -> int:
         """Add one row; return its id."""
         names = ", ".join(f'"{name}"' for name in row)
         places = ", ".join("?" for _ in row)
-        with self._told():
+        with self._store_errors():
             cursor = self._db.execute(
                 f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(row.values())
             )
@@ -76,7 +78,7 @@ class Database:
 
     def many(self, sql: str, parameters: Iterable[Parameters]) -> None:
         """Run one statement for each set of parameters; several times faster than one by one."""
-        with self.transaction(), self._told():
+        with self.transaction(), self._store_errors():
             self._db.conn.executemany(sql, parameters)
 
     @contextmanager
@@ -85,11 +87,11 @@ class Database:
         if self._in_transaction():
             yield
             return
-        with self._told():
+        with self._store_errors():
             self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with self._told():
+            with self._store_errors():
                 self._db.execute("COMMIT")
         finally:
             if self._in_transaction():
@@ -97,7 +99,7 @@ class Database:
 
     def backup(self, path: Path) -> None:
         """Write a consistent copy to another file, also while others write."""
-        with self._told():
+        with self._store_errors():
             target = sqlite3.connect(address(str(path)), uri=True)
             self._db.conn.backup(target)
             target.close()
@@ -119,13 +121,13 @@ class Database:
 
         The transaction is not IMMEDIATE: that would lock the other file as well.
         """
-        with self._told():
+        with self._store_errors():
             self._db.execute("ATTACH DATABASE ? AS origin", [address(path)])
             self._db.execute("BEGIN")
             self._db.execute("PRAGMA defer_foreign_keys = ON")  # tables that name each other
         try:
             yield
-            with self._told():
+            with self._store_errors():
                 self._db.execute("COMMIT")
         finally:
             if self._in_transaction():
@@ -134,7 +136,7 @@ class Database:
 
     def close_as_one_file(self) -> None:
         """Close the connection, the only one, and leave nothing beside the file."""
-        with self._told():
+        with self._store_errors():
             self._db.execute("PRAGMA journal_mode = DELETE").fetchall()
         self.close()
 
@@ -187,7 +189,7 @@ class Database:
                 self._db.execute(f"PRAGMA user_version = {number}")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _store_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as error:
@@ -200,3 +202,75 @@ class Database:
             raise BadInput(
                 "The text holds half a character (a lone surrogate). Remove it and try again."
             ) from error
+
+
+def address(path: str) -> str:
+    """What SQLite is to open: the path, or, where file or folder may not be written, a URI for
+    reading alone. The file is made where there is none and one can be.
+
+    SQLite needs two files beside a file in WAL mode, even to read it. Where they cannot be made,
+    and nobody has them open, the file is read as one that does not change.
+    """
+    file = Path(path)
+    if not file.name or path == ":memory:":
+        return path
+    with suppress(OSError):  # SQLite says why, in words that we know
+        private_file(file)
+    if not file.exists() or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+        return path
+    beside = [file.with_name(file.name + suffix) for suffix in ("-wal", "-shm")]
+    still = "" if any(map(os.path.exists, beside)) else "&immutable=1"
+    return f"{file.absolute().as_uri()}?mode=ro{still}"
+
+
+WAIT_S = 10
+LONGEST = 200  # characters of what SQLite says; it may quote a whole text
+ALMOST_NOTHING = 65_536  # bytes: less than SQLite needs beside a file that is open
+_UNREADABLE = "Could not decode to UTF-8"  # text that is none; Python raises it without a code
+_SENTENCES = {
+    sqlite3.SQLITE_BUSY: (
+        f"is locked by another program (waited {WAIT_S} s). Close that program and try again."
+    ),
+    sqlite3.SQLITE_LOCKED: "is locked by another program. Close that program and try again.",
+    sqlite3.SQLITE_FULL: (
+        "cannot grow: the disk is full. What was done before is kept. Free some space and try"
+        " again."
+    ),
+    sqlite3.SQLITE_NOTADB: "is not a workspace: it is no SQLite file. Choose another file.",
+    sqlite3.SQLITE_CORRUPT: (
+        "is damaged. gear-app doctor says more. Restore a backup, or choose another file."
+    ),
+    sqlite3.SQLITE_READONLY: (
+        "is read-only here: it can be looked at, not changed. Copy it to a folder where you may"
+        " write, and use the copy."
+    ),
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
+    sqlite3.SQLITE_CONSTRAINT: "was changed by another process at the same moment. Try again.",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
+}
+
+
+def message(error: sqlite3.Error, path: str) -> str:
+    """What went wrong with a workspace file, and what to do."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    primary = code & 0xFF
+    if _is_full(code, path):
+        primary = sqlite3.SQLITE_FULL
+    elif _UNREADABLE in str(error):
+        primary = sqlite3.SQLITE_CORRUPT
+    return f"{path} {_SENTENCES.get(primary) or f'could not be used: {short(str(error))}'}"
+
+
+def _is_full(code: int, path: str) -> bool:
+    """Whether the disk is full, where SQLite says only that something cannot be made."""
+    if code == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return True
+    if code & 0xFF not in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+        return False
+    folder = Path(path).absolute().parent
+    return folder.is_dir() and shutil.disk_usage(folder).free < ALMOST_NOTHING
+
+
+def short(text: str) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"

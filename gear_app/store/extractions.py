@@ -40,7 +40,7 @@ class Failure(NamedTuple):
     dropped: int = 0
 
 
-class Short(NamedTuple):
+class Shortfall(NamedTuple):
     """How the reply about a passage fell short although it was understood: what was dropped, and
     what is to be said.
     """
@@ -51,7 +51,7 @@ class Short(NamedTuple):
 
 
 _AT_ONCE = 500
-_WHOLE = Short("")
+_WHOLE = Shortfall("")
 _EMPTY = "x.state <> 'failed' AND x.triples = 0"
 _SHORT = "x.state <> 'failed' AND (x.dropped > 0 OR x.error <> '')"
 
@@ -63,12 +63,12 @@ class Extractions:
         """Work on this connection."""
         self._db = db
 
-    def extracted(
+    def mark_extracted(
         self,
         set_id: int,
         triples: Mapping[int, int],
         fingerprint: str,
-        short: Mapping[int, Short] | None = None,
+        short: Mapping[int, Shortfall] | None = None,
     ) -> None:
         """Mark passages as extracted, with their number of triples, by what made them; `short`:
         whose reply fell short.
@@ -89,7 +89,7 @@ class Extractions:
             ],
         )
 
-    def failed(
+    def mark_failed(
         self, set_id: int, passage_id: int, error: str, fingerprint: str, reply: str = ""
     ) -> None:
         """Mark a passage as not extracted, and keep why."""
@@ -99,7 +99,7 @@ class Extractions:
             [set_id, passage_id, error, reply, fingerprint, now()],
         )
 
-    def searchable(self, set_id: int, passage_ids: Iterable[int]) -> None:
+    def mark_searchable(self, set_id: int, passage_ids: Iterable[int]) -> None:
         """Mark passages whose vectors are there."""
         self._db.many(
             "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND passage_id = ? AND"
@@ -107,7 +107,7 @@ class Extractions:
             [(set_id, passage_id) for passage_id in passage_ids],
         )
 
-    def all_searchable(self, set_id: int) -> None:
+    def mark_all_searchable(self, set_id: int) -> None:
         """Mark all passages that were extracted: their vectors are there."""
         self._db.execute(
             "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND state = 'extracted'",
@@ -170,7 +170,7 @@ class Extractions:
         )
         return [id_ for (id_,) in found]
 
-    def unread(self, set_id: int, passage_ids: Sequence[int]) -> set[int]:
+    def not_extracted(self, set_id: int, passage_ids: Sequence[int]) -> set[int]:
         """Those of these passages, not retired, that the set has not been made for or that
         failed.
         """

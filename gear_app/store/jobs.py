@@ -127,7 +127,7 @@ class Jobs:
         )
         return [_info(row) for row in rows]
 
-    def held_by(self, process: str) -> set[int]:
+    def held_ids(self, process: str) -> set[int]:
         """The ids of the jobs that this process works on; one that was taken for dead may have lost
         its own.
         """
@@ -217,7 +217,7 @@ class Jobs:
             )
             self._db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
 
-    def to_be_cancelled(self, id_: int) -> bool:
+    def cancel_requested(self, id_: int) -> bool:
         """Whether somebody asked to stop it; also when it was deleted with its collection."""
         found = self._db.value("SELECT cancel FROM jobs WHERE id = ?", [id_])
         return found is None or bool(found)
@@ -237,7 +237,7 @@ class Jobs:
             [len(process_prefix), process_prefix],
         )
 
-    def waiting_for(self, process: str) -> int:
+    def count_claimable(self, process: str) -> int:
         """How many jobs this process could work on now."""
         found = self._db.value(
             f"SELECT count(*) FROM jobs WHERE {_TAKEABLE}", [process, time.time() - STALE_S]

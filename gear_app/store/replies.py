@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gear_app.llm.chat_model import ReplyOrigin
 
 
-class KeptReplies(NamedTuple):
+class CacheSize(NamedTuple):
     """How many replies are kept, and how many bytes they have together."""
 
     replies: int
@@ -74,12 +74,12 @@ class Replies:
             ],
         )
 
-    def size(self) -> KeptReplies:
+    def size(self) -> CacheSize:
         """How many there are, and how large."""
         ((replies, bytes_),) = self._db.tuples(
             "SELECT count(*), coalesce(sum(length(CAST(reply AS BLOB))), 0) FROM model_replies"
         )
-        return KeptReplies(replies, bytes_)
+        return CacheSize(replies, bytes_)
 
     def forget(self) -> int:
         """Forget all replies; return how many there were. Runs keep theirs in their events."""

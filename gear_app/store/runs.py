@@ -8,7 +8,7 @@ import json
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from typing import Any, NamedTuple
 
 from gear_app.analysis.gold_keys import Gold
@@ -27,8 +27,23 @@ _INTERRUPT = (
     " again.' WHERE state = 'running'"
 )
 
+_JSON = ("config", "gold", "versions", "options", "answers")  # columns
+# What makes two runs the same but for when they were made.
+_SAME = (
+    "question",
+    "method",
+    "config",
+    "reader",
+    "k",
+    "collection_id",
+    "set_id",
+    "gold",
+    "model",
+    "options",
+)
 
-class Outcome(NamedTuple):
+
+class RunOutcome(NamedTuple):
     """How a run ended."""
 
     state: RunState
@@ -49,59 +64,21 @@ class Runs:
     def create(self, new: NewRun) -> RunInfo:
         """Put a run in the queue, with the collection as it is now."""
         id_ = secrets.token_hex(5)
-        self._db.insert(
-            "runs",
-            {
-                "id": id_,
-                "question": new.question,
-                "method": new.method,
-                "config": _json(new.config),
-                "reader": new.reader,
-                "k": new.k,
-                "collection_id": new.collection.id,
-                "collection": new.collection.name,
-                "set_id": new.triple_set.id if new.triple_set else None,
-                "triple_set": new.triple_set.name if new.triple_set else None,
-                "revision": new.collection.revision,
-                "gold": _json(new.gold),
-                "versions": _json(new.versions),
-                "owner": new.owner,
-                "model": new.model,
-                "key_from": new.key_from,
-                "budget": new.budget,
-                "options": _json(new.options),
-                "answers": _json(new.answers),
-                "state": "queued",
-                "created": now(),
-            },
-        )
+        row = {"id": id_, **_columns(new), "revision": new.collection.revision}
+        self._db.insert("runs", {**row, "state": "queued", "created": now()})
         return self.get(id_)
 
     def same(self, new: NewRun) -> RunInfo | None:
         """The newest run of exactly this that is done, waits or is going on, and is not out of
         date.
         """
+        same = " AND ".join(f"r.{name} IS :{name}" for name in _SAME)
         row = self._db.row(
-            f"{_RUN} WHERE r.question = ? AND r.method = ? AND r.config = ? AND r.reader = ? AND"
-            " r.k = ?"
-            " AND r.collection_id = ? AND r.set_id IS ? AND r.gold = ? AND r.model = ? AND"
-            " r.options = ?"
-            " AND r.state IN ('done', 'queued', 'running')"
+            f"{_RUN} WHERE {same} AND r.state IN ('done', 'queued', 'running')"
             " AND (r.state <> 'done' OR r.message = '')"  # not one that fell short
             " AND r.revision >= max(c.passages_revision, coalesce(s.revision, 0)) ORDER BY r.number"
             " DESC",
-            [
-                new.question,
-                new.method,
-                _json(new.config),
-                new.reader,
-                new.k,
-                new.collection.id,
-                new.triple_set.id if new.triple_set else None,
-                _json(new.gold),
-                new.model,
-                _json(new.options),
-            ],
+            _columns(new),
         )
         return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
 
@@ -112,7 +89,7 @@ class Runs:
             raise Unknown("run", id_, self._recent())
         return _info(row, self.queue() if row["state"] == "queued" else [])
 
-    def beginning(self, start: str) -> list[str]:
+    def ids_with_prefix(self, start: str) -> list[str]:
         """The ids that begin so, the newest first."""
         found = self._db.tuples(
             "SELECT id FROM runs WHERE substr(id, 1, ?) = ? ORDER BY number DESC",
@@ -168,7 +145,7 @@ class Runs:
         )
         return changed == 1
 
-    def made_of(self, id_: str, corpus_hash: str, versions: Mapping[str, str]) -> None:
+    def set_versions(self, id_: str, corpus_hash: str, versions: Mapping[str, str]) -> None:
         """Note the corpus and what computed on it."""
         self._db.execute(
             "UPDATE runs SET corpus_hash = ?, versions = ? WHERE id = ?",
@@ -183,7 +160,7 @@ class Runs:
             "UPDATE runs SET revision = ? WHERE id = ? AND state = 'running'", [revision, id_]
         )
 
-    def say(self, id_: str, message: str) -> None:
+    def set_message(self, id_: str, message: str) -> None:
         """What it is doing now, for the screen."""
         self._db.execute(
             "UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_]
@@ -195,7 +172,7 @@ class Runs:
             "UPDATE runs SET heartbeat = ? WHERE id = ? AND state = 'running'", [time.time(), id_]
         )
 
-    def finish(self, id_: str, outcome: Outcome) -> None:
+    def finish(self, id_: str, outcome: RunOutcome) -> None:
         """Store how it ended."""
         state, message, ms, iterations, spent, loading_ms = outcome
         self._db.execute(
@@ -215,13 +192,13 @@ class Runs:
             )
             self._db.execute("UPDATE runs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
 
-    def to_be_cancelled(self, id_: str) -> bool:
+    def cancel_requested(self, id_: str) -> bool:
         """Whether somebody asked to stop it, or it was declared dead meanwhile."""
         return bool(
             self._db.value("SELECT cancel OR state <> 'running' FROM runs WHERE id = ?", [id_])
         )
 
-    def orphaned(self, id_: str) -> bool:
+    def is_orphaned(self, id_: str) -> bool:
         """Whether its collection was deleted."""
         return bool(self._db.value("SELECT collection_id IS NULL FROM runs WHERE id = ?", [id_]))
 
@@ -245,7 +222,7 @@ class Runs:
             [_json(list(dict.fromkeys(keys))), now(), id_],
         )
 
-    def queued(self) -> int:
+    def queue_length(self) -> int:
         """How many runs wait."""
         return int(self._db.value("SELECT count(*) FROM runs WHERE state = 'queued'"))
 
@@ -255,40 +232,35 @@ class Runs:
         ]
 
 
+def _columns(new: NewRun) -> dict[str, Any]:
+    """A new run's row: a column for each field; ids and names of collection and triple set."""
+    row = {item.name: getattr(new, item.name) for item in fields(NewRun)}
+    row |= {name: _json(row[name]) for name in _JSON}
+    set_ = new.triple_set
+    return row | {
+        "collection_id": new.collection.id,
+        "collection": new.collection.name,
+        "set_id": set_.id if set_ else None,
+        "triple_set": set_.name if set_ else None,
+    }
+
+
 def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
+    """A run from its row: a field has its column's value unless it is computed."""
+    values = {item.name: row[item.name] for item in fields(RunInfo) if item.name in row}
+    values |= {name: json.loads(row[name]) for name in _JSON}
+    number = row["number"]
     return RunInfo(
-        id=row["id"],
-        question=row["question"],
-        method=row["method"],
-        config=json.loads(row["config"]),
-        reader=row["reader"],
-        k=row["k"],
-        collection=row["collection_name"],
-        revision=row["revision"],
-        triple_set=row["triple_set"],
-        gold=Gold(json.loads(row["gold"])),
-        state=row["state"],
-        created=row["created"],
-        started_ms=None if row["started"] is None else row["started"] * 1000,
-        ms=row["ms"],
-        loading_ms=row["loading_ms"],
-        message=row["message"],
-        versions=json.loads(row["versions"]),
-        corpus_hash=row["corpus_hash"],
-        owner=row["owner"],
-        iterations=row["iterations"],
-        gold_marked=row["gold_marked"],
-        stale=bool(row["stale"]),
-        queue_position=queue.index(row["number"]) + 1 if row["number"] in queue else None,
-        number=row["number"],
-        collection_id=row["collection_id"],
-        set_id=row["set_id"],
-        model=row["model"],
-        key_from=row["key_from"],
-        budget=row["budget"],
-        options=json.loads(row["options"]),
-        answers=tuple(json.loads(row["answers"])),
-        spent=spent_of(row),
+        **values
+        | {
+            "collection": row["collection_name"],
+            "gold": Gold(values["gold"]),
+            "answers": tuple(values["answers"]),
+            "started_ms": None if row["started"] is None else row["started"] * 1000,
+            "stale": bool(row["stale"]),
+            "queue_position": queue.index(number) + 1 if number in queue else None,
+            "spent": spent_of(row),
+        }
     )
 
 

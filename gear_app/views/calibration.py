@@ -164,7 +164,9 @@ def _card(
 ) -> dict[str, Any]:
     title = passage.title or passage.key
     promoted = " promoted," if passage.id in event.promoted else ""
-    handed_on = "handed to answering" if passage.id in event.kept else "not handed to answering"
+    answer_passages = (
+        "handed to answering" if passage.id in event.kept else "not handed to answering"
+    )
     return {
         "id": f"{side}{passage.id}",
         "rank": rank,
@@ -174,7 +176,7 @@ def _card(
         "star": passage.key in gold,
         "dashed": passage.id not in event.kept,
         "label": (
-            f"Rank {rank}: {title},{promoted} {handed_on}"
+            f"Rank {rank}: {title},{promoted} {answer_passages}"
             + (", gold" if passage.key in gold else "")
         ),
     }

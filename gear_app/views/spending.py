@@ -13,7 +13,7 @@ from gear_app.llm.prices import Price
 from gear_app.text import count
 
 if TYPE_CHECKING:
-    from gear_app.workspace import KeptReplies, Spending
+    from gear_app.workspace import CacheSize, Spending
 
 MODEL, INPUT, OUTPUT = "model", "input", "output"  # columns of the table of prices
 Row = dict[str, Any]
@@ -107,7 +107,7 @@ def dollars(cost: float | None) -> str:
     return f"${cost:.4f}" if cost >= 0.0001 else "under $0.0001"
 
 
-def kept(found: KeptReplies) -> str:
+def kept(found: CacheSize) -> str:
     """How many replies are kept, and what for."""
     if not found.replies:
         return (

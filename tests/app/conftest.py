@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.workspace import Workspace
 from tests import factories

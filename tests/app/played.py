@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gear_app.events import Event
 from gear_app.store.rows import NewRun
-from gear_app.store.runs import Outcome
+from gear_app.store.runs import RunOutcome
 from gear_app.workspace import Workspace
 from tests import factories
 
@@ -32,5 +32,5 @@ def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: 
     for position, event in enumerate(events, start=1):
         store.events.add(run.number, position, float(position), event)
     if done:
-        store.runs.finish(run.id, Outcome("done", "", 42.0, 1))
+        store.runs.finish(run.id, RunOutcome("done", "", 42.0, 1))
     return run.id

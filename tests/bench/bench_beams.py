@@ -13,8 +13,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.embedders.cache import CachedEmbedder, MemoryCache
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex

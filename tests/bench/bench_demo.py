@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gear_app.embedders.builtin import MiniLM
+from gear_app.embedders.local import MiniLM
 from gear_app.extract.local import LocalExtractor
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gear_app.config import HippoConfig
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Walked
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, first_written

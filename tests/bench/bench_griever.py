@@ -19,7 +19,7 @@ from functools import cache
 
 import numpy as np
 
-from gear_app.embedders.builtin import MiniLM
+from gear_app.embedders.local import MiniLM
 from gear_app.events import Event, Matched
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, first_written

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.rows import Search
 from gear_app.text import tokenise

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.tables import Case, MeasuredSet
+from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row
 
 
 def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Row:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.evaluate import benchmark, row_cache
 from gear_app.evaluate.__main__ import main
 from gear_app.evaluate.benchmark import QuestionSet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, first_written
 from gear_app.index.graph import TripleGraph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.entities import EntityGraph
 from gear_app.index.synonyms import Pairs
 from gear_app.types import Triple

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.bm25 import Bm25Matrix
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.searchable import Blocks

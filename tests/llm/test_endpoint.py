@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from gear_app.cli import main
-from gear_app.embedders import environment
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders import describe_embedder, embedder_choice
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
 from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request_pool import TimeSource
@@ -344,17 +344,17 @@ def test_an_embedder_that_there_is_not_is_told_with_those_that_there_are(
     with pytest.raises(
         Unknown, match="Available: minilm, hashing, openai:MODEL, sentence-transformers:NAME"
     ):
-        environment.embedder_choice()
+        embedder_choice()
 
 
 def test_a_model_may_have_colons_and_nothing_means_the_bundled_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:nomic-embed-text:v1.5")
-    assert environment.embedder_choice() == ("openai", "nomic-embed-text:v1.5")
+    assert embedder_choice() == ("openai", "nomic-embed-text:v1.5")
     for nothing in ("", " "):
         monkeypatch.setenv("GEAR_EMBEDDER", nothing)
-        assert environment.embedder_choice() == ("minilm", "")
+        assert embedder_choice() == ("minilm", "")
 
 
 def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,7 +362,7 @@ def test_without_a_server_the_variables_are_named(monkeypatch: pytest.MonkeyPatc
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
     with pytest.raises(NotReady, match="'tiny': OPENAI_API_KEY or OPENAI_BASE_URL must be set"):
-        environment.describe_embedder()
+        describe_embedder()
 
 
 def calls(server: ScriptedServer) -> Sequence[str]:

@@ -13,7 +13,7 @@ from gear_app.errors import NotReady, Unknown
 from gear_app.evaluate import evaluate
 from gear_app.llm.prices import Price, estimated_tokens
 from gear_app.llm.server import Spec
-from gear_app.runs import prompt_sizes
+from gear_app.runs import costs
 from gear_app.workspace import Estimate, Options, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
@@ -113,12 +113,12 @@ def test_of_many_passages_a_few_are_looked_at_and_scaled(
 ) -> None:
     asks = spec(bench.serve(facts))
     whole = towns.costs.estimate_extraction("c", None, asks)
-    monkeypatch.setattr(prompt_sizes, "SAMPLED", 6)
+    monkeypatch.setattr(costs, "SAMPLED", 6)
     some = towns.costs.estimate_extraction("c", None, asks)
     assert some.calls == 20 and some.input_tokens == pytest.approx(whole.input_tokens, rel=0.02)
     assert some.basis.startswith("20 passages to read, 6 of which were looked at;")
-    assert prompt_sizes.sampled(list(range(10, 30))) == [10, 13, 16, 20, 23, 26]
-    assert prompt_sizes.sampled([7]) == [7] and prompt_sizes.sampled([]) == []
+    assert costs.sample(list(range(10, 30))) == [10, 13, 16, 20, 23, 26]
+    assert costs.sample([7]) == [7] and costs.sample([]) == []
 
 
 def test_extraction_in_two_steps_is_two_calls_a_passage(towns: Workspace, bench: Bench) -> None:
@@ -171,7 +171,7 @@ def test_the_cap_allows_the_largest_call_to_be_the_last(
 def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their_prompts(
     tmp_path: Path, bench: Bench, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prompt_sizes, "REPLY", 12)  # as those of `endless`
+    monkeypatch.setattr(costs, "REPLY", 12)  # as those of `endless`
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     estimate = films.costs.estimate_evaluation("films", [(method, {})], model=asks, k=8)
     found = evaluate(films, "films", [method], ks=(8,), reader="llm", model=asks).summary(method)

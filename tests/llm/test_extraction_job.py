@@ -18,7 +18,7 @@ from gear_app.jobs import extraction_stream
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Secret, Spec
 from gear_app.text import LONGEST_REPLY
-from gear_app.worker.scheduler import Scheduler
+from gear_app.worker import Scheduler
 from gear_app.workspace import JobInfo, RunRequest
 from tests.llm.conftest import Bench
 from tests.llm.passages import CUT, EMPTY, USELESS, graph, number
@@ -358,7 +358,7 @@ def test_a_slice_ends_where_the_job_is_lost_in_it(
     world_job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     assert len(server.asked) < 12 + 2 * 8
-    assert other.jobs.get(world_job).state == "running" and other.store.jobs.held_by("other") == {
+    assert other.jobs.get(world_job).state == "running" and other.store.jobs.held_ids("other") == {
         world_job
     }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.llm.server import Patience
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench

@@ -23,9 +23,8 @@ from gear_app.llm import response
 from gear_app.llm.errors import CallFailed
 from gear_app.llm.request import Request
 from gear_app.llm.request_pool import TimeSource
-from gear_app.llm.response import Fault, Reply
+from gear_app.llm.response import Fault, Reply, StreamedReply
 from gear_app.llm.server import Spec
-from gear_app.llm.stream import StreamedReply
 from gear_app.store.runs import Runs
 from tests.llm.conftest import Bench
 from tests.llm.server import (

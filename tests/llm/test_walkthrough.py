@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from gear_app import retrievers
-from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.embedders.cache import CachedEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import (
     Called,
     Event,

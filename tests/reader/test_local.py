@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gear_app.config import GearConfig
-from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.embedders.cache import CachedEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.english.mentions import Query
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.reader.bridges import candidates

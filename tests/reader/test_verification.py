@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, ProximalTriple, ReasoningChain, Triple, Verification

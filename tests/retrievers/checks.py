@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import (
     Event,
     Failed,

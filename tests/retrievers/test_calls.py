@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.evaluate.measure import variant
 from gear_app.events import Event
 from gear_app.index.cache import RowCache

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gear_app.config import BaseConfig, GrieverConfig
-from gear_app.embedders.builtin import HashingEmbedder
 from gear_app.embedders.cache import CachedEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import (
     Event,
     Fused,

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gear_app.config import HippoConfig
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.scripted import ScriptedReader

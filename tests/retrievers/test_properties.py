@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gear_app.config import HippoConfig
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Expanded, Matched, Pooled, Promoted, Retrieved, Walked
 from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.types import Passage, Triple
 

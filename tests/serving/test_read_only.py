@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.serving.real import serving
 from tests.small import QUESTION
-from tests.store.test_access import bound
+from tests.store.test_read_only import bound
 from tests.workspaces import filled
 
 

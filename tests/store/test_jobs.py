@@ -35,14 +35,14 @@ def test_a_process_that_lost_its_job_changes_nothing_of_it(store: Store) -> None
     job = store.jobs.ensure("vectors", row.id, None, total=9)
     store.jobs.claim(job.id, "p1")
     store.db.execute("UPDATE jobs SET heartbeat = 0")
-    assert store.jobs.held_by("p1") == {job.id}
+    assert store.jobs.held_ids("p1") == {job.id}
     store.jobs.claim(job.id, "p2")
     before = store.db.rows("SELECT * FROM jobs")
     store.jobs.progress(job.id, "p1", done=4, total=9, failed=0, worked_s=1.0, message="mine")
     assert not store.jobs.finish(job.id, "p1", "cancelled", "mine")
     assert store.db.rows("SELECT * FROM jobs") == before
-    assert (store.jobs.held_by("p1"), store.jobs.held_by("p2")) == (set(), {job.id})
-    assert store.jobs.finish(job.id, "p2", "done", "") and store.jobs.held_by("p2") == set()
+    assert (store.jobs.held_ids("p1"), store.jobs.held_ids("p2")) == (set(), {job.id})
+    assert store.jobs.finish(job.id, "p2", "done", "") and store.jobs.held_ids("p2") == set()
 
 
 def test_a_job_that_is_being_cancelled_is_not_joined(store: Store) -> None:

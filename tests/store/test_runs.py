@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from gear_app.store import Store
-from gear_app.store.runs import Outcome, fair
+from gear_app.store.runs import RunOutcome, fair
 from tests.store.make import new_run
 
 
@@ -19,8 +19,8 @@ def test_a_run_goes_from_queued_to_done_and_no_further(store: Store) -> None:
     )
     assert store.runs.claim(run.id, "p1") and not store.runs.claim(run.id, "p2")
     assert store.runs.get(run.id).state == "running"
-    store.runs.finish(run.id, Outcome("done", "", 12.5, 3))
-    store.runs.finish(run.id, Outcome("failed", "too late"))
+    store.runs.finish(run.id, RunOutcome("done", "", 12.5, 3))
+    store.runs.finish(run.id, RunOutcome("failed", "too late"))
     done = store.runs.get(run.id)
     assert (done.state, done.message, done.ms, done.iterations, done.queue_position) == (
         "done",
@@ -35,10 +35,10 @@ def test_cancelling_stops_a_queued_run_at_once_and_asks_a_running_one(store: Sto
     first, second = (store.runs.create(new_run(store)) for _ in range(2))
     store.runs.claim(second.id, "p")
     store.runs.cancel(first.id)
-    assert not store.runs.to_be_cancelled(second.id)
+    assert not store.runs.cancel_requested(second.id)
     store.runs.cancel(second.id)
     assert store.runs.get(first.id).state == "cancelled"
-    assert store.runs.get(second.id).state == "running" and store.runs.to_be_cancelled(second.id)
+    assert store.runs.get(second.id).state == "running" and store.runs.cancel_requested(second.id)
     assert store.runs.claim_next("p") is None
 
 

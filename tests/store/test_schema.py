@@ -11,7 +11,7 @@ import pytest
 
 from gear_app.store import Store
 from gear_app.store.migrations import MIGRATIONS
-from gear_app.store.schema_page import Table, meanings, page, tables
+from tests.store.schema_page import Table, meanings, page, tables
 
 PAGE = Path(__file__).parents[2] / "docs" / "schema.md"
 RELEASED = Path(__file__).with_name("workspace_4.sql")  # a file of the first four migrations
@@ -37,7 +37,7 @@ def released(tmp_path: Path) -> Path:
 
 def test_the_page_is_that_of_a_fresh_workspace() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), (
-        "write it anew: python -m gear_app.store.schema_page > docs/schema.md"
+        "write it anew: python -m tests.store.schema_page > docs/schema.md"
     )
 
 

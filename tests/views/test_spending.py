@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from gear_app.llm.prices import Price
-from gear_app.store.replies import KeptReplies
+from gear_app.store.costs import Spending
+from gear_app.store.replies import CacheSize
 from gear_app.store.rows import Spent
-from gear_app.store.spending import Spending
 from gear_app.views.spending import dollars, edited, kept, missing_prices, prices, spent
 
 ROWS = prices({"b": Price(1.0, 2.0), "a": Price(0.1, 0.4)}, {"c", "a"})
@@ -68,6 +68,6 @@ def test_dollars_are_shown_as_far_as_they_matter() -> None:
 
 
 def test_kept_replies_are_counted() -> None:
-    assert kept(KeptReplies(0, 0)).startswith("None yet.")
-    assert kept(KeptReplies(1, 20)) == "1 reply, 1 kB. Asking the same again costs nothing."
-    assert kept(KeptReplies(1200, 2_500_000)).startswith("1,200 replies, 2.5 MB.")
+    assert kept(CacheSize(0, 0)).startswith("None yet.")
+    assert kept(CacheSize(1, 20)) == "1 reply, 1 kB. Asking the same again costs nothing."
+    assert kept(CacheSize(1200, 2_500_000)).startswith("1,200 replies, 2.5 MB.")

@@ -1,0 +1,120 @@
+"""An answer to a run's question once its ranking is there, and what it is measured against (GEAR
+App. K.3, Table 3).
+
+From the first passages of the ranking; and as bounds from the gold passages, which is the most that
+retrieval could have given the reader, and from nothing, which is what the reader knows by itself.
+No method is called here, and none has been given anything that this needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+from gear_app.errors import ModelFailed
+from gear_app.events import Answered, Emit, Event, Failed, Promoted, Ranked, RankedPassage, during
+from gear_app.index.cache import RowCache
+from gear_app.retrievers import show
+from gear_app.seams import Index, Reader
+from gear_app.types import Passage, Source
+
+TOP = 5  # passages that an answer is written from (GEAR Table 3)
+MOST_GOLD = 20  # passages of the bound (ours): a gold document may have been cut into many
+FROM: Mapping[Source, str] = {
+    "retrieved": "from the retrieved passages",
+    "gold": "from the gold passages",
+    "nothing": "without passages",
+}
+
+
+@runtime_checkable
+class _BatchReader(Protocol):
+    """A reader that can be asked for several answers at once."""
+
+    def answers(
+        self, of: Sequence[show.Material], question: str, emit: Emit
+    ) -> list[str | ModelFailed]:
+        """As seams.Reader.answer, from each; what failed stands in its place."""
+        ...
+
+
+def answer_passages(happened: Sequence[Event]) -> tuple[RankedPassage, ...]:
+    """What a finished retrieval gives to answering: what BDTR's cut keeps (Eq. 6), else the first
+    five.
+    """
+    for event in reversed(happened):
+        if isinstance(event, Promoted):
+            return tuple(line for line in event.ranking if line.id in event.kept)
+    ranking = next((event.ranking for event in reversed(happened) if isinstance(event, Ranked)), ())
+    return ranking[:TOP]
+
+
+def write(
+    reader: Reader,
+    index: Index,
+    question: str,
+    happened: Sequence[Event],
+    gold: Sequence[Passage],
+    emit: Emit,
+) -> None:
+    """Have the reader answer from each source, and tell what it said; `happened` ends with the
+    ranking.
+
+    Emits Answered, or Failed where a reply could not be used or none came: the ranking is not
+    touched by that. Where retrieval found nothing, or no gold passage is known, the reader is not
+    asked.
+    """
+    scores = {
+        line.id: line.score
+        for event in happened
+        if isinstance(event, Ranked)
+        for line in event.ranking
+    }
+    lines: dict[Source, tuple[RankedPassage, ...]] = {
+        "retrieved": tuple(
+            RankedPassage(p.id, p.key, p.title, p.score) for p in answer_passages(happened)
+        ),
+        "gold": tuple(
+            RankedPassage(p.id, p.key, p.title, scores.get(p.id, 0.0)) for p in gold[:MOST_GOLD]
+        ),
+        "nothing": (),
+    }
+    if not gold:
+        del lines["gold"]
+    asked = [source for source in lines if lines[source] or source == "nothing"]
+    of = _materials(index, [[line.id for line in lines[source]] for source in asked])
+    answers = _answers(reader, of, question, during(emit, 0))
+    said = dict(zip(asked, answers, strict=True))
+    for source in lines:
+        answer = said.get(source, "")
+        if isinstance(answer, ModelFailed):
+            why = f"No answer {FROM[source]}. {answer}"
+            emit(Failed("answer", why, answer.reply, replied=answer.replied, iteration=0))
+        else:
+            emit(Answered(source, answer, lines[source], iteration=0))
+
+
+def _materials(index: Index, ids: Sequence[Sequence[int]]) -> list[show.Material]:
+    """What a reader is given of each of these lists of passages."""
+    rows = RowCache(index)
+    show.material(rows, [id_ for some in ids for id_ in some])  # all at once
+    return [show.material(rows, some) for some in ids]
+
+
+def _answers(
+    reader: Reader, of: Sequence[show.Material], question: str, emit: Emit
+) -> list[str | ModelFailed]:
+    """The answers; all at once where the reader can."""
+    try:
+        if isinstance(reader, _BatchReader):
+            return reader.answers(of, question, emit)
+    except ModelFailed as error:
+        return [error] * len(of)
+    return [_answer(reader, read, question, emit) for read in of]
+
+
+def _answer(reader: Reader, read: show.Material, question: str, emit: Emit) -> str | ModelFailed:
+    try:
+        return reader.answer(*read, question, emit)
+    except ModelFailed as error:
+        return error

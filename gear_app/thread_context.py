@@ -1,0 +1,73 @@
+"""What the work on a thread heeds and reports, whoever began it: requests to stop, how much of a
+model's reply has come, and the time it spends on loading models.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
+
+
+@contextmanager
+def stoppable(check: Callable[[], None]) -> Iterator[None]:
+    """While inside, `check_stop` on this thread calls `check`, which stops the work by raising."""
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
+
+
+def check_stop() -> None:
+    """Call the check of this thread, if it has one."""
+    _CHECK.get()()
+
+
+Show = Callable[[str], None]
+_SHOW: ContextVar[Show] = ContextVar("show", default=lambda text: None)
+
+
+@contextmanager
+def progress_to(show: Show) -> Iterator[None]:
+    """While inside, `show` gets a sentence on the replies this thread waits for; "" at the end."""
+    token = _SHOW.set(show)
+    try:
+        yield
+    finally:
+        _SHOW.reset(token)
+
+
+def report_progress(role: str, characters: int) -> None:
+    """Show how many characters of a reply have come (llm.completion.Progress)."""
+    text = f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else ""
+    _SHOW.get()(text)
+
+
+OnLoad = Callable[[float], None]
+_ON_LOAD: ContextVar[OnLoad] = ContextVar("on_load", default=lambda ms: None)
+
+
+@contextmanager
+def load_time_to(on_load: OnLoad) -> Iterator[None]:
+    """While inside, `on_load` gets the milliseconds of everything that this thread loads."""
+    token = _ON_LOAD.set(on_load)
+    try:
+        yield
+    finally:
+        _ON_LOAD.reset(token)
+
+
+@contextmanager
+def load_timer() -> Iterator[None]:
+    """Something is loaded inside. What it loads in its turn is counted once, with it."""
+    began, on_load = time.perf_counter(), _ON_LOAD.get()
+    token = _ON_LOAD.set(lambda ms: None)
+    try:
+        yield
+    finally:
+        _ON_LOAD.reset(token)
+        on_load((time.perf_counter() - began) * 1000)

@@ -1,0 +1,264 @@
+"""The worker of a workspace: the one process that loads models and does its runs and jobs.
+
+`python -m gear_app worker --workspace FILE`. A scheduler decides what is next, the worker does it,
+and a supervisor in the web application starts the worker, again wherever it died. The worker goes
+when nothing is left to do and no web process has been seen for a minute.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from gear_app.connection import Connection
+from gear_app.errors import GearError, StoreFailed
+from gear_app.jobs.extraction_job import Job
+from gear_app.jobs.service import JobService
+from gear_app.launch import launch
+from gear_app.paths import private_file
+from gear_app.runs.runner import Runner
+from gear_app.store import Store
+from gear_app.store.processes import Lock
+
+log = logging.getLogger(__name__)
+
+
+class Scheduler:
+    """Takes what waits in a workspace. An error ends the run or the job it happened in, and nothing
+    else.
+    """
+
+    def __init__(self, connection: Connection, runner: Runner, jobs: JobService) -> None:
+        """Begin nothing yet."""
+        self._connection, self._runner, self._jobs = connection, runner, jobs
+        self._begun: dict[int, Job] = {}
+
+    def take(self) -> bool:
+        """Do the next run, if one waits, and a slice of the next job; False if there was nothing to
+        do.
+        """
+        ran = self.run()
+        return self.slice() or ran
+
+    def run(self) -> bool:
+        """Do the run whose turn it is; False if none waits. How it ends is stored with it."""
+        run_id = self._connection.store.runs.claim_next(self._connection.process)
+        if run_id is None:
+            return False
+        try:
+            self._runner.execute(run_id)
+        except GearError as error:
+            log.info("run %s: %s", run_id, error)
+        return True
+
+    def slice(self) -> bool:
+        """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with
+        it.
+        """
+        job = self._connection.store.jobs.claim_next(self._connection.process)
+        self._forget_ended()
+        if job is None:
+            return False
+        try:
+            if job.id not in self._begun:
+                self._begun[job.id] = self._jobs.begin(job)
+            if not self._jobs.slice(job, self._begun[job.id]):
+                del self._begun[job.id]
+        except GearError as error:
+            self._begun.pop(job.id, None)
+            log.warning("job %s: %s", job.id, error)
+        return True
+
+    def _forget_ended(self) -> None:
+        """End the work of jobs that are gone, as those of a deleted collection, or that another
+        process took over.
+        """
+        for gone in self._begun.keys() - self._held() if self._begun else ():
+            self._begun.pop(gone).stop()
+
+    def _held(self) -> set[int]:
+        return self._connection.store.jobs.held_ids(self._connection.process)
+
+
+log = logging.getLogger(__name__)
+LONELY_S = 60.0
+IDLE_S = 0.1
+TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
+PREFIX = "worker:"
+
+
+class Worker:
+    """Does what waits in a workspace, one thing at a time."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        scheduler: Scheduler,
+        *,
+        load: Callable[[], object],
+        tidy: Callable[[], object],
+        once: bool = False,
+    ) -> None:
+        """`once`: end as soon as nothing waits."""
+        connection.process = PREFIX + connection.process
+        self._connection, self._scheduler = connection, scheduler
+        self._load, self._tidy = load, tidy
+        self._once = once
+        self._state = "starting"
+        self._began = time.time()
+
+    def work(self) -> bool:
+        """Work until nobody needs it any more; False where another worker has the workspace
+        already.
+        """
+        store = self._connection.store  # first of all: a workspace that is not there gets no lock
+        lock = Lock(self._connection.path)
+        if not lock.acquire():
+            log.info("another worker is at work; nothing to do")
+            return False
+        try:
+            self._recover()
+            self._beat(store)
+            with self._connection.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
+                self._loop(pool)
+            store.processes.remove(self._connection.process)
+        finally:
+            lock.release()
+        return True
+
+    def _loop(self, pool: ThreadPoolExecutor) -> None:
+        # The work has a thread of its own: what goes wrong there ends as a value here, and the
+        # worker goes on.
+        _log_error(pool.submit(self._load).exception())
+        while self._connection.path.exists():
+            try:
+                if not self._turn(pool):
+                    return
+            except StoreFailed as error:  # the file is locked: it may not be the next time
+                _log_error(error)
+                time.sleep(TROUBLED_S)
+
+    def _turn(self, pool: ThreadPoolExecutor) -> bool:
+        """Do something, or wait a moment; False when nobody needs this worker any more."""
+        if self._waiting():
+            self._set_state("busy")
+            if _log_error(pool.submit(self._scheduler.take).exception()):
+                time.sleep(TROUBLED_S)
+            return True
+        self._set_state("ready")
+        if self._once or self._lonely():
+            return False
+        time.sleep(IDLE_S)
+        return True
+
+    def _waiting(self) -> bool:
+        store = self._connection.store
+        return (
+            store.runs.queue_length() > 0
+            or store.jobs.count_claimable(self._connection.process) > 0
+        )
+
+    def _recover(self) -> None:
+        """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say
+        so.
+        """
+        store = self._connection.store
+        store.runs.interrupt(math.inf, PREFIX)  # whatever the clock said when they were seen last
+        store.jobs.release(PREFIX)
+        store.processes.forget("worker", math.inf)
+        self._tidy()
+
+    def _set_state(self, state: str) -> None:
+        if state != self._state:
+            self._state = state
+            self._beat(self._connection.store)
+
+    def _beat(self, store: Store) -> None:
+        store.processes.beat(self._connection.process, "worker", self._state)
+
+    def _lonely(self) -> bool:
+        web = self._connection.store.processes.last("web")
+        return time.time() - max(self._began, web.seen if web else 0.0) > LONELY_S
+
+
+def _log_error(error: BaseException | None) -> bool:
+    """Whether there was an error; it is in the log."""
+    if isinstance(error, GearError):
+        log.warning("%s", error)
+    elif error is not None:
+        log.error("an error in the application", exc_info=error)
+    return error is not None
+
+
+log = logging.getLogger(__name__)
+PING_S = 5.0
+LOG_BYTES = 5_000_000
+_STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
+
+
+def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
+    """Start the worker of a workspace, apart from this process; None where one is running."""
+    lock = Lock(workspace)
+    if not lock.acquire():
+        return None
+    lock.release()
+    log_file = private_file(workspace.with_name(workspace.name + ".log"))
+    fresh = log_file.stat().st_size > LOG_BYTES
+    program = launch("gear_app", "worker", "--workspace", str(workspace))
+    with log_file.open("wb" if fresh else "ab") as out:
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            program.command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+            env=program.environment,
+        )
+    _STARTED.append(process)
+    return process
+
+
+class Supervisor:
+    """A thread that gives this process's sign of life and starts the worker whenever there is
+    none.
+    """
+
+    def __init__(self, workspace: Path, open_store: Callable[[], Store]) -> None:
+        """`open_store` gives the calling thread's store."""
+        self._workspace = workspace
+        self._store = open_store
+        self._started: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._watch, daemon=True, name="supervisor")
+        self._done = threading.Event()
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and leave the worker to itself: it goes when nobody has been seen for a while."""
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while True:
+            try:
+                if self._store().db.read_only:  # nothing can be done in it
+                    return
+                self._store().processes.beat(f"web:{os.getpid()}", "web", "ready")
+                if self._started is None or self._started.poll() is not None:
+                    self._started = start_worker(self._workspace)
+            except (StoreFailed, OSError) as error:
+                # The disk is full, or no process can be made: it may pass.
+                log.warning("the worker could not be looked after: %s", error)
+                if not self._workspace.exists():  # deleted: nothing to keep alive
+                    return
+            if self._done.wait(PING_S):
+                return

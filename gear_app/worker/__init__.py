@@ -1,1 +1,0 @@
-"""The process in which heavy work happens: its lock, who keeps it alive, what it does next."""

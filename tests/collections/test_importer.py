@@ -1,0 +1,214 @@
+"""What comes in is stored once, under its own ids, and an import can be repeated; ready-made triples
+get their sentences.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gear_app.collections.importer import BatchImport
+from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
+from gear_app.store.rows import text_hash
+from gear_app.types import Question, Span
+from gear_app.workspace import Workspace
+from tests.small import PASSAGES, TRIPLES
+from tests.workspaces import corpus_of, pack, workspace
+
+
+def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
+    info = films.collections.get("films")
+    assert (info.documents, info.passages, info.questions) == (0, 8, 1)
+    assert [
+        (s.name, s.triples, s.passages_done, s.passages_without, s.active) for s in info.triple_sets
+    ] == [("curated", len(TRIPLES), 8, 0, True)]
+    assert [(p.key, p.title, p.text) for p in films.collections.passages("films")] == PASSAGES
+    question = films.collections.questions("films")[0]
+    assert (question.id, question.supporting_keys, question.answers) == (
+        "q1",
+        ("harbour", "quill"),
+        ("Port Mira",),
+    )
+    assert question.decomposition[0].supporting_key == "harbour"
+
+
+def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Path) -> None:
+    before = films.collections.get("films")
+    reports = films.import_path(tmp_path / "pack", "films")
+    after = films.collections.get("films")
+    assert (after.passages, after.questions, after.triple_sets[0].triples) == (8, 1, len(TRIPLES))
+    corpus = next(report for report in reports if report.name.startswith("corpus"))
+    assert (corpus.status, corpus.passages) == ("skipped", 0) and "there already" in corpus.message
+    assert [p.id for p in films.collections.passages("films")] == list(range(1, 9))
+    assert (before.revision, before.triple_sets) == (after.revision, after.triple_sets)
+
+
+def test_importing_the_same_again_leaves_what_is_searchable_so(
+    films: Workspace, tmp_path: Path
+) -> None:
+    films.jobs.encode("films", "curated")
+    films.import_path(tmp_path / "pack", "films")
+    films.jobs.cancel(films.jobs.recent()[0].id)
+    assert films.collections.get("films").triple_sets[0].ready == "ready"
+
+
+def test_an_id_in_use_for_other_content_is_told_in_the_files_report(
+    films: Workspace, tmp_path: Path
+) -> None:
+    file = tmp_path / "more.jsonl"
+    rows = [
+        {"id": "quill", "title": "Other", "text": "Other words."},
+        {"id": "new", "title": "New", "text": "New."},
+    ]
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    (report,) = films.import_path(file, "films")
+    assert (report.status, report.passages) == ("accepted", 1)
+    assert "id 'quill' is in use for another content" in report.message
+    assert films.collections.passage_by_key("films", "quill").text == PASSAGES[1][2]
+    assert films.collections.passage_by_key("films", "new").title == "New"
+
+
+def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
+    films: Workspace, tmp_path: Path
+) -> None:
+    _, title, text = PASSAGES[1]
+    (tmp_path / "corpus.jsonl").write_text(
+        json.dumps({"id": "other-id", "title": title, "text": text})
+    )
+    (tmp_path / "questions.jsonl").write_text(
+        json.dumps(
+            {
+                "id": "q9",
+                "question": "Where?",
+                "answers": [],
+                "supporting_ids": ["other-id", "mira"],
+            }
+        )
+    )
+    films.import_path(tmp_path / "corpus.jsonl", "films")
+    films.import_path(tmp_path / "questions.jsonl", "films")
+    assert films.collections.get("films").passages == 8
+    assert films.collections.passage_by_key("films", "other-id").key == "quill"
+    assert films.collections.questions("films")[1].supporting_keys == ("quill", "mira")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "limit"), [(2, 2, 2), (2, None, None), (None, 2, None)]
+)
+def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
+    tmp_path: Path, first: int | None, second: int | None, limit: int | None
+) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    for number, value in enumerate((first, second)):
+        batch = Batch(
+            questions=(Question(f"q{number}", f"What is {number}?"),), max_iterations=value
+        )
+        BatchImport(made.store, made.store.collections.get("c"), batch).run()
+    assert made.collections.get("c").max_iterations == limit
+
+
+def test_a_killed_import_is_finished_by_importing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gear_app.collections.importer.PASSAGES_AT_ONCE", 10)
+    made = workspace(tmp_path)
+    file = corpus_of(tmp_path, 35)
+    add = made.store.passages.add
+    calls: list[int] = []
+
+    def dies(*arguments: object) -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        add(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(made.store.passages, "add", dies)
+    with pytest.raises(KeyboardInterrupt):
+        made.import_path(file, "c")
+    assert made.collections.get("c").passages == 20
+    monkeypatch.setattr(made.store.passages, "add", add)
+    (killed,) = made.collections.get("c").unfinished_imports
+    assert (killed.name, killed.state, killed.passages) == ("corpus.jsonl", "cancelled", 20)
+    assert made.import_path(file, "c")[0].passages == 35
+    assert made.collections.get("c").unfinished_imports == []
+    assert [p.key for p in made.collections.passages("c")] == [f"p{n}" for n in range(35)]
+
+
+def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
+    assert [(job.kind, job.triple_set, job.state) for job in films.jobs.recent("films")] == [
+        ("vectors", "curated", "queued"),
+        ("import", None, "done"),
+    ]
+    job = films.jobs.encode("films", "curated")
+    assert job.state == "done" and job.done == job.total == 8 + 3 * len(TRIPLES) + 2 * 15
+    assert films.collections.get("films").triple_sets[0].ready == "ready"
+
+
+def test_a_pack_written_by_the_test_is_what_it_says(tmp_path: Path) -> None:
+    assert sorted(file.name for file in pack(tmp_path / "x").iterdir()) == [
+        "corpus.jsonl",
+        "questions.jsonl",
+        "triples.jsonl",
+    ]
+
+
+@pytest.mark.parametrize("copies", [1, 8])
+def test_a_document_is_read_a_fixed_number_of_times_however_many_passages_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copies: int
+) -> None:
+    text = " ".join(f"Boat {n} lies in the harbour of Lorn." for n in range(400 * copies))
+    hashed: list[int] = []
+
+    def counting(words: str) -> bytes:
+        hashed.append(len(words))
+        return text_hash(words)
+
+    for module in ("store.documents", "store.passages", "collections.importer"):
+        monkeypatch.setattr(f"gear_app.{module}.text_hash", counting)
+    made = workspace(tmp_path)
+    (report,) = made.imports.text("Boats", text, "c")
+    assert report.passages > 30 * copies
+    assert hashed.count(len(text)) == 2  # to look it up, and to store it
+    assert sum(hashed) < 5 * len(text)  # the passages likewise
+    made.imports.text("Boats", text, "c")
+    assert hashed.count(len(text)) == 3
+
+
+def test_imported_triples_get_the_closest_sentence_and_say_so(films: Workspace) -> None:
+    triple = films.collections.triples("films", "curated", search="directed by Ada")[0]
+    passage = films.collections.passage(triple.passage_id)
+    assert triple.closest and triple.span is not None
+    assert passage.text[triple.span.start : triple.span.end] == "It was directed by Ada Quill."
+
+
+def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    made.collections.create("c")
+    batch = Batch(
+        passages=(NewPassage("k", "T", "One. Ada met Bo. Ada met Bo again."),),
+        triple_sets={
+            "s": (
+                NewTriple("k", "Ada", "met", "Bo", "Ada met Bo."),
+                NewTriple("k", "x", "y", "z", "Nowhere."),
+            )
+        },
+        reports=(FileReport("f", "accepted", "", 0, 1),),
+    )
+    BatchImport(made.store, made.store.collections.get("c"), batch).run()
+    assert [(t.span, t.closest) for t in made.collections.triples("c", "s")] == [
+        (Span(5, 16), False),
+        (None, False),
+    ]
+
+
+def test_triples_of_unknown_passages_are_told(films: Workspace) -> None:
+    batch = Batch(
+        triple_sets={"s": (NewTriple("nowhere", "a", "b", "c"), NewTriple("quill", "a", "b", "c"))},
+        reports=(FileReport("t.jsonl", "accepted", "", 0, 0),),
+    )
+    (report,) = BatchImport(films.store, films.store.collections.get("films"), batch).run()
+    assert "1 of 2 passages with triples are not in the collection" in report.message
+    assert [t.passage_id for t in films.collections.triples("films", "s")] == [2]

@@ -1,0 +1,85 @@
+"""Tables and the page made of them: the words and figures a reader sees."""
+
+from __future__ import annotations
+
+import re
+
+from gear_app.evaluate.benchmark import Family
+from gear_app.evaluate.evaluation import Case
+from gear_app.evaluate.report import ablation, case, losses, overview, report, section
+from gear_app.evaluate.row_cache import MEASURING
+from gear_app.retrievers import versions
+from tests.evaluate.rows import measured
+
+BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
+
+
+def test_the_table_stars_what_is_significant_and_says_what_was_measured() -> None:
+    text = section(BETTER, ["hybrid", "gear"])
+    assert text.startswith("### set, triples: local\n")
+    assert (
+        "20 questions with 40 gold passages, 1,234 passages, 5,678 triples (`local`), at most 2"
+        " iterations." in text
+    )
+    assert "| `hybrid` | 50.0 | 50.0 | 50.0 | 0.0 | 0.500 |  |  |  | 10 | 0 |" in text
+    assert "| `gear` | 100.0* | 100.0* | 100.0* | 100.0 | 1.000 | 100 % (100 to 100) |" in text
+
+
+def test_losses_are_listed_by_question() -> None:
+    assert (
+        losses(measured("set", {"hybrid": [1, 1], "gear": [0, 2]}), "gear")
+        == "* `a`: 0 of 2, hybrid 1"
+    )
+
+
+def test_the_overview_leaves_empty_what_was_not_measured() -> None:
+    text = overview([BETTER, measured("other", {"hybrid": [2, 1]})], ["hybrid", "gear"])
+    assert text.splitlines() == [
+        "| method | set<br>local | other<br>local |",
+        "| --- | ---: | ---: |",
+        "| `hybrid` | 50.0 / 50.0 / 50.0 | 75.0 / 75.0 / 75.0 |",
+        "| `gear` | 100.0 / 100.0 / 100.0 |  |",
+    ]
+
+
+def test_a_case_is_shown_with_its_question_and_gold_and_not_averaged() -> None:
+    cases = (Case("a", "Which film?", ("One", "Two", "One")), Case("b", "Which town?", ("Three",)))
+    one = measured("case_study", {"hybrid": [0, 1], "gear": [2, 0]}, cases)
+    text = case(one, cases[0])
+    assert text.startswith("### “Which film?”\n\nGold passages: *One* (2 passages), *Two*. `a`\n")
+    assert "| `hybrid` | 0.0 | 0.0 | 0.0 | no | 10 |" in text
+    assert "| `gear` | 100.0 | 100.0 | 100.0 | yes | 10 |" in text
+    page = report([one], ["hybrid", "gear"], "make eval", "hashing")
+    assert "Which town?" in page and "All methods" not in page and "misses removed @5" not in page
+
+
+def test_an_ablation_is_starred_against_the_whole_method_not_against_hybrid() -> None:
+    family = Family("Title", {"gear": "GEAR", "gear width=1": "narrow", "hybrid": "none of it"})
+    found = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20, "gear width=1": [2] * 20})
+    assert ablation([found], family).splitlines()[2:] == [
+        "|  | setting | set R@5 | set R@10 | set R@15 |",
+        "| --- | ---: | ---: | ---: | ---: |",
+        "| GEAR | `gear` | 100.0 | 100.0 | 100.0 |",
+        "| narrow | `gear width=1` | 100.0 | 100.0 | 100.0 |",
+        "| none of it | `hybrid` | 50.0* | 50.0* | 50.0* |",
+    ]
+
+
+def test_the_notes_of_a_person_stand_on_the_page_as_they_are() -> None:
+    page = report(
+        [BETTER],
+        ["hybrid", "gear"],
+        "make eval",
+        "hashing",
+        "## What differs\n\n* `gear`: *nothing*.\n",
+    )
+    before, after = page.split("## What differs\n\n* `gear`: *nothing*.\n")
+    assert "All methods, all sets" in before and "## Set by set" in after
+    assert "Ablations" not in page  # none was measured
+
+
+def test_the_page_names_the_version_of_everything_that_was_measured() -> None:
+    page = report([BETTER], ["hybrid", "gear"], "make eval", "hashing")
+    (line,) = (line for line in page.splitlines() if line.startswith("Versions of what"))
+    named = versions("gear") | {"measuring": MEASURING}
+    assert set(re.findall(r"`(\w+)` (\d+)", line)) == {(n, str(v)) for n, v in named.items()}

@@ -1,0 +1,103 @@
+"""Extraction is a resumable job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.workspace import JobInfo, Workspace
+from tests.workspaces import ToyExtractor, corpus_of
+
+
+def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none(
+    films: Workspace,
+) -> None:
+    job = films.extract("films", "toy")
+    assert (job.state, job.done, job.total, job.failed) == ("done", 8, 8, 0)
+    assert job.message == "8 triples from 8 passages; 2 passages gave none."
+    info = {s.name: s for s in films.collections.get("films").triple_sets}["toy"]
+    assert (info.triples, info.passages_done, info.passages_without, info.active) == (
+        8,
+        8,
+        2,
+        False,
+    )
+    triple = films.collections.triples("films", "toy", search="directed by Ada")[0]
+    assert triple.span is not None and not triple.closest
+    assert (
+        films.collections.passage(triple.passage_id).text[triple.span.start : triple.span.end]
+        == "It was directed by Ada Quill."
+    )
+
+
+def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path: Path) -> None:
+    extractor = ToyExtractor()
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=extractor)
+    made.import_path(corpus_of(tmp_path, 20), "c")
+    made.imports.text("Bad", "BROKEN words.", "c")
+    job = made.extract("c", "toy")
+    assert (job.state, job.done, job.failed) == ("done", 20, 1)
+    assert [(f.title, f.error.split()[0]) for f in made.jobs.failures("c", "toy")] == [
+        ("Bad", "cannot")
+    ]
+    extractor.asked.clear()
+    made.extract("c", "toy")
+    assert len(extractor.asked) == 1 and len(made.jobs.failures("c", "toy")) == 1
+
+
+def test_a_cancelled_extraction_keeps_what_it_made_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    extractor = ToyExtractor()
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=extractor)
+    made.import_path(corpus_of(tmp_path, 50), "c")
+    job = made.extract("c", "toy", progress=lambda job: made.jobs.cancel(job.id))
+    assert job.state == "cancelled" and len(extractor.asked) == 16
+    assert (
+        made.collections.get("c").triple_sets[0].ready == "unfinished: 16 of 50 passages extracted"
+    )
+    assert made.extract("c", "toy").state == "done"
+    assert sorted(extractor.asked) == sorted(f"p{n}" for n in range(50))
+
+
+def test_a_run_during_an_extraction_is_replayed_on_what_it_saw(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    runs: list[str] = []
+
+    def ask(job: object) -> None:
+        runs.append(made.ask("Who else was born in Town3?", "c", "naive_ge").run)
+
+    made.extract("c", "toy", progress=ask)
+    revisions = [made.runs.get(run).revision for run in runs]
+    assert len(set(revisions)) == 3
+    assert len({made.runs.get(run).corpus_hash for run in runs}) == 3
+    assert [made.runs.replay(run).difference for run in runs] == [""] * len(runs)
+
+
+def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first(
+    films: Workspace,
+) -> None:
+    job = films.jobs.enqueue_extraction("films", "toy")
+    assert films.jobs.enqueue_extraction("films", "toy") == job
+    films.store.jobs.claim(job, "another process")
+    seen: list[int] = []
+
+    def other_goes_on(followed: JobInfo) -> None:
+        seen.append(followed.done)
+        films.store.jobs.progress(
+            job, "another process", done=len(seen), total=8, failed=0, worked_s=0.1
+        )
+        if len(seen) == 2:
+            films.store.jobs.finish(job, "another process", "done", "made there")
+
+    assert films.extract("films", "toy", progress=other_goes_on).message == "made there"
+    assert seen == [0, 1] and films.collections.triples("films", "toy") == []
+
+
+def test_the_job_of_a_dead_process_is_taken_over(films: Workspace) -> None:
+    job = films.jobs.enqueue_extraction("films", "toy")
+    films.store.jobs.claim(job, "another process")
+    films.store.db.execute("UPDATE jobs SET heartbeat = heartbeat - 60")
+    assert films.extract("films", "toy").id == job
+    assert (
+        films.jobs.get(job).state == "done" and len(films.collections.triples("films", "toy")) == 8
+    )

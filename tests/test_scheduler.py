@@ -1,0 +1,180 @@
+"""Runs and jobs in the background: turns, and watching from another process."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.errors import ModelFailed, StoreFailed
+from gear_app.events import Ranked, Started
+from gear_app.store.events import StoredEvent
+from gear_app.store.runs import RunOutcome, Runs
+from gear_app.workspace import RunRequest, Workspace
+from tests.small import QUESTION
+from tests.workspaces import ToyExtractor, corpus_of, filled
+
+
+def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    runs = [made.runs.enqueue(RunRequest(QUESTION, "films", "bm25")) for _ in range(2)]
+    job = made.jobs.enqueue_extraction("films", "toy")
+    turns = made.scheduler()
+    assert turns.take()
+    assert [made.runs.get(run).state for run in runs] == ["done", "queued"]
+    assert (
+        made.jobs.get(job).state == "running"
+        and made.jobs.get(job).message == "8 extracted, 0 searchable"
+    )
+    while turns.take():
+        pass
+    assert [made.runs.get(run).state for run in runs] == ["done", "done"]
+    assert [(made_job.kind, made_job.state) for made_job in made.jobs.recent()] == [
+        ("vectors", "done"),
+        ("extraction", "done"),
+        ("vectors", "done"),
+        ("import", "done"),
+    ]
+    assert not turns.take()
+
+
+def test_two_sessions_are_served_in_turns(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    many = [
+        made.runs.enqueue(RunRequest(f"Who is {n}?", "films", "bm25", owner="many"))
+        for n in range(3)
+    ]
+    one = made.runs.enqueue(RunRequest("Who?", "films", "bm25", owner="one"))
+    assert [made.runs.get(run).queue_position for run in [*many, one]] == [1, 3, 4, 2]
+    turns = made.scheduler()
+    turns.run()
+    turns.run()
+    assert [made.runs.get(run).state for run in [*many, one]] == [
+        "done",
+        "queued",
+        "queued",
+        "done",
+    ]
+
+
+def test_a_failing_run_and_a_failing_job_end_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = filled(tmp_path)
+    bad = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+    good = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25", owner="other"))
+    job = made.jobs.enqueue_extraction("films", "toy")
+    monkeypatch.setattr(made.models, "reader", _refuse)
+    monkeypatch.setattr(made.models, "extractor", _refuse)
+    turns = made.scheduler()
+    while turns.take():
+        pass
+    assert (made.runs.get(bad).state, made.runs.get(bad).message) == (
+        "failed",
+        "nobody is here today",
+    )
+    assert made.runs.get(good).state == "failed"
+    assert (made.jobs.get(job).state, made.jobs.get(job).message) == (
+        "failed",
+        "nobody is here today",
+    )
+    assert next(j for j in made.jobs.recent() if j.kind == "vectors").state == "done"
+
+
+def _refuse(*asked: object) -> None:
+    raise ModelFailed("nobody is here today")
+
+
+def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    job = made.jobs.enqueue_extraction("c", "toy")
+    turns = made.scheduler()
+    turns.slice()
+    made.jobs.cancel(job)
+    while turns.slice():
+        pass
+    assert (made.jobs.get(job).state, made.jobs.get(job).message) == (
+        "cancelled",
+        "Cancelled. What was done is kept.",
+    )
+    assert made.collections.get("c").triple_sets[0].triples == 16
+
+
+def test_the_background_makes_the_same_run_as_asking_here(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+    made.scheduler().run()
+    answer = made.ask(QUESTION, "films", "gear")
+    there = made.runs.answer(run)
+    assert (there.ranking, there.events, there.iterations) == (
+        answer.ranking,
+        answer.events,
+        answer.iterations,
+    )
+
+
+def test_watching_gives_every_event_once_and_ends_with_the_run(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
+    seen: list[StoredEvent] = []
+    watcher = threading.Thread(target=lambda: seen.extend(made.runs.watch(run, every_s=0.01)))
+    watcher.start()
+    assert seen == [] and watcher.is_alive()
+    made.scheduler().run()
+    watcher.join(timeout=10)
+    assert [stored.event for stored in seen] == made.runs.events(run)
+    assert isinstance(seen[0].event, Started) and isinstance(seen[-1].event, Ranked)
+
+
+def test_deleting_a_collection_in_the_middle_of_its_job_ends_the_job(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+    made.import_path(corpus_of(tmp_path, 40), "c")
+    made.jobs.enqueue_extraction("c", "toy")
+    turns = made.scheduler()
+    turns.slice()
+    made.collections.delete("c")
+    assert not turns.take() and made.jobs.recent() == []
+
+
+def test_the_work_of_a_deleted_job_is_forgotten(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
+    made.import_path(corpus_of(tmp_path, 200), "old")
+    turns = made.scheduler()
+    turns.slice()
+    made.collections.delete("old")
+    made.import_path(corpus_of(tmp_path, 130), "new")
+    while turns.slice():
+        pass
+    assert [(job.collection, job.state, job.done, job.total) for job in made.jobs.recent()] == [
+        ("new", "done", 130, 130),
+        ("new", "done", 130, 130),
+    ]
+    assert turns._begun == {}
+
+
+def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = filled(tmp_path)
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
+    turns = made.scheduler()
+    with monkeypatch.context() as patch:
+        patch.setattr("gear_app.connection.BEAT_S", 0.01)
+        patch.setattr(Runs, "finish", _full)
+        beats = threading.Semaphore(0)
+        with made.connection.alive(lambda store: beats.release()):
+            turns.run()
+            while beats.acquire(blocking=False):
+                pass
+            assert beats.acquire(timeout=60) and beats.acquire(timeout=60)  # one had begun before
+            made.store.db.execute("UPDATE runs SET heartbeat = 1")
+            assert beats.acquire(timeout=60) and beats.acquire(timeout=60)
+        assert made.store.db.value("SELECT heartbeat FROM runs") == 1
+    assert made.runs.get(run).state == "interrupted"
+
+
+def _full(runs: Runs, id_: str, outcome: RunOutcome) -> None:
+    raise StoreFailed("the disk is full")

@@ -1,0 +1,97 @@
+"""What models and arrays take to load is no part of a run's time, and is told beside it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.embedders import local
+from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
+from gear_app.seams import Vectors
+from gear_app.thread_context import load_time_to, load_timer
+from gear_app.workspace import Workspace
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+SLOW_S = 0.5
+OTHER = "Who built the bridge?"
+
+
+class Slow(HashingEmbedder):
+    """Takes half a second to load when it is first asked for vectors."""
+
+    there = False
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if not self.there:
+            with load_timer():
+                time.sleep(SLOW_S)
+                self.there = True
+        return super().embed(texts)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Workspace:
+    """As in a new process: all vectors of the collection are there, and no model is loaded."""
+    made = filled(tmp_path)
+    made.jobs.encode("films", "curated")
+    made.ask("Who?", "films", "hipporag")
+    return Workspace(made.path, embedder=Slow())
+
+
+@pytest.mark.parametrize("method", ["hybrid", "gear", "ircot:hipporag"])
+def test_the_first_question_of_a_process_takes_as_long_as_the_next(
+    fresh: Workspace, method: str
+) -> None:
+    answer = fresh.ask(QUESTION, "films", method)
+    assert answer.ms < 1000 * SLOW_S <= answer.loading_ms
+    run = fresh.runs.get(answer.run)
+    assert (run.ms, run.loading_ms) == (answer.ms, answer.loading_ms)
+    assert max(stored.at_ms for stored in fresh.runs.timed_events(answer.run)) <= answer.ms
+    again = fresh.ask(OTHER, "films", method)
+    assert again.loading_ms < 1000 * SLOW_S and again.ms < 1000 * SLOW_S
+
+
+def test_a_command_tells_what_loading_took_beside_the_time(
+    fresh: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gear_app.models.make_embedder", lambda *how: Slow())
+    there = ["--collection", "films", "--workspace", str(fresh.path)]
+    assert main(["query", QUESTION, *there, "--method", "dense"]) == 0
+    assert " ms after 0.5 s of loading" in capsys.readouterr().out
+    assert main(["query", QUESTION, *there, "--method", "bm25"]) == 0
+    assert "of loading" not in capsys.readouterr().out
+
+
+def test_what_is_loaded_by_something_that_is_loaded_is_told_once() -> None:
+    told: list[float] = []
+    with load_time_to(told.append), load_timer(), load_timer():
+        time.sleep(0.01)
+    assert len(told) == 1 and told[0] >= 10
+    with load_timer():  # nobody listens any more
+        pass
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("make", [MiniLM, lambda: SentenceModel("a/b")])
+def test_the_weights_of_embedders_are_told(
+    make: Callable[[], MiniLM | SentenceModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Model:
+        def get_embedding_dimension(self) -> int:
+            return 3
+
+    monkeypatch.setattr(local, "load_model", lambda *names, **how: Model())
+    monkeypatch.setattr(
+        "huggingface_hub.try_to_load_from_cache", lambda *of, **where: "revision/modules.json"
+    )
+    told: list[float] = []
+    model = make()
+    with load_time_to(told.append):
+        model.embed([])
+        model.embed([])
+    assert len(told) == 1

@@ -1,0 +1,34 @@
+"""A workspace is opened: where it lies, and who works for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gear_app
+from gear_app.workspace import Workspace, default_path
+
+
+def test_open_gives_a_workspace_and_touches_nothing_yet(tmp_path: Path) -> None:
+    opened = gear_app.open(tmp_path / "deep" / "w.db")
+    assert isinstance(opened, Workspace) and not (tmp_path / "deep").exists()
+    assert opened.collections.all() == [] and (tmp_path / "deep" / "w.db").exists()
+
+
+def test_the_workspace_is_the_named_one_or_lies_in_the_users_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEAR_WORKSPACE", str(tmp_path / "mine.db"))
+    assert default_path() == tmp_path / "mine.db" == gear_app.open().path
+    monkeypatch.delenv("GEAR_WORKSPACE")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr("sys.platform", "linux")
+    assert default_path() == tmp_path / "data" / "gear-app" / "workspace.db"
+
+
+def test_a_worker_seen_in_the_future_is_not_taken_for_alive(films: Workspace) -> None:
+    films.store.processes.beat("worker:1", "worker", "ready")
+    assert films.jobs.worker_status() == "ready"
+    films.store.db.execute("UPDATE processes SET seen = seen + 60")
+    assert films.jobs.worker_status() == "not running"
