@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.passage_origin import Origin, origin_of
 from gear_app.analysis.rankings import (
     CUTS,

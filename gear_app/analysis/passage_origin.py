@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.paths import WalkPath, beam_path, walk_path
 from gear_app.analysis.rankings import (
     CUTS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.metrics import stands_for
 from gear_app.events import (
     Event,
     Expanded,

@@ -56,7 +56,7 @@ def per_iteration(
 
     It is that of Eq. 9, of the pool, or what was fused so far. An iteration of GRIEVER that fused
     nothing has its own ranking. Methods of one step have one: the final ranking. `listed` takes an
-    event's ranking; `rankings.without_followers` leaves out what merely follows it.
+    event's ranking; `without_followers` leaves out what merely follows it.
     """
     rankings = {e.iteration: listed(e) for e in events if is_so_far(e) and e.iteration}
     if any(isinstance(event, Matched) for event in events):

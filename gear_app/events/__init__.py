@@ -18,9 +18,8 @@ from gear_app.events.gear import *
 from gear_app.events.griever import *
 from gear_app.events.hipporag import *
 from gear_app.events.iterative import *
-from gear_app.events.kinds import KINDS, VERBS
 from gear_app.events.parts import *
-from gear_app.events.rows import SCHEMA_VERSION, from_row, to_row
+from gear_app.events.rows import KINDS, SCHEMA_VERSION, VERBS, from_row, to_row
 from gear_app.events.run import *
 
 __all__ = ["KINDS", "SCHEMA_VERSION", "VERBS", "from_row", "to_row"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from gear_app.events import parts
 from gear_app.events.base import Event
-from gear_app.events.kinds import MODULES
+from gear_app.events.rows import MODULES
 
 HEAD = """# Events
 

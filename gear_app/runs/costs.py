@@ -20,7 +20,7 @@ from gear_app.llm.server import Secret, Server, Spec
 from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
-from gear_app.retrievers.calls import Call
+from gear_app.retrievers.model_calls import PromptCall
 from gear_app.runs.answering import TOP
 from gear_app.runs.prompt_sizes import sampled, sizes
 from gear_app.runs.repeat_cost import asked_before, repeated
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 LEAST_CAP = 20_000  # tokens
 ANSWERING = [
-    Call("answer", TOP),
-    Call("answer", TOP),
-    Call("answer_alone"),
+    PromptCall("answer", TOP),
+    PromptCall("answer", TOP),
+    PromptCall("answer_alone"),
 ]  # and both bounds (workspace.answering)
 # tokens of a reply for each of its passage, where no reply of the model is kept
 # (docs/decisions/0017)

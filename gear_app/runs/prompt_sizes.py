@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gear_app import prompts
 from gear_app.llm.prices import estimated_tokens
-from gear_app.retrievers.calls import Call
+from gear_app.retrievers.model_calls import PromptCall
 from gear_app.store import Store
 from gear_app.types import Passage
 
@@ -27,13 +27,13 @@ class Sizes(NamedTuple):
     passage: float
     replies: Mapping[str, float]
 
-    def input_tokens(self, call: Call) -> float:
+    def input_tokens(self, call: PromptCall) -> float:
         """Of a call's prompt, without the question."""
         own = estimated_tokens(prompts.text(call.prompt))
         repeated = fmean(self.replies.values()) if self.replies else REPLY
         return own + min(call.passages, self.passages) * self.passage + call.repeats * repeated
 
-    def output_tokens(self, call: Call) -> float:
+    def output_tokens(self, call: PromptCall) -> float:
         """Of its reply."""
         return self.replies.get(prompts.hash_of(call.prompt), REPLY)
 
@@ -45,7 +45,7 @@ def sampled(ids: Sequence[int]) -> list[int]:
 
 
 def sizes(
-    store: Store, collection_id: int, server: str, model: str, calls: Sequence[Call]
+    store: Store, collection_id: int, server: str, model: str, calls: Sequence[PromptCall]
 ) -> Sizes:
     """Of a collection's passages and this model's replies to the prompts of these calls."""
     ids = store.passages.ids(collection_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from gear_app.analysis.gold_keys import Gold, whole
+from gear_app.analysis.metrics import Gold, document_key
 from gear_app.analysis.paths import on_gold_path
 from gear_app.events import BeamStep, Candidate, Expanded
 from gear_app.text import count
@@ -30,7 +30,7 @@ def graph(
     gold path), else "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that
     its beam had no neighbour left. Gold is given by passage key.
     """
-    there = {whole(key) for key in base or ()}
+    there = {document_key(key) for key in base or ()}
     new = Gold(key for key in gold if key not in there) if base is not None else Gold()
     columns = [_column(event, number, gold, pruned, new) for number in range(len(event.steps))]
     return {"query": event.query, "columns": columns}

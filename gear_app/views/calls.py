@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.analysis import timeline
-from gear_app.analysis.calls import ModelCall, model_calls
+from gear_app.analysis.timeline import ModelCall, model_calls
 from gear_app.events import Called, Event, Failed
 from gear_app.text import count
 from gear_app.views.header import duration, ended

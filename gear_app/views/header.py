@@ -10,9 +10,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answers import from_retrieved
 from gear_app.analysis.gold import alone, base
-from gear_app.analysis.metrics import found_at, gold_count, recall_at
+from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import final, keys
 from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.views import answers, lazy_extraction, names
@@ -103,7 +102,7 @@ def figures(
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
     """The answer that was written, in the colour of a right one where it is."""
-    one = from_retrieved(events, known)
+    one = retrieved_answer(events, known)
     if one is None:
         return []
     words = ", ".join(filter(None, ["the answer", answers.measures(one)]))

@@ -11,7 +11,7 @@ import pytest
 
 from gear_app.analysis import comparison, timeline
 from gear_app.analysis import gold as golds
-from gear_app.analysis.answers import from_retrieved, scored
+from gear_app.analysis.metrics import retrieved_answer, scored_answers
 from gear_app.events import Answered, Called, Event, Failed, Promoted
 from gear_app.types import Source
 from gear_app.views import answers, header, step_words
@@ -71,7 +71,7 @@ def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:
 
 
 def test_measures_are_of_the_nearest_known_answer() -> None:
-    right, bound, nothing = scored(answered(factories.gear_run(), "Jean Carpentier"), KNOWN)
+    right, bound, nothing = scored_answers(answered(factories.gear_run(), "Jean Carpentier"), KNOWN)
     assert (right.em, right.f1, right.nearest) == (0.0, pytest.approx(2 / 3), "Carpentier")
     assert (bound.em, bound.f1, answers.measures(bound)) == (1.0, 1.0, "EM 1 · F1 1.00")
     assert (nothing.answer, nothing.em, nothing.nearest) == ("", 0.0, "")
@@ -79,7 +79,7 @@ def test_measures_are_of_the_nearest_known_answer() -> None:
 
 def test_without_known_answers_nothing_is_measured_and_that_is_said() -> None:
     events = answered(factories.gear_run(), "Carpentier")
-    one = from_retrieved(events, ())
+    one = retrieved_answer(events, ())
     assert one and (one.em, one.f1, answers.measures(one)) == (None, None, "")
     drawn = answers.drawn(events, (), GOLD)
     assert answers.UNKNOWN in drawn and "exact match</span>" not in drawn

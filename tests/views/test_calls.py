@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.calls import model_calls
+from gear_app.analysis.timeline import model_calls
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
 from gear_app.text import LONGEST_REPLY, shortened
 from gear_app.views import calls

@@ -11,9 +11,8 @@ from functools import partial
 
 import streamlit as st
 
-from gear_app.analysis.calls import model_calls
 from gear_app.analysis.rankings import of_event as ranking_of
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import Step, model_calls
 from gear_app.events import Extracted, Failed
 from gear_app.ui.explore import stage_passages, stage_triples
 from gear_app.ui.explore.scene import Choice, Scene

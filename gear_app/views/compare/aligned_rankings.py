@@ -12,8 +12,7 @@ from gear_app.analysis.comparison import (
     NumberedGold,
     difference,
 )
-from gear_app.analysis.gold_keys import stands_for
-from gear_app.analysis.metrics import found_at, recall_at
+from gear_app.analysis.metrics import found_at, recall_at, stands_for
 from gear_app.analysis.rankings import keys, rank_of
 from gear_app.views.header import duration, ended, gave_up
 from gear_app.workspace import RunInfo
