@@ -16,8 +16,7 @@ from gear_app.analysis.metrics import (
     retrieved_answer,
     stands_for,
 )
-from gear_app.analysis.rankings import CUTS, final, keys, listed, rank_of
-from gear_app.analysis.searches import per_iteration
+from gear_app.analysis.rankings import CUTS, final, keys, listed, per_iteration, rank_of
 from gear_app.events import Event, Failed, RankedPassage
 from gear_app.types import Hop, Question
 from gear_app.workspace import RunInfo

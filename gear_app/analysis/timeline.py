@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gear_app.analysis.searches import QuerySearch, searches
+from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.events import (
     VERBS,
     Called,

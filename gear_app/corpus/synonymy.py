@@ -22,7 +22,7 @@ from gear_app.store.rows import text_hash
 from gear_app.store.synonyms import Synonym
 
 if TYPE_CHECKING:
-    from gear_app.index.synonyms import Pairs
+    from gear_app.index.entities import Pairs
 
 COMPARED_AT_ONCE = 50_000_000  # pairs of a slice: about a second
 LEAST_AT_ONCE = 32  # names of a slice
@@ -49,7 +49,7 @@ class Synonymy:
 
         Names that have no vector yet are encoded first.
         """
-        from gear_app.index.synonyms import (
+        from gear_app.index.entities import (
             Names,
         )  # scipy is for the worker, not for the web process
 
@@ -80,7 +80,7 @@ class Synonymy:
         """The synonyms among these entities, ascending and not above what was compared, by their
         positions.
         """
-        from gear_app.index.synonyms import Pairs
+        from gear_app.index.entities import Pairs
 
         rows = self._store().synonyms.upto(collection_id, model, max(ids, default=0))
         kept = np.fromiter(

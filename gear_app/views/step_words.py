@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import Step
 from gear_app.events import VERBS, Event, Matched, Recognised, Retrieved
 

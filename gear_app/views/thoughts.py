@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import without_followers
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches, without_followers
 from gear_app.events import Event, Pooled, Rewrote, Thought
 from gear_app.types import ProximalTriple
 from gear_app.views.markup import Html, join, tag

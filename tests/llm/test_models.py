@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches
 from gear_app.cli import main
 from gear_app.errors import BadInput, ModelFailed, NotReady
 from gear_app.events import (

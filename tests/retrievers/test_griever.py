@@ -22,8 +22,7 @@ from gear_app.events import (
     to_row,
 )
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, first_written
-from gear_app.index.synonyms import Pairs
+from gear_app.index.entities import EntityGraph, Pairs, first_written
 from gear_app.retrievers.griever import Griever, composed, hybrid, sparse_ids, with_sparse_below
 from gear_app.retrievers.lookup import DEPTH
 from gear_app.retrievers.matcher import MANY, mentions

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis.rankings import CUTS
-from gear_app.analysis.searches import QuerySearch, per_iteration
+from gear_app.analysis.rankings import CUTS, QuerySearch, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements, passages, session
