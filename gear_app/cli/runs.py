@@ -6,7 +6,7 @@ import argparse
 
 from gear_app.cli import run_report
 from gear_app.cli.output import note, open_workspace, public, write, write_json, write_table
-from gear_app.views.spending import dollars
+from gear_app.views.labels import dollars
 from gear_app.workspace import RunInfo
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")

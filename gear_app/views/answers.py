@@ -28,7 +28,7 @@ def measures(one: ScoredAnswer) -> str:
     return "" if one.em is None or one.f1 is None else f"EM {one.em:.0f} · F1 {one.f1:.2f}"
 
 
-def drawn(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
+def cards(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
     """The known answers, and a card for each answer with its measures and passages."""
     ranking = _ranking(events)
     cards = [

@@ -250,3 +250,12 @@ def gamma_of(settings: Sequence[tuple[str, str]]) -> int | None:
     if gamma == "none":
         return None
     return 2 * int(named.get("width", "10")) if gamma == "auto" else int(gamma)
+
+
+def state_words(found: Candidate) -> str:
+    """Whether a candidate went on, in words."""
+    if found.carried:
+        return "carried: no neighbour left"
+    if found.kept:
+        return "kept in the beam"
+    return "pruned" if found.encoded else "pruned by the screen's estimate, never encoded"

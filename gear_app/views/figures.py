@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import QuerySearch, keys
 from gear_app.events import RankedPassage
-from gear_app.views.names import base_name
+from gear_app.views.labels import base_name
 from gear_app.views.palette import Palette
 
 HEIGHT = 190
