@@ -25,7 +25,7 @@ from gear_app.llm.server import PRESETS
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, Method, config_for
 from gear_app.ui.shared import visitors
-from gear_app.views import step_words
+from gear_app.views import labels
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
@@ -181,7 +181,7 @@ def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None
     assert films.runs.replay(answer.run).difference == ""
     drawn = timeline.steps(films.runs.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
-    assert all(step_words.purpose(step, answer.events) for step in drawn)
+    assert all(labels.step_purpose(step, answer.events) for step in drawn)
     (fused,) = (event for event in answer.events if isinstance(event, Fused))
     assert of_event(fused)[0].parts and all(event.summary for event in answer.events)
 

@@ -8,12 +8,15 @@ from typing import NamedTuple
 
 from gear_app.analysis import gold as gold_analysis
 from gear_app.analysis import timeline
-from gear_app.analysis.answers import ScoredAnswer, from_retrieved
 from gear_app.analysis.gold import GoldPassage
-from gear_app.analysis.gold_keys import stands_for
-from gear_app.analysis.metrics import found_at, recall_at
-from gear_app.analysis.rankings import CUTS, final, keys, listed, rank_of
-from gear_app.analysis.searches import per_iteration
+from gear_app.analysis.metrics import (
+    ScoredAnswer,
+    found_at,
+    recall_at,
+    retrieved_answer,
+    stands_for,
+)
+from gear_app.analysis.rankings import CUTS, final, keys, listed, per_iteration, rank_of
 from gear_app.events import Event, Failed, RankedPassage
 from gear_app.types import Hop, Question
 from gear_app.workspace import RunInfo
@@ -101,7 +104,7 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
         stopped.why if stopped else "",
         stopped.sentence if stopped else "",
         gave_up[-1] if gave_up else None,
-        from_retrieved(events, known),
+        retrieved_answer(events, known),
     )
 
 

@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.passage_origin import Origin, origin_of
 from gear_app.analysis.rankings import (
     CUTS,
+    QuerySearch,
     final,
     of_event,
     only_follows,
     rank_of,
+    searches,
     within,
     without_followers,
 )
-from gear_app.analysis.searches import QuerySearch, searches
 from gear_app.events import Event, Expanded, Fused, Pooled, Promoted, Retrieved, Walked
 from gear_app.text import tokenise
 

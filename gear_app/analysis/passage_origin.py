@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.paths import WalkPath, beam_path, walk_path
 from gear_app.analysis.rankings import (
     CUTS,
+    QuerySearch,
     final,
     gist_texts,
     of_event,
+    per_iteration,
     rank_of,
+    searches,
     within,
     without_followers,
 )
-from gear_app.analysis.searches import QuerySearch, per_iteration, searches
 from gear_app.events import (
     Event,
     Expanded,

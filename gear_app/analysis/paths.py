@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from gear_app.analysis.gold_keys import stands_for
+from gear_app.analysis.metrics import stands_for
 from gear_app.events import Candidate, Expanded, ShownTriple, Walked
 
 Term = tuple[int, int]  # a node by position, and how many triples of a passage name it

@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
 from gear_app.errors import BadInput
-from gear_app.views.spending import dollars
+from gear_app.views.labels import dollars
 from gear_app.workspace import Estimate, Spending, Spent
 
 _TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app import retrievers
-from gear_app.analysis.answers import scored
+from gear_app.analysis.metrics import scored_answers
 from gear_app.cli import prices
 from gear_app.cli.output import (
     exit_status,
@@ -24,7 +24,7 @@ from gear_app.errors import BadInput
 from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stopped, Thought, to_row
 from gear_app.overrides import settings
 from gear_app.views import answers
-from gear_app.views.spending import dollars
+from gear_app.views.labels import dollars
 from gear_app.workspace import Answer, Options, RunInfo
 
 
@@ -201,7 +201,7 @@ def conclusion(events: Sequence[Event]) -> Iterator[str]:
 
 def _answers(events: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
     """The written answers, with EM and F1 where an answer is known, and the known answers."""
-    written = scored(events, known)
+    written = scored_answers(events, known)
     for one in written:
         source, measures = answers.heading(one, events), answers.measures(one)
         beside = f" ({measures})" if measures else ""
@@ -223,7 +223,7 @@ def to_json(answer: Answer) -> dict[str, Any]:
             "f1": one.f1,
             "passages": [passage.key for passage in one.passages],
         }
-        for one in scored(answer.events, answer.known)
+        for one in scored_answers(answer.events, answer.known)
     ]
     return {
         "run": answer.run,

@@ -21,7 +21,7 @@ from gear_app.store.entities import Synonym
 from gear_app.store.rows import text_hash
 
 if TYPE_CHECKING:
-    from gear_app.index.synonyms import Pairs
+    from gear_app.index.entities import Pairs
 
 COMPARED_AT_ONCE = 50_000_000  # pairs of a slice: about a second
 LEAST_AT_ONCE = 32  # names of a slice
@@ -48,7 +48,7 @@ class Synonymy:
 
         Names that have no vector yet are encoded first.
         """
-        from gear_app.index.synonyms import (
+        from gear_app.index.entities import (
             Names,
         )  # scipy is for the worker, not for the web process
 
@@ -81,7 +81,7 @@ class Synonymy:
         """The synonyms among these entities, ascending and not above what was compared, by their
         positions.
         """
-        from gear_app.index.synonyms import Pairs
+        from gear_app.index.entities import Pairs
 
         rows = self._store().synonyms.upto(collection_id, model, max(ids, default=0))
         kept = np.fromiter(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, get_args
 
-from gear_app.analysis.answers import scored
+from gear_app.analysis.metrics import scored_answers
 from gear_app.events import Event
 from gear_app.types import Source
 
@@ -33,7 +33,8 @@ def answer_scores(happened: Sequence[Event], known: Sequence[str]) -> dict[Sourc
     if not known:
         return {}
     measured = {
-        one.source: AnswerScore(one.em or 0.0, one.f1 or 0.0) for one in scored(happened, known)
+        one.source: AnswerScore(one.em or 0.0, one.f1 or 0.0)
+        for one in scored_answers(happened, known)
     }
     return {source: measured.get(source, NO_ANSWER) for source in get_args(Source)}
 

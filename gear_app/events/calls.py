@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, Verb
-from gear_app.events.parts import RankedPassage, ShownTriple
+from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb
 from gear_app.text import count
 from gear_app.types import Source
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, Verb
-from gear_app.events.parts import RankedPassage, in_words
+from gear_app.events.base import Event, RankedPassage, Verb, in_words
 from gear_app.types import Span
 
 __all__ = ["Followed", "LinkedPassage", "LinkedSentence", "OtherLink", "QueryMention", "TermWeight"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, Verb
-from gear_app.events.parts import Part, RankedPassage, ShownTriple, in_words
+from gear_app.events.base import Event, Part, RankedPassage, ShownTriple, Verb, in_words
 from gear_app.text import count
 from gear_app.types import ProximalTriple, Substitution
 

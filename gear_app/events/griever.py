@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, Verb
-from gear_app.events.parts import ShownTriple
+from gear_app.events.base import Event, ShownTriple, Verb
 from gear_app.text import count
 from gear_app.types import Span
 

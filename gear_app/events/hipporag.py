@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, Verb
-from gear_app.events.parts import RankedPassage, in_words
+from gear_app.events.base import Event, RankedPassage, Verb, in_words
 
 __all__ = [
     "QueryEntity",

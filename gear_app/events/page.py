@@ -9,12 +9,11 @@ import dataclasses
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gear_app.events import parts
-from gear_app.events.base import Event
-from gear_app.events.kinds import MODULES
+from gear_app.events.base import Event, Part, RankedPassage, ShownTriple
+from gear_app.events.rows import MODULES
 
 HEAD = """# Events
 
@@ -28,13 +27,19 @@ Every event has an `iteration`: the round it happened in, from 1; 0 before the f
 This page is written from the docstrings, and a test compares the two. After a change of a kind write it anew:
 `python -m gear_app.events.page > docs/events.md`. To add a kind add its class, and its name in `__all__`, to one of the
 modules; a step is a `Verb` beside it. It is stored, told on the command line and shown as a step of the run from then
-on. A card of its own is a function in `gear_app/views` and a line in `CARDS` of a `gear_app/ui/explore/stage*.py`.
+on. A card of its own is a function in `gear_app/views` and a line in `CARDS` of `gear_app/ui/explore/step_cards.py`.
 """  # noqa: E501 - as wide as the other pages
+
+PARTS = (RankedPassage, Part, ShownTriple)
+ABOUT_PARTS = (
+    "What events of several methods are made of: passages and triples with the words to draw them"
+)
 
 
 def page() -> str:
     """The whole page."""
-    return HEAD + "".join(map(_section, (*MODULES, parts)))
+    of_kinds = [_section(_docstring(module)[0], _exported(module)) for module in MODULES]
+    return HEAD + "".join(of_kinds) + _section(ABOUT_PARTS, PARTS)
 
 
 def fields(value: type) -> dict[str, str]:
@@ -56,10 +61,13 @@ def _docstring(value: Any) -> tuple[str, str]:  # noqa: ANN401
     return " ".join(about.split()), listed
 
 
-def _section(module: Any) -> str:  # noqa: ANN401
-    values = [value for name, value in vars(module).items() if name in module.__all__]
+def _exported(module: Any) -> list[type]:  # noqa: ANN401
+    return [value for name, value in vars(module).items() if name in module.__all__]
+
+
+def _section(about: str, values: Sequence[type]) -> str:
     described = ["\n".join(_lines(value)) for value in values if dataclasses.is_dataclass(value)]
-    return f"\n## {_docstring(module)[0].rstrip('.')}\n\n" + "\n\n".join(described) + "\n"
+    return f"\n## {about.rstrip('.')}\n\n" + "\n\n".join(described) + "\n"
 
 
 def _lines(value: Any) -> Iterator[str]:  # noqa: ANN401

@@ -1,4 +1,8 @@
-"""Events as rows and back: `to_row` and `from_row` are each other's inverse for every kind."""
+"""The kinds of events and the steps of the pipeline by name, and events as rows and back.
+
+`KINDS` and `VERBS` are all that the modules define; `to_row` and `from_row` are each other's
+inverse for every kind.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,25 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from gear_app.events.base import Event
-from gear_app.events.kinds import KINDS
+from gear_app.events import calls, chain, gear, griever, hipporag, iterative, run
+from gear_app.events.base import Event, Verb
+
+MODULES = (run, gear, hipporag, iterative, griever, chain, calls)
+
+KINDS: Mapping[str, type[Event]] = {
+    name: kind
+    for module in MODULES
+    for name, kind in vars(module).items()
+    if name in module.__all__ and issubclass(kind, Event)
+}
+
+VERBS: Mapping[str, Verb] = {
+    verb.name: verb
+    for module in MODULES
+    for verb in vars(module).values()
+    if isinstance(verb, Verb)
+}
+
 
 SCHEMA_VERSION = 1
 

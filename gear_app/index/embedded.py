@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 
 from gear_app.index.entities import EntityGraph
-from gear_app.index.facts import Facts
 from gear_app.index.mentions import MentionIndex, arrays_of
-from gear_app.index.searchable import Searchable
+from gear_app.index.text_index import TextIndex
+from gear_app.index.triples import TripleIndex
 from gear_app.mentions.rules import read, sentence_text
 from gear_app.rows import (
     EncodedTriples,
@@ -57,18 +57,18 @@ class EmbeddedIndex:
         """
         self._embedder = embedder
         self._passages = {passage.id: passage for passage in passages}
-        self._passage_search = Searchable(
+        self._passage_search = TextIndex(
             [p.id for p in passages], [p.indexed for p in passages], passage_vectors
         )
         make_mentions = mentions or functools.partial(_mentions, passages, embedder)
         self._mentions = functools.cache(make_mentions)  # one for all indexes of these passages
-        self._put(Facts.of(triples, triple_vectors), entities)
+        self._put(TripleIndex.of(triples, triple_vectors), entities)
 
     def over(
         self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None
     ) -> EmbeddedIndex:
         """An index of the same passages, which are not read again, and these triples."""
-        return self._with(Facts.of(triples, vectors), entities)
+        return self._with(TripleIndex.of(triples, vectors), entities)
 
     def grown(
         self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None
@@ -77,12 +77,12 @@ class EmbeddedIndex:
 
         It costs copies of some arrays and no second look at the triples there were.
         """
-        return self._with(self._facts.grown(triples, vectors), entities)
+        return self._with(self._triples.grown(triples, vectors), entities)
 
     @property
     def every_triple(self) -> Sequence[Triple]:
         """All of its triples."""
-        return self._facts.triples
+        return self._triples.triples
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """One ranking a search, and the rows of all hits."""
@@ -105,7 +105,7 @@ class EmbeddedIndex:
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages: passages in the order given, triples by id."""
-        of_passage = self._facts.of_passage
+        of_passage = self._triples.of_passage
         return self._stored(
             [id_ for passage in dict.fromkeys(passage_ids) for id_ in of_passage.get(passage, ())]
         )
@@ -116,7 +116,7 @@ class EmbeddedIndex:
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """(n, d) stored vectors of the triples' texts."""
-        return self._facts.search.vectors(triple_ids)
+        return self._triples.search.vectors(triple_ids)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
         """The passages that name each of these entities or a synonym of it."""
@@ -136,23 +136,23 @@ class EmbeddedIndex:
     def _entities(self) -> EntityGraph:
         return self._make_entities()
 
-    def _with(self, facts: Facts, entities: MakeEntities | None) -> EmbeddedIndex:
+    def _with(self, triples: TripleIndex, entities: MakeEntities | None) -> EmbeddedIndex:
         other = copy.copy(self)
         other.__dict__.pop("_entities", None)  # made of other triples
-        other._put(facts, entities)
+        other._put(triples, entities)
         return other
 
-    def _put(self, facts: Facts, entities: MakeEntities | None) -> None:
-        self._facts = facts
+    def _put(self, triples: TripleIndex, entities: MakeEntities | None) -> None:
+        self._triples = triples
         self._make_entities = entities or (
-            lambda: EntityGraph.of(facts.triples, self._embedder.embed)
+            lambda: EntityGraph.of(triples.triples, self._embedder.embed)
         )
 
     def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> Ranking:
         """`encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
         batch, texts are padded to the longest, which moves the last digits of all of them.
         """
-        where = self._passage_search if search.over == "passages" else self._facts.search
+        where = self._passage_search if search.over == "passages" else self._triples.search
         if search.by == "bm25":
             return where.bm25(search.query, search.k, search.among)
         if search.query not in encoded:
@@ -160,8 +160,8 @@ class EmbeddedIndex:
         return where.dense(encoded[search.query], search.k, search.among)
 
     def _nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:
-        search = self._facts.search
-        around = self._facts.graph.neighbours(search.position[triple_id])
+        search = self._triples.search
+        around = self._triples.graph.neighbours(search.position[triple_id])
         ids: list[int] = search.ids[around].tolist()
         return sorted(ids if len(ids) <= k else search.dense(query, k, ids).ids)
 
@@ -169,9 +169,9 @@ class EmbeddedIndex:
         return EncodedTriples(self._stored(ids), self.vectors(ids))
 
     def _stored(self, ids: Iterable[int]) -> list[StoredTriple]:
-        where, passages = self._facts.search.position, self._passages
+        where, passages = self._triples.search.position, self._passages
         found = []
-        for triple in (self._facts.triples[where[id_]] for id_ in ids):
+        for triple in (self._triples.triples[where[id_]] for id_ in ids):
             passage, span = passages[triple.passage_id], triple.span
             sentence = passage.text[span.start : span.end] if span else ""
             found.append(StoredTriple(triple, passage, sentence))

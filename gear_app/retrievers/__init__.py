@@ -25,19 +25,18 @@ from gear_app.errors import BadInput, Unknown, did_you_mean
 from gear_app.events import Emit, Ranked
 from gear_app.llm.errors import BudgetReached
 from gear_app.reader.local import LocalReader
-from gear_app.retrievers import bdtr, gear, show, thoughts
+from gear_app.retrievers import bdtr, gear, iterative, lookup
 from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
-from gear_app.retrievers.calls import SEARCH, Call, MostCalls, nothing
 from gear_app.retrievers.chain import PARTS_SHOWN, Chain
-from gear_app.retrievers.ending import ending
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
 from gear_app.retrievers.griever import Griever
 from gear_app.retrievers.hipporag import HippoRAG
+from gear_app.retrievers.iterative import Thoughts
+from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_calls, stop_after
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.sync_ge import SyncGE
-from gear_app.retrievers.thoughts import Thoughts
 from gear_app.seams import Embedder, Index, Reader, Retriever
 from gear_app.types import Ranking
 
@@ -49,7 +48,7 @@ class Parts:
     index: Index
     reader: Reader
     embedder: Embedder
-    explained: int = show.DEPTH  # passages of a ranking whose whole arithmetic an event has
+    explained: int = lookup.DEPTH  # passages of a ranking whose whole arithmetic an event has
 
 
 Over = Literal["nothing", "search", "step"]
@@ -76,7 +75,7 @@ class Method(NamedTuple):
     over: Over = "search"
     single_step: bool = False
     by_rank: bool = False
-    calls: MostCalls = nothing
+    calls: MostCalls = no_calls
     triples: bool = True
     graph_first: bool = False
     version: int = 1
@@ -85,7 +84,7 @@ class Method(NamedTuple):
     @property
     def reads(self) -> bool:
         """Whether it asks a reader itself."""
-        return self.calls is not nothing
+        return self.calls is not no_calls
 
 
 BASES: dict[str, Callable[[Parts, BaseConfig], Base]] = {
@@ -158,7 +157,7 @@ METHODS: dict[str, Method] = {
         _sync_ge,
         single_step=True,
         by_rank=True,
-        calls=lambda c, k: [Call("read", k)],
+        calls=lambda c, k: [PromptCall("read", k)],
         version=1,
         parts=(READER,),
     ),
@@ -177,7 +176,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         graph_first=True,
-        calls=lambda c, k: [Call("query_entities")],
+        calls=lambda c, k: [PromptCall("query_entities")],
         version=1,
         parts=("dense", READER),
     ),
@@ -194,7 +193,7 @@ METHODS: dict[str, Method] = {
         ThoughtConfig(),
         lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c),
         over="step",
-        calls=lambda c, k: thoughts.most_calls(c, "ircot"),
+        calls=lambda c, k: iterative.most_calls(c, "ircot"),
         version=1,
         parts=(READER,),
     ),
@@ -230,7 +229,7 @@ METHODS: dict[str, Method] = {
         ThoughtConfig(),
         lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c),
         over="step",
-        calls=lambda c, k: thoughts.most_calls(c, "gcot"),
+        calls=lambda c, k: iterative.most_calls(c, "gcot"),
         version=1,
         parts=(READER,),
     ),
@@ -239,7 +238,7 @@ METHODS: dict[str, Method] = {
         ThoughtConfig(),
         lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c),
         over="step",
-        calls=lambda c, k: thoughts.most_calls(c, "tog"),
+        calls=lambda c, k: iterative.most_calls(c, "tog"),
         version=1,
         parts=(READER,),
     ),
@@ -248,7 +247,7 @@ METHODS: dict[str, Method] = {
         ThoughtConfig(),
         lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c),
         over="step",
-        calls=lambda c, k: thoughts.most_calls(c, "irgs"),
+        calls=lambda c, k: iterative.most_calls(c, "irgs"),
         version=1,
         parts=(READER,),
     ),
@@ -315,12 +314,12 @@ def graph_first(name: str) -> str:
     return next((part for part in name.split(":") if method_of(part).graph_first), "")
 
 
-def most_calls(name: str, config: Any, k: int) -> list[Call]:  # noqa: ANN401
+def most_calls(name: str, config: Any, k: int) -> list[PromptCall]:  # noqa: ANN401
     """What a method of this configuration asks a language model at most; an iterative one's base is
     counted in.
     """
     method, base = METHODS[parse(name)[0]], parse(name)[1]
-    calls: list[Call] = []
+    calls: list[PromptCall] = []
     for call in method.calls(config, k):
         calls += most_calls(base, config.base, call.passages) if call.prompt == SEARCH else [call]
     return calls
@@ -386,6 +385,6 @@ def answer(retriever: Retriever, index: Index, question: str, k: int, emit: Emit
         if error.ranking is None:
             raise
         ranking = error.ranking
-        emit(ending("retrieval", error, emit))
-    emit(Ranked(show.ranked(index, ranking), iteration=0))
+        emit(stop_after("retrieval", error, emit))
+    emit(Ranked(lookup.ranked_passages(index, ranking), iteration=0))
     return ranking

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from gear_app.config import BaseConfig
 from gear_app.events import Emit, Part, Retrieved
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import Index, Retriever
 from gear_app.steps.fuse import rrf, terms
@@ -31,7 +31,7 @@ class BaseQuery(NamedTuple):
 BOTH: tuple[Scorer, ...] = ("dense", "bm25")  # dense comes first, which settles ties
 
 
-class Found(NamedTuple):
+class BaseResult(NamedTuple):
     """A ranking, and for every id the terms its score is the sum of (none where it was not
     fused).
     """
@@ -48,7 +48,7 @@ class Base(Protocol):
         """bm25, dense or hybrid."""
         ...
 
-    def search(self, queries: Sequence[BaseQuery]) -> list[Found]:
+    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """What is found for each of these queries, in order; the index is asked once."""
         ...
 
@@ -69,10 +69,10 @@ class _Single:
     index: Index
     name: Scorer
 
-    def search(self, queries: Sequence[BaseQuery]) -> list[Found]:
+    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """By one scorer; there is nothing to add up."""
         searches = [Search(query.text, query.k, self.name, query.over) for query in queries]
-        return [Found(ranking, {}) for ranking in self.index.search(searches).rankings]
+        return [BaseResult(ranking, {}) for ranking in self.index.search(searches).rankings]
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
@@ -97,7 +97,7 @@ class Hybrid:
     config: BaseConfig = field(default_factory=BaseConfig)
     name: str = "hybrid"
 
-    def search(self, queries: Sequence[BaseQuery]) -> list[Found]:
+    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """By both scorers, fused."""
         depth = self.config.depth
         searches = [
@@ -110,9 +110,9 @@ class Hybrid:
             for query, pair in zip(queries, pairs, strict=True)
         ]
 
-    def _fused(self, lists: dict[str, Ranking], k: int) -> Found:
+    def _fused(self, lists: dict[str, Ranking], k: int) -> BaseResult:
         fused = rrf(list(lists.values()), constant=self.config.constant).top(k)
-        return Found(fused, terms(lists, constant=self.config.constant))
+        return BaseResult(fused, terms(lists, constant=self.config.constant))
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to all that either list
@@ -122,6 +122,10 @@ class Hybrid:
 
 
 def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:
-    (found,) = base.search([BaseQuery(query, max(k, show.DEPTH))])
-    emit(Retrieved(query, base.name, show.ranked(index, found.ranking, found.terms, depth=k)))
+    (found,) = base.search([BaseQuery(query, max(k, lookup.DEPTH))])
+    emit(
+        Retrieved(
+            query, base.name, lookup.ranked_passages(index, found.ranking, found.terms, depth=k)
+        )
+    )
     return found.ranking

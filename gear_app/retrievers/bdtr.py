@@ -17,11 +17,10 @@ from typing import Literal
 from gear_app.config import BdtrConfig
 from gear_app.errors import ModelFailed
 from gear_app.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Step
-from gear_app.retrievers.calls import SEARCH, Call
-from gear_app.retrievers.gathering import NOTHING_NEW, REPEATED, Gathered, Next, gather
-from gear_app.retrievers.thoughts import Thinker
+from gear_app.retrievers.iterative import NOTHING_NEW, REPEATED, Next, Searches, Thinker, iterate
+from gear_app.retrievers.model_calls import SEARCH, PromptCall
 from gear_app.seams import Index, Reader
 from gear_app.steps.calibrate import cut, promote, verifier_choice
 from gear_app.steps.pool import Pool
@@ -43,7 +42,7 @@ class Bdtr:
         """Rank passages for the question: promoted, pool, then what else the first query found; k
         is not used.
         """
-        found = Gathered(self.index, self.step, self.config, query)
+        searches = Searches(self.index, self.step, self.config, query)
         thinker = (
             _Dual(self.reader) if self.config.thoughts == "dual" else Thinker(self.reader, "ircot")
         )
@@ -54,26 +53,26 @@ class Bdtr:
         )
 
         def think(last: bool, now: Emit) -> Next:
-            return Next(stopped=reached) if last else thinker.think(found, now)
+            return Next(stopped=reached) if last else thinker.think(searches, now)
 
-        n, stopped = gather(found, self.config.rounds + 1, think, emit)
+        n, stopped = iterate(searches, self.config.rounds + 1, think, emit)
         if not stopped:
-            return found.pool.ranking
+            return searches.pool.ranking
         now = during(emit, n)
         try:
             ranking = (
-                self._calibrated(found, thinker.thoughts, now)
+                self._calibrate(searches, thinker.thoughts, now)
                 if self.config.calibrate
-                else found.pool.ranking
+                else searches.pool.ranking
             )
         except ModelFailed as error:
-            found.failed("calibration", error, now)
-            return found.pool.ranking
+            searches.failed("calibration", error, now)
+            return searches.pool.ranking
         now(stopped)
         return ranking
 
-    def _calibrated(
-        self, found: Gathered, thoughts: Sequence[DualThoughts] | Sequence[Thinking], emit: Emit
+    def _calibrate(
+        self, searches: Searches, thoughts: Sequence[DualThoughts] | Sequence[Thinking], emit: Emit
     ) -> Ranking:
         """The pool with the passages on top that the verifier chose for the chain (Eq. 5), and the
         cut (Eq. 6).
@@ -81,37 +80,39 @@ class Bdtr:
         because: tuple[ProximalTriple, ...] = ()
         for thought in thoughts:
             because = remember(because, thought.because).triples
-        chain = self.reader.chain(*found.top(self.config.prompt_k), found.question, because, emit)
+        chain = self.reader.chain(
+            *searches.top(self.config.prompt_k), searches.question, because, emit
+        )
         emit(Chained(chain.nodes, chain.because))
-        reasons = self._verified(found, chain, emit) if chain.nodes else {}
-        ranking = promote(found.pool.ranking, tuple(reasons))
-        emit(self._promoted(found.pool, ranking, reasons))
+        reasons = self._verify(searches, chain, emit) if chain.nodes else {}
+        ranking = promote(searches.pool.ranking, tuple(reasons))
+        emit(self._promotion(searches.pool, ranking, reasons))
         return ranking
 
-    def _verified(self, found: Gathered, chain: ReasoningChain, emit: Emit) -> dict[int, str]:
+    def _verify(self, searches: Searches, chain: ReasoningChain, emit: Emit) -> dict[int, str]:
         """The ids that the verifier chose of the pool's first `verify_k`, strongest first, each
         with its reason.
         """
-        pool = found.pool
+        pool = searches.pool
         shown = pool.ids[: self.config.verify_k]
-        reply = self.reader.verify(*found.top(len(shown)), found.question, chain, emit)
+        reply = self.reader.verify(*searches.top(len(shown)), searches.question, chain, emit)
         chose = verifier_choice(reply.indices, len(shown))
         said = dict(
             [*zip(reply.indices, reply.reasons, strict=False)][::-1]
         )  # the first of a repeated number
         reasons = {shown[position]: said.get(position + 1, "") for position in chose.positions}
         hits = Ranking(tuple(pool.ranking.hits[position] for position in chose.positions))
-        lines = show.ranked(self.index, hits, pool.terms)
+        lines = lookup.ranked_passages(self.index, hits, pool.terms)
         emit(Verified(len(shown), lines, tuple(reasons.values()), chose.ignored))
         return reasons
 
-    def _promoted(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:
+    def _promotion(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:
         """What changed its rank, and the cut; the pool's own scores give μ and σ."""
         scores, before = (
             dict(pool.ranking.hits),
             {id_: rank for rank, id_ in enumerate(pool.ids, start=1)},
         )
-        lines = show.ranked(self.index, ranking, pool.terms)
+        lines = lookup.ranked_passages(self.index, ranking, pool.terms)
         moves = tuple(
             Move(
                 line.id,
@@ -130,13 +131,19 @@ class Bdtr:
         return Promoted(moves, promoted, lines, *handed, max(0, len(lines) - pool.size))
 
 
-def most_calls(config: BdtrConfig, k: int) -> list[Call]:
+def most_calls(config: BdtrConfig, k: int) -> list[PromptCall]:
     """Of a run that goes to its limit; k is not used."""
     prompt, queries = ("thoughts", 2) if config.thoughts == "dual" else ("ircot", 1)
-    calls = [Call(SEARCH, config.pool_k)]
+    calls = [PromptCall(SEARCH, config.pool_k)]
     for n in range(config.rounds):
-        calls += [Call(prompt, config.prompt_k, n), *[Call(SEARCH, config.pool_k)] * queries]
-    last = [Call("chain", config.prompt_k, config.rounds), Call("verify", config.verify_k, 1)]
+        calls += [
+            PromptCall(prompt, config.prompt_k, n),
+            *[PromptCall(SEARCH, config.pool_k)] * queries,
+        ]
+    last = [
+        PromptCall("chain", config.prompt_k, config.rounds),
+        PromptCall("verify", config.verify_k, 1),
+    ]
     return [*calls, *last] if config.calibrate else calls
 
 
@@ -147,13 +154,13 @@ class _Dual:
     reader: Reader
     thoughts: list[DualThoughts] = field(default_factory=list)
 
-    def think(self, found: Gathered, emit: Emit) -> Next:
+    def think(self, searches: Searches, emit: Emit) -> Next:
         """Both thoughts as the next queries. One that is empty or was asked before is not asked
         (ours).
         """
-        passages, triples = found.top(found.config.prompt_k)
+        passages, triples = searches.top(searches.config.prompt_k)
         dual = self.reader.dual_thoughts(
-            passages, triples, found.question, tuple(self.thoughts), emit
+            passages, triples, searches.question, tuple(self.thoughts), emit
         )
         self.thoughts.append(dual)
         queries: tuple[str, ...] = ()
@@ -162,7 +169,7 @@ class _Dual:
             ("slow", dual.slow),
         )
         for style, text in both:
-            why = found.unasked(text, queries)
+            why = searches.repetition(text, queries)
             emit(
                 Thought(
                     style,

@@ -30,8 +30,8 @@ from gear_app.events import (
     TermWeight,
 )
 from gear_app.mentions import rules
-from gear_app.retrievers import show
-from gear_app.retrievers.base import BaseQuery, Found, Hybrid
+from gear_app.retrievers import lookup
+from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.steps import chain
@@ -86,21 +86,26 @@ class Chain:
     explained: int = PARTS_SHOWN
     name: str = "chain"
 
-    def search(self, queries: Sequence[BaseQuery]) -> list[Found]:
+    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """Passages by links, triples by hybrid. The index is asked once for the base rankings and
         once a round, whatever the number of queries.
         """
         deep = [
-            query._replace(k=show.DEPTH) if query.over == "passages" else query for query in queries
+            query._replace(k=lookup.DEPTH) if query.over == "passages" else query
+            for query in queries
         ]
         found = Hybrid(self.index, self.config.base).search(deep)
         places = [place for place, query in enumerate(queries) if query.over == "passages"]
+        deep = list(queries)
+        for place in places:
+            deep[place] = deep[place]._replace(k=lookup.DEPTH)
+        found = Hybrid(self.index, self.config.base).search(deep)
         states = [self._state(queries[place].text, found[place].ranking) for place in places]
         for _ in self._rounds(states):
             pass
         for place, state in zip(places, states, strict=True):
             ranking = state.ranking.top(queries[place].k)
-            found[place] = Found(ranking, self._parts(state, ranking.ids))
+            found[place] = BaseResult(ranking, self._parts(state, ranking.ids))
         return found
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
@@ -108,8 +113,8 @@ class Chain:
         it has and all that are linked.
         """
         hybrid = Hybrid(self.index, self.config.base)
-        (base,) = hybrid.search([BaseQuery(query, max(k, show.DEPTH))])
-        shown = show.ranked(self.index, base.ranking, base.terms, depth=k)
+        (base,) = hybrid.search([BaseQuery(query, max(k, lookup.DEPTH))])
+        shown = lookup.ranked_passages(self.index, base.ranking, base.terms, depth=k)
         emit(Retrieved(query, hybrid.name, shown))
         state = self._state(query, base.ranking)
         for (one,) in self._rounds([state]):
@@ -193,7 +198,7 @@ class Chain:
                 QueryMention(name, span, int(holders), round(float(share), 6))
                 for (name, span), holders, share in asked
             ),
-            show.ranked(self.index, one.starts),
+            lookup.ranked_passages(self.index, one.starts),
             tuple(map(TermWeight, chain.TERMS, self.config.weights)),
             one.links.weakest,
             tuple(
@@ -201,7 +206,7 @@ class Chain:
                 for id_, of in linked
                 if id_ in of.place
             ),
-            show.ranked(self.index, state.ranking, parts),
+            lookup.ranked_passages(self.index, state.ranking, parts),
         )
 
 

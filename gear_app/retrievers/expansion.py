@@ -14,7 +14,7 @@ import numpy as np
 
 from gear_app.config import BeamConfig
 from gear_app.events import BeamStep, Candidate, Emit, Expanded, Fused, RankedPassage, ShownTriple
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.steps.expand import Extension, Path, SearchStep, beam_search, flatten
@@ -44,7 +44,7 @@ class Expansion:
         emit(self._expanded(query, len(starts), steps, found))
         lists = {"beams": found, "base": base}
         fused = rrf(list(lists.values()), constant=self.constant)
-        shown = show.ranked(self.index, fused, terms(lists, constant=self.constant))
+        shown = lookup.ranked_passages(self.index, fused, terms(lists, constant=self.constant))
         emit(Fused("iteration", tuple(lists), shown))
         return fused
 
@@ -96,7 +96,7 @@ class Expansion:
             for step, (full, _) in zip(steps, cut, strict=True)
             for e in (*step.kept, *full)
         ]
-        words = show.shown(self.index, ids)
+        words = lookup.shown_triples(self.index, ids)
         drawn = tuple(
             BeamStep(
                 tuple(_candidate(e, words, kept=True) for e in step.kept),
@@ -105,7 +105,7 @@ class Expansion:
             )
             for step, (full, others) in zip(steps, cut, strict=True)
         )
-        passages: tuple[RankedPassage, ...] = show.ranked(self.index, found)
+        passages: tuple[RankedPassage, ...] = lookup.ranked_passages(self.index, found)
         return Expanded(query, starts, drawn, passages)
 
 

@@ -27,10 +27,9 @@ from gear_app.events import (
     during,
 )
 from gear_app.llm.errors import BudgetReached
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery
-from gear_app.retrievers.calls import Call
-from gear_app.retrievers.ending import ending
+from gear_app.retrievers.model_calls import PromptCall, stop_after
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index, Reader
@@ -62,7 +61,7 @@ class Gear:
                     state.rounds.append(error.ranking)
                 if not state.rounds:
                     raise
-                state.stopped = ending("iteration", error, during(emit, n))
+                state.stopped = stop_after("iteration", error, during(emit, n))
                 self._rank(state, during(emit, n))
             if state.stopped:
                 during(emit, n)(state.stopped)
@@ -97,7 +96,7 @@ class Gear:
 
     def _read(self, state: _State, found: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
-        material = show.material(self.index, found.ids)
+        material = lookup.material(self.index, found.ids)
         reading = self.reader.read(*material, state.question, state.memory, emit)
         emit(Read("gist", state.question, reading.triples, reading.passed_over))
         memory = remember(state.memory, reading.triples)
@@ -111,7 +110,7 @@ class Gear:
         lists |= {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
         constant = self.config.base.constant
         state.ranking = rrf(list(lists.values()), constant=constant)
-        shown = show.ranked(self.index, state.ranking, terms(lists, constant=constant))
+        shown = lookup.ranked_passages(self.index, state.ranking, terms(lists, constant=constant))
         emit(Fused("final", tuple(lists), shown))
 
     def _passage_links(self, triples: Sequence[ProximalTriple]) -> list[Ranking]:
@@ -122,7 +121,10 @@ class Gear:
         queries = [
             query
             for triple in triples
-            for query in (BaseQuery(triple.text, k), BaseQuery(triple.text, show.DEPTH, "triples"))
+            for query in (
+                BaseQuery(triple.text, k),
+                BaseQuery(triple.text, lookup.DEPTH, "triples"),
+            )
         ]
         rankings = [found.ranking for found in self.sync_ge.base.search(queries)]
         direct, near = rankings[0::2], rankings[1::2]
@@ -142,12 +144,21 @@ def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
     return Ranking(tuple(hits.values()))
 
 
-def most_calls(config: GearConfig, k: int) -> list[Call]:
+def most_calls(config: GearConfig, k: int) -> list[PromptCall]:
     """Of a run that goes to its limit; k is not used."""
-    calls: list[Call] = []
+    calls: list[PromptCall] = []
     for n in range(1, config.max_iterations + 1):
-        gist = Call("read_gist", config.round_k, n - 1) if n > 1 else Call("read", config.round_k)
-        calls += [Call("read", config.round_k), gist, Call("reason", 0, n), Call("rewrite", 0, n)]
+        gist = (
+            PromptCall("read_gist", config.round_k, n - 1)
+            if n > 1
+            else PromptCall("read", config.round_k)
+        )
+        calls += [
+            PromptCall("read", config.round_k),
+            gist,
+            PromptCall("reason", 0, n),
+            PromptCall("rewrite", 0, n),
+        ]
     return calls[:-1]  # after the last verdict nothing is asked any more
 
 

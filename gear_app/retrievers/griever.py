@@ -11,11 +11,11 @@ fused ranking.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gear_app.config import GrieverConfig
+from gear_app.config import BaseConfig, GrieverConfig
 from gear_app.events import (
     Emit,
     Fused,
@@ -28,16 +28,17 @@ from gear_app.events import (
     Stopped,
     during,
 )
-from gear_app.retrievers import show
-from gear_app.retrievers.asked import asks_once
-from gear_app.retrievers.composed import beyond, composed, hybrid, sparse_ids
-from gear_app.retrievers.matching import Matcher, Page
+from gear_app.retrievers import lookup
+from gear_app.retrievers.base import BOTH, BaseResult
+from gear_app.retrievers.lookup import DEPTH
+from gear_app.retrievers.matcher import Matcher, PassageTriples, asks_once
+from gear_app.rows import Search
 from gear_app.seams import Embedder, Index
 from gear_app.steps.fuse import rrf, terms
 from gear_app.steps.split import split
 from gear_app.steps.substitute import substitute
 from gear_app.text import normalise_entity, tokenise
-from gear_app.types import Ranking, Rewriting, Substitution
+from gear_app.types import Hit, Ranking, Rewriting, Substitution
 
 Why = Literal["iteration limit", "query repeated", "nothing to rewrite"]
 
@@ -65,7 +66,7 @@ class Griever:
         """One hop: search, match, fuse; then the next query in `state`, or why there is none."""
         found = self._search(state, k, emit)
         state.hops.append(found if n == 1 else found.top(self.config.hop_k))
-        page = Page(self.index, found.top(k).ids)
+        page = PassageTriples(self.index, found.top(k).ids)
         last = n == self.config.max_iterations
         answered = n > 1 and asks_once(state.query, page.names)
         taken = self._match(state, page, emit, rewrites=not (last or answered))
@@ -88,10 +89,16 @@ class Griever:
         else:
             found = hybrid(self.index, state.query, config.base, among)
         name = "composed" if config.composed else "hybrid"
-        emit(Retrieved(state.query, name, show.ranked(self.index, found.ranking, found.terms)))
+        emit(
+            Retrieved(
+                state.query, name, lookup.ranked_passages(self.index, found.ranking, found.terms)
+            )
+        )
         return found.ranking
 
-    def _match(self, state: _State, page: Page, emit: Emit, *, rewrites: bool) -> list[Match]:
+    def _match(
+        self, state: _State, page: PassageTriples, emit: Emit, *, rewrites: bool
+    ) -> list[Match]:
         """Match the page's triples to the query; those it is rewritten by, and in `state` what they
         join.
         """
@@ -122,8 +129,8 @@ class Griever:
         fused = rrf(list(lists.values()), constant=constant)
         if state.sparse is None:
             state.sparse = sparse_ids(self.index, state.question)
-        state.ranking = beyond(fused, state.sparse)
-        shown = show.ranked(self.index, state.ranking, terms(lists, constant=constant))
+        state.ranking = with_sparse_below(fused, state.sparse)
+        shown = lookup.ranked_passages(self.index, state.ranking, terms(lists, constant=constant))
         emit(Fused("final", tuple(lists), shown))
 
 
@@ -184,3 +191,46 @@ class _State:
         self.seen |= {normalise_entity(match.known) for match in taken}
         self.query = query
         return None
+
+
+def composed(
+    index: Index, query: str, candidates: int, among: Collection[int] | None = None
+) -> BaseResult:
+    """BM25's first `candidates` passages, ranked by the cosine of their vectors; `among` (ids)
+    leaves out all others.
+
+    Ours: where BM25 finds fewer, the nearest others fill up.
+    """
+    (sparse,) = index.search([Search(query, candidates, "bm25", among=among)]).rankings
+    chosen = sparse.ids
+    if len(chosen) < candidates:
+        (near,) = index.search([Search(query, candidates, "dense", among=among)]).rankings
+        chosen = tuple(dict.fromkeys((*chosen, *near.ids)))[:candidates]
+    (ranking,) = index.search([Search(query, candidates, "dense", among=chosen)]).rankings
+    return BaseResult(ranking, {})
+
+
+def hybrid(
+    index: Index, query: str, config: BaseConfig, among: Collection[int] | None = None
+) -> BaseResult:
+    """RRF of the first `depth` of dense and of BM25, as the base retriever of that name."""
+    searches = [Search(query, config.depth, scorer, among=among) for scorer in BOTH]
+    lists: dict[str, Ranking] = dict(zip(BOTH, index.search(searches).rankings, strict=True))
+    return BaseResult(
+        rrf(list(lists.values()), constant=config.constant), terms(lists, constant=config.constant)
+    )
+
+
+def sparse_ids(index: Index, query: str) -> tuple[int, ...]:
+    """The first DEPTH passages that BM25 finds."""
+    (ranking,) = index.search([Search(query, DEPTH, "bm25")]).rankings
+    return ranking.ids
+
+
+def with_sparse_below(ranking: Ranking, sparse: Sequence[int]) -> Ranking:
+    """The ranking, and below it, with score 0, what else is among these: DEPTH passages in all."""
+    there = set(ranking.ids)
+    rest = [id_ for id_ in sparse if id_ not in there]
+    return Ranking(
+        (*ranking.hits, *(Hit(id_, 0.0) for id_ in rest[: max(0, DEPTH - len(ranking))]))
+    )

@@ -17,9 +17,9 @@ import numpy as np
 from gear_app.config import HippoConfig
 from gear_app.events import Emit, Failed, Part, QueryEntity, RankedPassage, Recognised, Walked
 from gear_app.llm.errors import BudgetReached, Unusable
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.retrievers.base import dense
-from gear_app.retrievers.walked import Graph, drawn
+from gear_app.retrievers.walk_trace import WalkGraph, walk_trace
 from gear_app.rows import Search
 from gear_app.seams import Embedder, Entities, Index, Reader
 from gear_app.steps.fuse import means
@@ -29,7 +29,7 @@ from gear_app.types import Ranking
 ALL = 2**31  # more passages than an index holds
 
 
-class Linked(NamedTuple):
+class QueryNode(NamedTuple):
     """A named entity of the question as it is shown, and its node; None where there is no graph."""
 
     shown: QueryEntity
@@ -46,7 +46,7 @@ class HippoRAG:
         reader: Reader,
         embedder: Embedder,
         config: HippoConfig,
-        explained: int = show.DEPTH,
+        explained: int = lookup.DEPTH,
     ) -> None:
         """Weigh the graph's edges as the configuration says; `explained` passages have their sums
         in the event.
@@ -58,7 +58,7 @@ class HippoRAG:
             embedder,
         )
         self._config, self._explained = config, explained
-        self._graph = Graph.of(entities, config.threshold if config.synonymy else None)
+        self._graph = WalkGraph.of(entities, config.threshold if config.synonymy else None)
         self._ids = np.array(entities.passage_ids, np.int64)
         self._named_in = np.asarray((entities.counts > 0).sum(axis=1))
 
@@ -77,7 +77,7 @@ class HippoRAG:
             return dense(self._index).retrieve(query, k, emit)
         walk = self._walk(seeds)
         uncertain = self._uncertain(linked)
-        depth = max(k, show.DEPTH)
+        depth = max(k, lookup.DEPTH)
         found = self._passages(walk, ALL if uncertain else depth)
         ranking, terms = found, dict[int, tuple[Part, ...]]()
         if uncertain:
@@ -86,12 +86,17 @@ class HippoRAG:
         ranking = ranking.top(depth)
         emit(
             self._walked(
-                query, seeds, walk, found, show.ranked(self._index, ranking, terms), uncertain
+                query,
+                seeds,
+                walk,
+                found,
+                lookup.ranked_passages(self._index, ranking, terms),
+                uncertain,
             )
         )
         return ranking
 
-    def _link(self, query: str, emit: Emit) -> list[Linked]:
+    def _link(self, query: str, emit: Emit) -> list[QueryNode]:
         """Each named entity to its nearest node by cosine: that of its own name, or else ties go to
         the smaller.
         """
@@ -123,16 +128,16 @@ class HippoRAG:
             for column, node in enumerate(cosines.argmax(axis=0))
         ]
 
-    def _linked(self, text: str, node: int | None, cosine: float) -> Linked:
+    def _linked(self, text: str, node: int | None, cosine: float) -> QueryNode:
         if node is None:
-            return Linked(QueryEntity(text, "", 0.0, 0, 0.0), None)
+            return QueryNode(QueryEntity(text, "", 0.0, 0, 0.0), None)
         passages = int(self._named_in[node])
         specificity = round(1 / passages, 6) if self._config.specificity else 1.0
-        return Linked(
+        return QueryNode(
             QueryEntity(text, self._entities.names[node], cosine, passages, specificity), node
         )
 
-    def _seeds(self, linked: Sequence[Linked]) -> Distribution:
+    def _seeds(self, linked: Sequence[QueryNode]) -> Distribution:
         """The restarts' shares: specificities, normalised; several entities at one node count
         once.
         """
@@ -174,7 +179,7 @@ class HippoRAG:
         uncertain: str,
     ) -> Walked:
         explained = ranking[: self._explained]
-        nodes, edges, scored = drawn(self._graph, seeds, walk, explained, dict(found.hits))
+        nodes, edges, scored = walk_trace(self._graph, seeds, walk, explained, dict(found.hits))
         size = len(self._graph.names), self._graph.weights.nnz // 2
         spread, restart = self._config.spread, self._config.restart
         return Walked(
@@ -191,7 +196,7 @@ class HippoRAG:
             uncertain,
         )
 
-    def _uncertain(self, linked: Sequence[Linked]) -> str:
+    def _uncertain(self, linked: Sequence[QueryNode]) -> str:
         """The entity linked least surely, if scores are to be averaged with the dense ones for it
         (App. F.2).
         """

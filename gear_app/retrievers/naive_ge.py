@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gear_app.events import Emit, Retrieved
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Base, BaseQuery
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index
@@ -27,6 +27,12 @@ class NaiveGE:
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
         (found,) = self.base.search([BaseQuery(query, k)])
-        emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
+        emit(
+            Retrieved(
+                query,
+                self.base.name,
+                lookup.ranked_passages(self.index, found.ranking, found.terms),
+            )
+        )
         starts = [row.triple.id for row in self.index.triples_of(found.ranking.ids)]
         return self.expansion.expand(query, found.ranking, starts, emit)

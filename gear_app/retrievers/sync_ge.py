@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from gear_app.events import Emit, Failed, Link, Linked, Part, Read, Retrieved
 from gear_app.llm.errors import BudgetReached, Unusable
-from gear_app.retrievers import show
-from gear_app.retrievers.base import Base, BaseQuery, Found
+from gear_app.retrievers import lookup
+from gear_app.retrievers.base import Base, BaseQuery, BaseResult
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index, Reader
 from gear_app.types import ProximalTriple, Ranking, Reading
@@ -32,7 +32,13 @@ class SyncGE:
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
         (found,) = self.base.search([BaseQuery(query, k)])
-        emit(Retrieved(query, self.base.name, show.ranked(self.index, found.ranking, found.terms)))
+        emit(
+            Retrieved(
+                query,
+                self.base.name,
+                lookup.ranked_passages(self.index, found.ranking, found.terms),
+            )
+        )
         ids = found.ranking.ids
         try:
             reading = self._read(ids, query, emit)
@@ -47,7 +53,7 @@ class SyncGE:
         """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be
         used.
         """
-        material = show.material(self.index, ids)
+        material = lookup.material(self.index, ids)
         try:
             return self.reader.read(*material, query, None, emit)
         except Unusable as error:
@@ -65,7 +71,7 @@ class SyncGE:
             for t in triples
         ]
         ids = list(dict.fromkeys(near.id for near in linked if near.id is not None))
-        words = show.shown(self.index, ids)
+        words = lookup.shown_triples(self.index, ids)
         links = tuple(
             Link(
                 t,
@@ -88,7 +94,7 @@ class _Nearest(NamedTuple):
     terms: tuple[Part, ...] = ()
 
 
-def _nearest(found: Found) -> _Nearest:
+def _nearest(found: BaseResult) -> _Nearest:
     for hit in found.ranking.hits:
         return _Nearest(hit.id, hit.score, found.terms.get(hit.id, ()))
     return _Nearest(None)

@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 from gear_app.errors import ModelFailed
 from gear_app.events import Answered, Emit, Event, Failed, Promoted, Ranked, RankedPassage, during
 from gear_app.index.cache import RowCache
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.seams import Index, Reader
 from gear_app.types import Passage, Source
 
@@ -32,7 +32,7 @@ class _BatchReader(Protocol):
     """A reader that can be asked for several answers at once."""
 
     def answers(
-        self, of: Sequence[show.Material], question: str, emit: Emit
+        self, of: Sequence[lookup.Material], question: str, emit: Emit
     ) -> list[str | ModelFailed]:
         """As seams.Reader.answer, from each; what failed stands in its place."""
         ...
@@ -94,15 +94,15 @@ def write(
             emit(Answered(source, answer, lines[source], iteration=0))
 
 
-def _materials(index: Index, ids: Sequence[Sequence[int]]) -> list[show.Material]:
+def _materials(index: Index, ids: Sequence[Sequence[int]]) -> list[lookup.Material]:
     """What a reader is given of each of these lists of passages."""
     rows = RowCache(index)
-    show.material(rows, [id_ for some in ids for id_ in some])  # all at once
-    return [show.material(rows, some) for some in ids]
+    lookup.material(rows, [id_ for some in ids for id_ in some])  # all at once
+    return [lookup.material(rows, some) for some in ids]
 
 
 def _answers(
-    reader: Reader, of: Sequence[show.Material], question: str, emit: Emit
+    reader: Reader, of: Sequence[lookup.Material], question: str, emit: Emit
 ) -> list[str | ModelFailed]:
     """The answers; all at once where the reader can."""
     try:
@@ -113,7 +113,7 @@ def _answers(
     return [_answer(reader, read, question, emit) for read in of]
 
 
-def _answer(reader: Reader, read: show.Material, question: str, emit: Emit) -> str | ModelFailed:
+def _answer(reader: Reader, read: lookup.Material, question: str, emit: Emit) -> str | ModelFailed:
     try:
         return reader.answer(*read, question, emit)
     except ModelFailed as error:

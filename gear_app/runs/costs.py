@@ -23,7 +23,7 @@ from gear_app.llm.server import Secret, Server, Spec
 from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
-from gear_app.retrievers.calls import Call
+from gear_app.retrievers.model_calls import PromptCall
 from gear_app.runs.answers import TOP
 from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 LEAST_CAP = 20_000  # tokens
 # The answer and its two bounds (runs.answers).
-ANSWERING = [Call("answer", TOP), Call("answer", TOP), Call("answer_alone")]
+ANSWERING = [PromptCall("answer", TOP), PromptCall("answer", TOP), PromptCall("answer_alone")]
 # Tokens of a reply for each of its passage, where no reply of the model is stored (decision 0017).
 WORDY = 2.5
 SAMPLED = 500  # passages
@@ -293,13 +293,13 @@ class _Sizes(NamedTuple):
     passage: float
     replies: Mapping[str, float]
 
-    def input_tokens(self, call: Call) -> float:
+    def input_tokens(self, call: PromptCall) -> float:
         """Of a call's prompt, without the question."""
         own = estimated_tokens(prompts.text(call.prompt))
         repeated = fmean(self.replies.values()) if self.replies else REPLY
         return own + min(call.passages, self.passages) * self.passage + call.repeats * repeated
 
-    def output_tokens(self, call: Call) -> float:
+    def output_tokens(self, call: PromptCall) -> float:
         """Of its reply."""
         return self.replies.get(prompts.hash_of(call.prompt), REPLY)
 
@@ -311,7 +311,7 @@ def sample(ids: Sequence[int]) -> list[int]:
 
 
 def _sizes(
-    store: Store, collection_id: int, server: str, model: str, calls: Sequence[Call]
+    store: Store, collection_id: int, server: str, model: str, calls: Sequence[PromptCall]
 ) -> _Sizes:
     """Of a collection's passages and this model's replies to the prompts of these calls."""
     ids = store.passages.ids(collection_id)

@@ -19,7 +19,7 @@ from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Emit, Event, Extracted, Failed, RankedPassage
 from gear_app.jobs.extraction_outcomes import Outcome, store_outcomes
 from gear_app.jobs.extraction_stream import outcome_source
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.runs.recorder import Recorder, deletion_error
 from gear_app.seams import Extractor
 from gear_app.store import Store
@@ -166,7 +166,7 @@ class LazyExtractor:
             return
         names = index.names(read)
         triples = [row.triple.id for row in index.triples_of(read)]
-        words = show.shown(index, triples)
+        words = lookup.shown_triples(index, triples)
         self._emit(
             Extracted(
                 extractor=str(self._run.options["lazy"]),

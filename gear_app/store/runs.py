@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields
 from typing import Any, NamedTuple
 
-from gear_app.analysis.gold_keys import Gold
+from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import NewRun, RunInfo, RunState, Spent, now, spent_of

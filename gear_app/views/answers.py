@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answers import ScoredAnswer, scored
+from gear_app.analysis.metrics import ScoredAnswer, scored_answers
 from gear_app.analysis.rankings import rank_of
 from gear_app.events import Event, Promoted, RankedPassage
 from gear_app.types import Source
@@ -28,10 +28,12 @@ def measures(one: ScoredAnswer) -> str:
     return "" if one.em is None or one.f1 is None else f"EM {one.em:.0f} · F1 {one.f1:.2f}"
 
 
-def drawn(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
+def cards(events: Sequence[Event], known: Sequence[str], gold: Collection[str]) -> Html:
     """The known answers, and a card for each answer with its measures and passages."""
     ranking = _ranking(events)
-    cards = [_card(one, heading(one, events), ranking, gold) for one in scored(events, known)]
+    cards = [
+        _card(one, heading(one, events), ranking, gold) for one in scored_answers(events, known)
+    ]
     return tag("div", _known(known), tag("div", join(cards), class_="gear-answers"))
 
 
@@ -53,7 +55,7 @@ def rows(
             "rank": rank_of(line.key, ranking) if line else None,
             "gold": line.key in gold if line else None,
         }
-        for one in scored(events, known)
+        for one in scored_answers(events, known)
         for line in one.passages or (None,)
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from gear_app.analysis.gold_keys import Gold, whole
+from gear_app.analysis.metrics import Gold, document_key
 from gear_app.analysis.paths import on_gold_path
 from gear_app.events import BeamStep, Candidate, Expanded
 from gear_app.text import count
@@ -30,7 +30,7 @@ def graph(
     gold path), else "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that
     its beam had no neighbour left. Gold is given by passage key.
     """
-    there = {whole(key) for key in base or ()}
+    there = {document_key(key) for key in base or ()}
     new = Gold(key for key in gold if key not in there) if base is not None else Gold()
     columns = [_column(event, number, gold, pruned, new) for number in range(len(event.steps))]
     return {"query": event.query, "columns": columns}
@@ -250,3 +250,12 @@ def gamma_of(settings: Sequence[tuple[str, str]]) -> int | None:
     if gamma == "none":
         return None
     return 2 * int(named.get("width", "10")) if gamma == "auto" else int(gamma)
+
+
+def state_words(found: Candidate) -> str:
+    """Whether a candidate went on, in words."""
+    if found.carried:
+        return "carried: no neighbour left"
+    if found.kept:
+        return "kept in the beam"
+    return "pruned" if found.encoded else "pruned by the screen's estimate, never encoded"

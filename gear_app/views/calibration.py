@@ -7,8 +7,8 @@ from typing import Any
 
 from gear_app.events import Chained, Promoted, RankedPassage, Verified
 from gear_app.views.beam import exact
+from gear_app.views.gear import fact
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.reader_steps import fact
 
 SHOWN = 12
 

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.analysis import timeline
-from gear_app.analysis.calls import ModelCall, model_calls
+from gear_app.analysis.timeline import ModelCall, model_calls
 from gear_app.events import Called, Event, Failed
 from gear_app.text import count
-from gear_app.views.header import duration, ended
+from gear_app.views.labels import as_sentence, dollars, duration, step_place
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.spending import dollars
-from gear_app.views.step_words import place
 
 ROLES = {
     "read": "Take facts from the passages",
@@ -105,7 +103,7 @@ def fell_short(events: Sequence[Event]) -> str:
 def _steps(events: Sequence[Event]) -> str:
     """The steps whose replies fell short, by name."""
     names = [
-        place(step)
+        step_place(step)
         for step in timeline.steps(events)
         if any(one.fell_short for one in model_calls(step.events))
     ]
@@ -120,7 +118,7 @@ def heading(calls: Sequence[ModelCall]) -> str:
     return f"Model calls of this step ({len(calls)}){beside}"
 
 
-def drawn(one: ModelCall) -> Html:
+def card(one: ModelCall) -> Html:
     """A call: its facts in a line, which opens to the prompt and the reply, whole."""
     call = one.call
     summary = tag(
@@ -132,7 +130,7 @@ def drawn(one: ModelCall) -> Html:
     )
     prompt = tag("div", _head("Prompt", call.prompt), raw(call.prompt))
     if call.failed:
-        reply = tag("div", tag("b", "No reply"), _reason(ended(call.failed)))
+        reply = tag("div", tag("b", "No reply"), _reason(as_sentence(call.failed)))
     else:
         reasons = (_reason(why(failed)) for failed in one.failures)
         reply = tag("div", _head("Reply", call.reply), *reasons, raw(call.reply))
@@ -161,7 +159,7 @@ def why(failed: Failed) -> str:
     """Why a reply fell short, without its beginning: it is shown whole beside this."""
     if failed.reply and not failed.dropped:
         return failed.message.partition(" Reply: ")[0]
-    return ended(failed.message)
+    return as_sentence(failed.message)
 
 
 def raw(text: str) -> Html:

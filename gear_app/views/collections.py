@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from gear_app.text import count
-from gear_app.views import extraction, lazy_extraction
-from gear_app.views.header import duration, ended, readable
-from gear_app.views.names import method_name
+from gear_app.views import extraction
+from gear_app.views.labels import as_sentence, duration, method_name, readable_time
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
@@ -38,7 +37,7 @@ def progress(job: JobInfo) -> tuple[float, str]:
 def job_sentence(job: JobInfo) -> str:
     """What a job's state means and what to do next."""
     what = JOBS.get(job.kind, job.kind.capitalize())
-    said = f" {ended(job.message)}" if job.message else ""
+    said = f" {as_sentence(job.message)}" if job.message else ""
     match job.state:
         case "queued":
             return f"{what} waits for its turn; it starts by itself.{said}"
@@ -66,7 +65,7 @@ def job_sentence(job: JobInfo) -> str:
 def unfinished_import(job: JobInfo, passages: int) -> str:
     """An import that failed or was cancelled: why, what of it is there, and what to do."""
     how = "was cancelled" if job.state == "cancelled" else "failed"
-    why = f" {ended(job.message)}" if job.message and job.state != "cancelled" else ""
+    why = f" {as_sentence(job.message)}" if job.message and job.state != "cancelled" else ""
     if not passages:
         return f"The import {how}.{why} Nothing of it is stored."
     return (
@@ -112,7 +111,7 @@ def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
             "source": document.source,
             "passages": document.passages,
             "characters": document.characters,
-            "added": readable(document.created),
+            "added": readable_time(document.created),
         }
         for document in found
     ]
@@ -144,7 +143,7 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
         {
             "triple set": found.name,
             "in use": "● in use" if found.active else "",
-            "made by": extraction.made_by(found),
+            "made by": extraction.maker_names(found),
             "triples": found.triples,
             "passages done": found.passages_done,
             "passages without triples": found.passages_without,
@@ -162,7 +161,7 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
     """
     if any(found.triples for found in collection.triple_sets):
         return ""
-    if method and lazy_extraction.can(method, reader):
+    if method and extraction.can_extract(method, reader):
         return (
             f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to"
             " Collections and press Extract triples for those of all passages, or have the run"

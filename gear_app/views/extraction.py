@@ -1,16 +1,20 @@
-"""An extraction in words: what it will take, what it has taken, which passages fell short."""
+"""An extraction in words: what it will take, what it has taken, which passages fell short; and, of
+triples made while a question was asked, which passages were read and what came of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
+from gear_app.events import Event, Extracted, Failed, RankedPassage, ShownTriple
 from gear_app.llm.server import Spec
+from gear_app.retrievers import graph_first, uses_triples
 from gear_app.text import count, shortened
 from gear_app.views.calls import raw
-from gear_app.views.header import ended
+from gear_app.views.gear import triple_words
+from gear_app.views.labels import as_sentence, dollars
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.spending import dollars
 
 if TYPE_CHECKING:
     from gear_app.workspace import Estimate, Failure, JobInfo, TripleSetInfo
@@ -21,7 +25,7 @@ STEPS = {
     TWO: "Two steps: entities first (HippoRAG)",
 }
 LOCAL_NOTE = "Rules over a parser, no language model: English only, and it costs nothing."
-SHOWN = 4_000  # characters of a reply; more of it is in the file (text.shortened)
+REPLY_SHOWN = 4_000  # characters of a reply; more of it is in the file (text.shortened)
 IMPORTED = "import"
 
 
@@ -38,7 +42,7 @@ def extractor_name(extractor: str, model: str = "") -> str:
     )
 
 
-def made_by(found: TripleSetInfo) -> str:
+def maker_names(found: TripleSetInfo) -> str:
     """What made a set, with the language models that were asked."""
     models = dict.fromkeys(Spec.from_json(model).model for model in found.models)
     return extractor_name(found.maker, ", ".join(models))
@@ -83,7 +87,7 @@ def totals(job: JobInfo) -> str:
     return " · ".join(filter(None, words))
 
 
-def fell_short(found: TripleSetInfo) -> str:
+def shortfall_words(found: TripleSetInfo) -> str:
     """How many passages of a set failed, gave nothing, or were read in part; "" where none did."""
     parts = [f"{count(found.passages_failed, 'passage')} failed"] if found.passages_failed else []
     parts += (
@@ -100,7 +104,7 @@ def fell_short(found: TripleSetInfo) -> str:
     return f"“{found.name}”: {'; '.join(parts)}." if parts else ""
 
 
-def shortfalls(found: Sequence[Failure]) -> Html:
+def shortfall_list(found: Sequence[Failure]) -> Html:
     """The passages one below the other; each opens into why, and into the reply as it came."""
     return tag("div", join(map(_shortfall, found)), class_="gear-list")
 
@@ -108,7 +112,7 @@ def shortfalls(found: Sequence[Failure]) -> Html:
 def _shortfall(found: Failure) -> Html:
     state, why = _state(found)
     name = tag("b", found.title or found.passage_key, dir="auto")
-    reply = raw(shortened(found.reply, SHOWN)) if found.reply else ""
+    reply = raw(shortened(found.reply, REPLY_SHOWN)) if found.reply else ""
     return tag(
         "details",
         tag("summary", name, tag("em", state, class_="gear-short")),
@@ -123,7 +127,7 @@ def _state(found: Failure) -> tuple[str, str]:
         why = (
             found.error.partition(" Reply: ")[0] if found.reply else found.error
         )  # it stands below, whole
-        return "failed", f"{ended(why)}{'' if found.reply else ' There is no reply.'}"
+        return "failed", f"{as_sentence(why)}{'' if found.reply else ' There is no reply.'}"
     dropped = (
         f"{count(found.dropped, 'part')} of the reply could not be used." if found.dropped else ""
     )
@@ -135,7 +139,7 @@ def _state(found: Failure) -> tuple[str, str]:
     )
 
 
-def again(found: TripleSetInfo, model: str) -> str:
+def retry_words(found: TripleSetInfo, model: str) -> str:
     """What trying again means."""
     if found.maker not in STEPS:
         return "The passages that failed are extracted again."
@@ -143,3 +147,167 @@ def again(found: TripleSetInfo, model: str) -> str:
         f"Asks {model} anew about those that failed or gave no triples, taking at most twice what"
         " is estimated."
     )
+
+
+if TYPE_CHECKING:
+    from gear_app.workspace import CollectionInfo
+
+LLM_READER = "llm"  # the reader that asks a language model
+TRIPLES_SHOWN = 2  # triples of a passage, before "and 9 more"
+ASKING = {"llm": "a language model", "llm:two": "a language model, in two steps"}
+
+
+def can_extract(method: str, reader: str) -> bool:
+    """Whether a run of this method could extract: it asks for triples of passages it found."""
+    return uses_triples(method, reader=reader != LLM_READER) and not graph_first(method)
+
+
+def unread(collection: CollectionInfo, triples: str | None) -> int:
+    """How many passages have no triples in this set because nobody has extracted them yet."""
+    done = next(
+        (found.passages_done for found in collection.triple_sets if found.name == triples), 0
+    )
+    return collection.passages - done
+
+
+def lazy_offer(collection: CollectionInfo, triples: str | None) -> str:
+    """What it means to extract on the way, in a sentence of our own words."""
+    return (
+        f"{unread(collection, triples):,} of {collection.passages:,} passages have not been"
+        " extracted in this set yet. Those that a run touches are extracted while it goes on, and"
+        " stay for the next question."
+    )
+
+
+def choice_name(extractor: str, model: str = "") -> str:
+    """What a choice calls an extractor; one that asks a language model goes by the model's name."""
+    return (
+        f"by {model or ASKING[extractor]}"
+        if extractor in ASKING
+        else f"by the {extractor} extractor"
+    )
+
+
+def maker(extractor: str, model: str = "") -> str:
+    """What a sentence calls an extractor.
+
+    `model` is the language model's name, where it asks one.
+    """
+    words = ASKING.get(extractor)
+    if words is None:
+        return f"the {extractor} extractor"
+    return f"{model}, {words}" if model else words
+
+
+def run_total(events: Sequence[Event]) -> str:
+    """How many passages a run extracted on its way, in words; "" for none."""
+    read = sum(
+        len(event.passages) - len(event.meanwhile)
+        for event in events
+        if isinstance(event, Extracted)
+    )
+    return f"{count(read, 'passage')} extracted on the way" if read else ""
+
+
+def event_summary(event: Extracted, model: str = "") -> str:
+    """What was read, what came of it, by whom, and what that made of the collection."""
+    others = sum(triple.passage_id in event.meanwhile for triple in event.triples)
+    own, read = len(event.triples) - others, len(event.passages) - len(event.meanwhile)
+    said = []
+    if read:
+        failed = f"; {count(len(event.failed), 'passage')} failed" if event.failed else ""
+        had = "had no triples and was read" if read == 1 else "had no triples and were read"
+        by = maker(event.extractor, model)
+        said.append(
+            f"{count(read, 'passage')} {had}: {count(own, 'triple')}, made on the way by"
+            f" {by}{failed}."
+        )
+    if event.meanwhile:
+        said.append(
+            f"{count(len(event.meanwhile), 'passage')} had been read by a job or another run"
+            f" meanwhile, with {count(others, 'triple')}, and none was asked about again."
+        )
+    if own:
+        said.append(
+            "The triples stay for the next question: the collection is at revision"
+            f" {event.revision} now."
+        )
+    return " ".join(said)
+
+
+def unusable_replies(failures: Sequence[Failed]) -> str:
+    """How many replies of a language model were of no use, and how many not wholly."""
+    partly = sum(bool(event.dropped) for event in failures)
+    parts = ((len(failures) - partly, "could not be used"), (partly, "could be used in part only"))
+    return "; ".join(
+        f"{count(number, 'reply', 'replies')} {what}" for number, what in parts if number
+    )
+
+
+def passages_read(event: Extracted, gold: Collection[str]) -> Html:
+    """Every passage with the first of its triples."""
+    return tag(
+        "div",
+        join(_passage_read(event, passage, gold) for passage in event.passages),
+        class_="gear-list",
+    )
+
+
+def passages_read_rows(event: Extracted, gold: Collection[str]) -> list[dict[str, Any]]:
+    """A line for every triple, and one for every passage that gave none."""
+    lines: list[dict[str, Any]] = []
+    for passage in event.passages:
+        about, note = {"passage": _passage_title(passage, gold)}, {"note": _note(event, passage)}
+        facts = [
+            {
+                "subject": t.subject,
+                "predicate": t.predicate,
+                "object": t.object,
+                "sentence": t.sentence,
+            }
+            for t in _triples_of(event, passage)
+        ]
+        lines += [{**about, **fact, **note} for fact in facts] or [{**about, **note}]
+    return lines
+
+
+def _passage_read(event: Extracted, passage: RankedPassage, gold: Collection[str]) -> Html:
+    made = _triples_of(event, passage)
+    said = [count(len(made), "triple")] if made else []
+    said += [_note(event, passage)] if not made or passage.id in event.meanwhile else []
+    head = tag(
+        "div",
+        tag("b", _passage_title(passage, gold)),
+        " ",
+        tag("span", ", ".join(said), class_="gear-why"),
+        dir="auto",
+    )
+    more = (
+        tag("span", f"and {len(made) - TRIPLES_SHOWN} more", class_="gear-why")
+        if len(made) > TRIPLES_SHOWN
+        else ""
+    )
+    facts = join(tag("div", triple_words(triple), dir="auto") for triple in made[:TRIPLES_SHOWN])
+    return tag(
+        "div",
+        head,
+        facts,
+        more,
+        class_=f"gear-item gear-made {'gear-kept' if made else 'gear-nothing'}",
+    )
+
+
+def _triples_of(event: Extracted, passage: RankedPassage) -> list[ShownTriple]:
+    return [triple for triple in event.triples if triple.passage_id == passage.id]
+
+
+def _note(event: Extracted, passage: RankedPassage) -> str:
+    if passage.id in event.failed:
+        return "failed; the next run that touches it tries again"
+    if passage.id in event.meanwhile:
+        return "made meanwhile by a job or another run"
+    return "made on the way" if _triples_of(event, passage) else "nothing found in it"
+
+
+def _passage_title(passage: RankedPassage, gold: Collection[str]) -> str:
+    return ("★ " if passage.key in gold else "") + (passage.title or passage.key)

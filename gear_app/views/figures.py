@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from gear_app.analysis.metrics import recall_at
-from gear_app.analysis.rankings import keys
-from gear_app.analysis.searches import QuerySearch
+from gear_app.analysis.rankings import QuerySearch, keys
 from gear_app.events import RankedPassage
-from gear_app.views.names import base_name
+from gear_app.views.labels import base_name
 from gear_app.views.palette import Palette
 
 HEIGHT = 190

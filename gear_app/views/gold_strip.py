@@ -12,8 +12,8 @@ from gear_app.analysis.paths import WalkPath
 from gear_app.analysis.rankings import CUTS, final, keys, within
 from gear_app.events import Event
 from gear_app.text import cut
+from gear_app.views.labels import base_name, base_name_capital
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.names import base_name, capital
 from gear_app.views.rankings import source
 
 STOPS = {
@@ -175,7 +175,7 @@ def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
         return ""
     k, total = CUTS[0], gold_count(gold)
     before, after = (found_at(keys(ranking), gold, k) for ranking in (first.ranking, last))
-    name = capital(first.base)
+    name = base_name_capital(first.base)
     if alone(events):
         return f"{name} has {after} of {total} gold passages in its first {k}."
     has = f"{name} alone has {before} of {total} gold passages in its first {k}"

@@ -6,19 +6,16 @@ And a sentence for every state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answers import from_retrieved
 from gear_app.analysis.gold import alone, base
-from gear_app.analysis.metrics import found_at, gold_count, recall_at
+from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import final, keys
 from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
-from gear_app.views import answers, lazy_extraction, names
+from gear_app.views import answers, extraction, labels
+from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.names import base_name
-from gear_app.views.names import method_name as method_name
 
 if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
@@ -62,8 +59,8 @@ def facts(
         f"{n} iterations" if n > 1 else "",
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
-        lazy_extraction.on_the_way(events),
-        names.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
+        extraction.run_total(events),
+        labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
         ending(events),
@@ -103,7 +100,7 @@ def figures(
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
     """The answer that was written, in the colour of a right one where it is."""
-    one = from_retrieved(events, known)
+    one = retrieved_answer(events, known)
     if one is None:
         return []
     words = ", ".join(filter(None, ["the answer", answers.measures(one)]))
@@ -132,7 +129,7 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
     return []
 
 
-def drawn(
+def head(
     question: str, line: str, figures_: Sequence[Figure], changed: str = "", asked: str = ""
 ) -> Html:
     """The header as safe HTML.
@@ -153,43 +150,6 @@ def drawn(
     ]
     left = tag("div", tag("h1", question, dir="auto"), *lines)
     return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
-
-
-def duration(ms: float | None) -> str:
-    """Milliseconds for the screen: "840 ms", "4.2 s", "3 min 20 s"; empty when not known."""
-    if ms is None:
-        return ""
-    if ms < 1000:
-        return f"{ms:.0f} ms"
-    if ms < 60_000:
-        return f"{ms / 1000:.1f} s"
-    minutes, seconds = divmod(round(ms / 1000), 60)
-    return f"{minutes} min {seconds} s"
-
-
-def readable(time: str) -> str:
-    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC".
-
-    Other words stay as they are.
-    """
-    try:
-        found = datetime.fromisoformat(time)
-    except ValueError:
-        return time
-    return f"{found.day} {found:%b %Y, %H:%M} UTC"
-
-
-def gave_up(step: str) -> str:
-    """That a step of a run could not go on.
-
-    A method whose steps fail together calls them its iteration.
-    """
-    return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
-
-
-def ended(words: str) -> str:
-    """The words with a full stop, unless they end in one already."""
-    return words if not words or words[-1] in ".!?…" else words + "."
 
 
 def state_sentence(
@@ -215,7 +175,7 @@ def state_sentence(
                 " not stop it."
             )
         case "failed":
-            why = ended(message or "no reason was given")
+            why = as_sentence(message or "no reason was given")
             return (
                 f"The run failed: {why} What it found is kept below. Change what is wrong and run"
                 " it again."

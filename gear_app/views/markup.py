@@ -1,10 +1,13 @@
-"""HTML that cannot forget to escape (a child that is not `Html` is text), and marks in texts."""
+"""HTML that cannot forget to escape (a child that is not `Html` is text), and the pieces that every
+card is made of: titles, lists of facts, sums, legends, passages with a marked sentence.
+"""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
+from gear_app.events import ShownTriple
 from gear_app.types import Span
 
 
@@ -63,3 +66,101 @@ def find(text: str, words: str, after: int = 0) -> Span | None:
     start = text.casefold().find(words.casefold(), after) if words else -1
     fits = start >= 0 and len(text.casefold()) == len(text)  # a few letters fold into several
     return Span(start, start + len(words)) if fits else None
+
+
+def facts(pairs: Sequence[tuple[str, object]]) -> Html:
+    """A definition list; pairs without a value are left out."""
+    lines = [tag("dt", name) + tag("dd", value, dir="auto") for name, value in pairs if str(value)]
+    return tag("dl", Html("".join(lines)), class_="gear-facts")
+
+
+def triple(found: ShownTriple, gold: Collection[str]) -> Html:
+    """A stored triple and the passage it belongs to."""
+    star = " ★ gold" if found.passage_key in gold else ""
+    return facts(
+        [
+            ("Subject", found.subject),
+            ("Predicate", found.predicate),
+            ("Object", found.object),
+            ("Passage", (found.passage_title or found.passage_key) + star),
+        ]
+    )
+
+
+def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
+    """Terms and what they come to: the lines that begin with "= " and end the sum stand out."""
+    last = len(lines) - 1
+    terms = [
+        tag("dt", name, class_=kind, dir="auto") + tag("dd", value, class_=kind)
+        for place, (name, value) in enumerate(lines)
+        for kind in ["gear-total" if place == last and name.startswith("= ") else None]
+    ]
+    return tag("dl", Html("".join(terms)), class_="gear-sum")
+
+
+def title(words: str, aside: str = "") -> Html:
+    """A card's title with a quiet remark beside it."""
+    return tag("div", tag("b", words), tag("span", aside), class_="gear-title")
+
+
+def stage(words: str, purpose: str) -> Html:
+    """The title of the large card and under it what the step is for."""
+    return tag("div", tag("b", words), tag("span", purpose), class_="gear-stage")
+
+
+def query(words: str, label: str = "Query") -> Html:
+    """The query of an iteration, in its colour."""
+    return tag("div", tag("i", label), tag("span", words, dir="auto"), class_="gear-query")
+
+
+def legend(entries: Sequence[tuple[str, str]]) -> Html:
+    """Colours and what they mean: (palette name, words).
+
+    "pruned" is drawn dashed, "star" as a star, "" not.
+    """
+    return tag("div", join(_swatch(name, words) for name, words in entries), class_="gear-legend")
+
+
+def _swatch(name: str, words: str) -> Html:
+    if not name:
+        return tag("span", words)
+    if name == "star":
+        return tag("span", tag("span", "★ ", style="color:var(--gear-gold)"), words)
+    if name == "pruned":
+        return tag("span", tag("i", class_="gear-dashed"), words)
+    return tag("span", tag("i", style=f"background:var(--gear-{name})"), words)
+
+
+def sentence(found: ShownTriple) -> str:
+    """Where the triple came from, in words, when the passage itself cannot mark it."""
+    if not found.sentence:
+        return "This triple was imported without its source sentence."
+    return "closest match, the triple came without its sentence" if found.closest else ""
+
+
+def passage(text: str, span: Span | None) -> Html:
+    """The text with `span` marked; a span that does not fit the text marks nothing."""
+    return tag("p", around(text, [(span, "mark", "")]), class_="gear-passage", dir="auto")
+
+
+def in_document(text: str, start: int, end: int, beside: int = 600) -> Html:
+    """A document's text around a passage, the passage marked; cuts are shown by an ellipsis."""
+    if not 0 <= start < end <= len(text):
+        return tag("p", text[: 2 * beside], class_="gear-passage", dir="auto")
+    before, after = text[max(0, start - beside) : start], text[end : end + beside]
+    lead = "… " if start > beside else ""
+    tail = " …" if end + beside < len(text) else ""
+    return tag(
+        "p",
+        lead + before,
+        tag("mark", text[start:end]),
+        after + tail,
+        class_="gear-passage",
+        dir="auto",
+    )
+
+
+def find_sentence(text: str, sentence: str) -> Span | None:
+    """Where a sentence stands in a text, if it does word for word."""
+    start = text.find(sentence) if sentence else -1
+    return Span(start, start + len(sentence)) if start >= 0 else None

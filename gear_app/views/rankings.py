@@ -90,7 +90,7 @@ def joined(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -
     return f"greatest of: {', '.join(parts)}" if way == "greatest" and parts else " + ".join(parts)
 
 
-def drawn(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
+def visible_parts(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
     """The parts of a bar: all that are added up, or the greatest, the earliest of several."""
     if way != "greatest" or not passage.parts:
         return passage.parts
@@ -193,7 +193,7 @@ def _line(
         "total": total(passage, way),
         "share": round(min(1.0, passage.score / best), 4) if best > 0 else 0.0,
         "parts": [_part(part, gist, way) for part in passage.parts],
-        "bar": [_part(part, gist, way) for part in drawn(passage, way)],
+        "bar": [_part(part, gist, way) for part in visible_parts(passage, way)],
     }
 
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from gear_app.errors import GearError
 from gear_app.overrides import bounds, choices, settings
 from gear_app.retrievers import METHODS, config_for
+from gear_app.views.labels import base_name_capital, method_name
 from gear_app.views.markup import Html, tag
-from gear_app.views.names import capital, method_name
 
 LABELS: Mapping[str, tuple[str, str]] = {
     "max_iterations": ("Iterations at most", "Counting retrievals"),
@@ -199,7 +199,7 @@ def _kind(default: object, options: tuple[str, ...]) -> Kind:
 def _group(method: str, name: str) -> str:
     """The part a setting belongs to: "IRCoT", "SyncGE, beam search", "Hybrid"."""
     owners, part = _owner(method, name)
-    title = method_name(owners[-1]) if len(owners) == 1 else capital(owners[-1])
+    title = method_name(owners[-1]) if len(owners) == 1 else base_name_capital(owners[-1])
     return f"{title}, {PARTS.get(part, part)}" if part else title
 
 

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import without_followers
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches, without_followers
 from gear_app.events import Event, Pooled, Rewrote, Thought
 from gear_app.types import ProximalTriple
+from gear_app.views.gear import fact
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.reader_steps import fact
 
 NAMES = {
     "ircot": "Thought",
@@ -26,7 +25,7 @@ NAMES = {
 }
 
 
-def drawn(thoughts: Sequence[Thought]) -> Html:
+def cards(thoughts: Sequence[Thought]) -> Html:
     """The thoughts beside each other, and under them the facts that several rest on."""
     shared = (
         thoughts[0].because if len(thoughts) > 1 and len({t.because for t in thoughts}) == 1 else ()

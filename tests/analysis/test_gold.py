@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from gear_app.analysis import gold
-from gear_app.analysis.searches import per_iteration
+from gear_app.analysis.rankings import per_iteration
 from gear_app.events import Expanded, Fused, RankedPassage, Retrieved, Started
 from gear_app.views import gold_strip
 from gear_app.views.gold_strip import origin_words

@@ -1,4 +1,4 @@
-"""Metrics by hand, and what must hold for any ranking."""
+"""Recall, gold passages, exact match and F1: the values of examples worked by hand."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.analysis import rankings
+from gear_app.analysis import comparison, metrics, rankings
 from gear_app.analysis.comparison import difference, number_gold
 from gear_app.analysis.gold import gold_passages
 from gear_app.analysis.metrics import (
+    Gold,
     all_recall_at,
+    exact_match,
+    f1,
     found_at,
     misses_removed,
     misses_removed_interval,
+    normalise_answer,
     paired_bootstrap,
     recall_at,
     recall_difference_interval,
     reciprocal_rank,
+    stands_for,
 )
-from gear_app.events import Ranked, Retrieved, Started
+from gear_app.events import Ranked, RankedPassage, Retrieved, Started
 from gear_app.views import gold_strip, header
 from tests import factories
 
@@ -115,3 +120,92 @@ def test_a_cut_document_is_recalled_once_by_any_of_its_parts() -> None:
     ranking = ["x", "big#2", "big#1", "C#7 unrelated"]
     assert [found_at(ranking, ["big", "C", "big"], k) for k in (1, 2, 3, 4)] == [0, 1, 1, 1]
     assert recall_at(ranking, ["big", "C", "big"], 4) == 0.5
+
+
+def ranked(*keys: str) -> tuple[RankedPassage, ...]:
+    return tuple(
+        RankedPassage(number, key, key.title(), 1 / number)
+        for number, key in enumerate(keys, start=1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "named"),
+    [("d", "d"), ("d#1", "d"), ("d#12", "d"), ("a#b#3", "a#b"), ("d#1", "d#1"), ("d\nx#2", "d\nx")],
+)
+def test_a_passage_stands_for_its_own_key_and_a_part_for_its_document(key: str, named: str) -> None:
+    assert stands_for(key, named) and key in Gold([named])
+
+
+@pytest.mark.parametrize(
+    ("key", "named"),
+    [("C#7 unrelated", "C"), ("d#0", "d"), ("d#", "d"), ("d#x", "d"), ("d", "d#1"), ("d2", "d")],
+)
+def test_what_only_looks_like_a_part_does_not(key: str, named: str) -> None:
+    assert not stands_for(key, named) and key not in Gold([named])
+
+
+def test_screen_and_evaluation_see_the_same_recall_of_a_document_that_was_cut() -> None:
+    found, wanted = ranked("x", "big#2", "big#1", "C#7 unrelated"), Gold(["big", "C"])
+    assert metrics.recall_at(rankings.keys(found), wanted, 5) == 0.5
+    assert rankings.rank_of("big", found) == 2
+    assert [p.key in wanted for p in found] == [False, True, True, False]
+    assert comparison.difference(ranked("x"), found, wanted, 5).gold == 1
+
+
+def test_a_difference_counts_both_sides_at_the_same_rank() -> None:
+    assert comparison.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 1).gold == 1
+    assert comparison.difference(ranked("x", "g"), ranked("g", "x"), ["g"], 2).gold == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The  Port\tof Mira.", "port of mira"),
+        ("An apple a day", "apple day"),
+        ("Theodore and Anna", "theodore and anna"),  # articles are words, not beginnings of words
+        ("A.B.C.", "abc"),  # punctuation goes first, so this "A" is no article
+        ("U.S.-led", "usled"),
+        ("1939–1945", "1939–1945"),  # a dash beyond ASCII stays, as in SQuAD's script
+        ("The", ""),
+        ("", ""),
+    ],
+)
+def test_normalisation_is_squads(text: str, words: str) -> None:
+    assert normalise_answer(text) == words
+
+
+def test_the_best_of_all_aliases_counts() -> None:
+    known = ["Kitasato Shibasaburo", "Kitasato"]
+    assert exact_match("the kitasato!", known) == 1.0
+    assert exact_match("Shibasaburo", known) == 0.0
+    assert f1("Shibasaburo", known) == pytest.approx(2 / 3)
+    assert f1("Baron Kitasato", known) == pytest.approx(
+        2 / 3
+    )  # by the second alias; by the first it is 1/2
+
+
+def test_f1_counts_a_repeated_word_as_often_as_both_have_it() -> None:
+    assert f1("New York New York", ["New York"]) == pytest.approx(2 * 2 / (4 + 2))
+    assert f1("New York", ["New York New York"]) == pytest.approx(2 * 2 / (2 + 4))
+    assert f1("York New", ["New York"]) == 1.0 and exact_match("York New", ["New York"]) == 0.0
+
+
+def test_yes_and_no_have_nothing_in_common_but_a_longer_reply_shares_a_word() -> None:
+    assert (exact_match("yes", ["no"]), f1("yes", ["no"])) == (0.0, 0.0)
+    assert (exact_match("Yes.", ["yes"]), f1("Yes.", ["yes"])) == (1.0, 1.0)
+    assert f1("yes, both are", ["yes"]) == pytest.approx(0.5)
+
+
+def test_no_answer_is_never_right() -> None:
+    """Not even where a known answer ("A", of a blood group) normalises to nothing."""
+    for known in (["Port Mira"], ["A"], [""]):
+        assert (exact_match("", known), f1(" ", known)) == (0.0, 0.0)
+    assert (exact_match("a", ["A"]), f1("a", ["A"])) == (1.0, 1.0)
+    assert f1("The", ["Port Mira"]) == 0.0
+
+
+def test_without_known_answers_nothing_is_measured() -> None:
+    for measure in (exact_match, f1):
+        with pytest.raises(ValueError, match="known answers"):
+            measure("Port Mira", [])

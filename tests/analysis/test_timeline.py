@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gear_app.analysis import timeline
 from gear_app.events import Failed, Fused, Ranked, Read, Remembered, Retrieved, Started
-from gear_app.views import step_words
+from gear_app.views import labels
 from tests import factories, rivals
 
 
@@ -38,7 +38,7 @@ def test_a_failure_belongs_to_the_step_it_names_or_else_to_the_one_before() -> N
 
 def test_labels_name_iteration_verb_and_failure() -> None:
     steps = timeline.steps([*factories.gear_run()[:2], Failed("read", "…")])
-    assert [step_words.label(step) for step in steps] == [
+    assert [labels.step_label(step) for step in steps] == [
         "iteration 1, retrieve",
         "iteration 1, read (failed)",
     ]
@@ -46,8 +46,8 @@ def test_labels_name_iteration_verb_and_failure() -> None:
 
 def test_the_final_ranking_speaks_of_the_gist_only_where_there_is_one() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
-    assert "gist" in step_words.purpose(timeline.steps(gear)[-1], gear)
-    assert "gist" not in step_words.purpose(timeline.steps(hybrid)[-1], hybrid)
+    assert "gist" in labels.step_purpose(timeline.steps(gear)[-1], gear)
+    assert "gist" not in labels.step_purpose(timeline.steps(hybrid)[-1], hybrid)
 
 
 def test_start_stop_and_ranking_are_found() -> None:
@@ -64,24 +64,24 @@ def test_start_stop_and_ranking_are_found() -> None:
 
 def test_only_gear_speaks_of_iterations() -> None:
     gear, hybrid = timeline.steps(factories.gear_run()), timeline.steps(factories.hybrid_run())
-    assert (step_words.title(gear[3]), step_words.title(gear[-1])) == (
+    assert (labels.step_title(gear[3]), labels.step_title(gear[-1])) == (
         "Expand, iteration 1",
         "Rank",
     )
-    assert (step_words.title(hybrid[0]), step_words.label(hybrid[0])) == ("Retrieve", "retrieve")
+    assert (labels.step_title(hybrid[0]), labels.step_label(hybrid[0])) == ("Retrieve", "retrieve")
 
 
 def test_the_rank_steps_purpose_fits_the_method() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
     last = timeline.steps(hybrid)[-1]
-    assert "nothing was added" in step_words.purpose(last, hybrid)
+    assert "nothing was added" in labels.step_purpose(last, hybrid)
     fused = [
         event
         for event in gear
         if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")
     ]
     assert (
-        step_words.purpose(last, fused)
+        labels.step_purpose(last, fused)
         == "The final ranking: base retrieval and the beams' passages, fused."
     )
 
@@ -106,11 +106,11 @@ def test_every_method_has_its_own_verbs() -> None:
 
 def test_both_retrievals_of_a_round_are_steps_of_their_own() -> None:
     steps = timeline.steps(rivals.bdtr_run())
-    assert [(step_words.label(step), step.query) for step in steps[3:5]] == [
+    assert [(labels.step_label(step), step.query) for step in steps[3:5]] == [
         ("iteration 2, fast, retrieve", rivals.FAST),
         ("iteration 2, slow, retrieve", rivals.SLOW),
     ]
-    assert step_words.title(steps[3]) == "Retrieve, iteration 2, fast thought’s query"
+    assert labels.step_title(steps[3]) == "Retrieve, iteration 2, fast thought’s query"
     assert steps[5].query == ""  # the pool is of all queries
 
 
@@ -119,10 +119,10 @@ def test_the_fast_and_the_slow_thought_are_one_step() -> None:
 
 
 def test_only_a_method_that_loops_speaks_of_iterations() -> None:
-    assert step_words.title(timeline.steps(rivals.hippo_run())[1]) == "Walk"
-    assert step_words.title(timeline.steps(rivals.ircot_run())[0]) == "Retrieve, iteration 1"
+    assert labels.step_title(timeline.steps(rivals.hippo_run())[1]) == "Walk"
+    assert labels.step_title(timeline.steps(rivals.ircot_run())[0]) == "Retrieve, iteration 1"
     assert (
-        step_words.title(timeline.steps(rivals.ircot_run()[:2])[0]) == "Retrieve, iteration 1"
+        labels.step_title(timeline.steps(rivals.ircot_run()[:2])[0]) == "Retrieve, iteration 1"
     )  # before anything but it happened
 
 

@@ -20,8 +20,7 @@ from gear_app.config import HippoConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Walked
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, first_written
-from gear_app.index.synonyms import Names
+from gear_app.index.entities import EntityGraph, Names, first_written
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.steps.pagerank import pagerank

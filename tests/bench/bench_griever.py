@@ -22,8 +22,7 @@ import numpy as np
 from gear_app.embedders.local import MiniLM
 from gear_app.events import Event, Matched
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, first_written
-from gear_app.index.synonyms import Pairs
+from gear_app.index.entities import EntityGraph, Pairs, first_written
 from gear_app.retrievers.griever import Griever
 from gear_app.seams import Embedder, Vectors
 from gear_app.text import tokenise

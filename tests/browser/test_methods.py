@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests import factories
 from tests.browser.conftest import settled
-from tests.browser.test_journeys import ask, choose_collection, shoot, shown_step
+from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot
 
 
 def pick(page: Page, key: str, name: str) -> None:
@@ -30,7 +30,7 @@ def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, server: s
     on_demo(page, server)
     ask(page, factories.QUESTION, "HippoRAG")
     page.locator(".strip").get_by_role("button", name="walk").click()
-    expect(page.locator(".gear-stage b")).to_have_text("Walk")
+    expect_step(page, "Walk")
     cards = page.locator(".flow [data-card]")
     node = page.locator(".flow [data-card^='n']").first
     node.click()
@@ -42,7 +42,7 @@ def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, server: s
     expect(page.locator(".flow .line.on").first).to_be_attached()  # the ways to it stand out
     passage.focus()
     page.keyboard.press("ArrowLeft")
-    assert shown_step(page) == "Walk"  # the arrow moved the focus, not the step
+    expect_step(page, "Walk")  # the arrow moved the focus, not the step
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
     expect(page.locator(".flow [data-card][aria-pressed='true']")).to_have_attribute(

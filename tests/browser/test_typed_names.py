@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gear_app.retrievers import METHODS, bases
-from gear_app.views.names import METHOD_NAMES, base_name
+from gear_app.views.labels import METHOD_NAMES, base_name
 from tests.browser.conftest import settled
 
 

@@ -13,7 +13,7 @@ from gear_app.collections.importer import BatchImport
 from gear_app.corpus import synonymy
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled
-from gear_app.index.synonyms import Names, Pairs
+from gear_app.index.entities import Names, Pairs
 from gear_app.ingest import Batch, NewPassage, NewTriple
 from gear_app.store.entities import Synonym
 from gear_app.workspace import JobInfo, Workspace

@@ -7,9 +7,8 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, first_written
-from gear_app.index.graph import TripleGraph
-from gear_app.index.synonyms import Pairs
+from gear_app.index.entities import EntityGraph, Pairs, first_written
+from gear_app.index.triples import TripleGraph
 from gear_app.rows import EntityPassages, Search
 from gear_app.types import Passage, Triple
 from tests.small import QUESTION, SmallWorld, top

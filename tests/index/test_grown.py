@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.bm25 import Bm25Matrix
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.searchable import Blocks
+from gear_app.index.text_index import Blocks
 from gear_app.types import Passage, Triple
 from tests.small import QUESTION, SmallWorld, top
 

@@ -29,7 +29,7 @@ from gear_app.llm.server import Server
 from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
 from gear_app.types import Ranking
-from gear_app.views import gold_strip, header, step_words
+from gear_app.views import gold_strip, header, labels
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
@@ -92,7 +92,7 @@ def test_every_method_stops_at_every_call_and_keeps_what_it_found(
 def _drawn(events: list[Event]) -> None:
     """The screen says why, and copes with a run that ends anywhere."""
     gold_keys = ["harbour", "quill", "lorn"]
-    assert all(step_words.purpose(step, events) for step in timeline.steps(events))
+    assert all(labels.step_purpose(step, events) for step in timeline.steps(events))
     assert header.ending(events).startswith("That is all. Step")
     assert digest(events, gold_keys).why_stopped == "budget"
     found = gold.gold_passages(events, gold_keys)

@@ -15,7 +15,7 @@ from gear_app.evaluate import evaluate
 from gear_app.events import Called, Stopped
 from gear_app.llm.budget import Budget
 from gear_app.llm.server import Spec
-from gear_app.views.spending import dollars
+from gear_app.views.labels import dollars
 from gear_app.workspace import RunRequest, Spent, Workspace
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number

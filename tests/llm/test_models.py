@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches
 from gear_app.cli import main
 from gear_app.errors import BadInput, ModelFailed, NotReady
 from gear_app.events import (
@@ -30,7 +30,7 @@ from gear_app.events import (
 )
 from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.errors import ServerFailed
-from gear_app.views import step_words
+from gear_app.views import labels
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
@@ -237,7 +237,7 @@ def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(
     assert of(answer.events, Recognised)[0].entities == ()
     steps = timeline.steps(answer.events)
     assert [step.verb for step in steps] == ["recognise", "retrieve", "rank"]
-    assert step_words.purpose(steps[1], answer.events) == step_words.FALLBACK
+    assert labels.step_purpose(steps[1], answer.events) == labels.FALLBACK
 
 
 @pytest.mark.parametrize("method", ["sync_ge:bm25", "gear:bm25", "ircot:sync_ge", "hipporag"])
@@ -272,8 +272,8 @@ def test_calls_change_no_step_and_no_search_of_a_drawing(films: Workspace, serve
     ] == ["remember"]
     assert not any(step.failed for step in drawn)  # a part of a reply was not used: nothing gave up
     assert sum(isinstance(event, Called) for step in drawn for event in step.events) == 7
-    assert [step_words.purpose(step, events) for step in drawn] == [
-        step_words.purpose(step, told) for step in plain
+    assert [labels.step_purpose(step, events) for step in drawn] == [
+        labels.step_purpose(step, told) for step in plain
     ]
     assert [(s.query, s.found, s.ranking) for s in searches(events)] == [
         (s.query, s.found, s.ranking) for s in searches(told)

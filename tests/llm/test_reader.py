@@ -26,7 +26,7 @@ from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.prices import Price
 from gear_app.reader.llm import LlmReader
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import answer, build, show
+from gear_app.retrievers import answer, build, lookup
 from gear_app.seams import Reader
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
 from tests.llm.conftest import Bench, MemoryReplies
@@ -121,7 +121,7 @@ def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: Sma
     server = bench.serve(by_role(**gear_script()))
     run("gear:bm25", small, reader(bench, server))
     sync, gist, reason, rewrite, _, gist_2, _ = server.prompts
-    first = show.material(small.index, top(small.index, QUESTION, 10, "bm25").ids).passages
+    first = lookup.material(small.index, top(small.index, QUESTION, 10, "bm25").ids).passages
     for number, passage in enumerate(first, start=1):
         assert f"<document {number}>\n{passage.title}\n{passage.text}\n</document {number}>" in sync
     assert (

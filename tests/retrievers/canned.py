@@ -10,7 +10,7 @@ from typing import Any
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Event, Retrieved
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import show
+from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Step
 from gear_app.types import Hit, Passage, Ranking, Triple
 from tests.small import SmallWorld
@@ -35,7 +35,7 @@ class Canned:
         ranking = Ranking(
             tuple(Hit(id_, round(1 / n, 6)) for n, id_ in enumerate(self._lists[query], start=1))
         )
-        emit(Retrieved(query, "canned", show.ranked(self._index, ranking, depth=k)))
+        emit(Retrieved(query, "canned", lookup.ranked_passages(self._index, ranking, depth=k)))
         return ranking
 
     @property

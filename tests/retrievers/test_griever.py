@@ -22,12 +22,10 @@ from gear_app.events import (
     to_row,
 )
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, first_written
-from gear_app.index.synonyms import Pairs
-from gear_app.retrievers.asked import MANY, mentions
-from gear_app.retrievers.composed import beyond, composed, hybrid, sparse_ids
-from gear_app.retrievers.griever import Griever
-from gear_app.retrievers.show import DEPTH
+from gear_app.index.entities import EntityGraph, Pairs, first_written
+from gear_app.retrievers.griever import Griever, composed, hybrid, sparse_ids, with_sparse_below
+from gear_app.retrievers.lookup import DEPTH
+from gear_app.retrievers.matcher import MANY, mentions
 from gear_app.seams import Embedder
 from gear_app.steps.fuse import rrf
 from gear_app.steps.split import split
@@ -624,9 +622,11 @@ def test_a_ranking_is_200_deep_and_no_deeper() -> None:
     """Three passages without the word, then those that have it."""
     rows: list[Row] = [(f"Lights {n}", "harbour" if n > 2 else "lamp", []) for n in range(250)]
     index = index_of(rows)
-    found = beyond(Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour"))
+    found = with_sparse_below(
+        Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour")
+    )
     assert len(found) == DEPTH and found.ids[:4] == (1, 2, 3, 4)
-    assert len(beyond(Ranking(), sparse_ids(index, "nowhere"))) == 0
+    assert len(with_sparse_below(Ranking(), sparse_ids(index, "nowhere"))) == 0
 
 
 # Ablations
@@ -654,7 +654,7 @@ def test_without_synonyms_only_the_name_itself_joins() -> None:
 def test_without_shortlisting_every_partial_triple_is_matched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("gear_app.retrievers.matching.SHORTLIST", 3)
+    monkeypatch.setattr("gear_app.retrievers.matcher.SHORTLIST", 3)
     index = index_of(DOUGLASS)
     assert [event.shortlisted for event in of(run(index, NORTH_STAR)[1], Matched)] == [3, 3]
     _, events = run(index, NORTH_STAR, k=7, shortlist=False)
@@ -666,7 +666,7 @@ def test_the_shortlist_keeps_what_is_nearest_to_a_clause(monkeypatch: pytest.Mon
     """ "the crew sang" is near to the second clause only; the first has nothing but one shared word
     with any.
     """
-    monkeypatch.setattr("gear_app.retrievers.matching.SHORTLIST", 1)
+    monkeypatch.setattr("gear_app.retrievers.matcher.SHORTLIST", 1)
     rows: list[Row] = [
         (
             "Skylark",

@@ -14,7 +14,7 @@ from gear_app.collections.importer import BatchImport
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, NotReady, StoreFailed
 from gear_app.events import Extracted
-from gear_app.index.synonyms import Names
+from gear_app.index.entities import Names
 from gear_app.ingest import Batch, NewTriple
 from gear_app.retrievers import METHODS
 from gear_app.seams import Vectors

@@ -11,10 +11,10 @@ import pytest
 
 from gear_app.analysis import comparison, timeline
 from gear_app.analysis import gold as golds
-from gear_app.analysis.answers import from_retrieved, scored
+from gear_app.analysis.metrics import retrieved_answer, scored_answers
 from gear_app.events import Answered, Called, Event, Failed, Promoted
 from gear_app.types import Source
-from gear_app.views import answers, header, step_words
+from gear_app.views import answers, header, labels
 from gear_app.views.compare import tables
 from tests import factories
 from tests.factories import GOLD
@@ -47,14 +47,14 @@ def test_the_answers_are_one_step_after_the_ranking() -> None:
     steps = timeline.steps(events)
     assert steps[:-1] == plain and (
         steps[-1].verb,
-        step_words.title(steps[-1]),
+        labels.step_title(steps[-1]),
         len(steps[-1].events),
     ) == (
         "answer",
         "Answer",
         3,
     )
-    assert "bounds" in step_words.purpose(steps[-1], events)
+    assert "bounds" in labels.step_purpose(steps[-1], events)
     assert golds.decisive_step(events, GOLD) == golds.decisive_step(factories.gear_run(), GOLD)
     assert golds.alone(answered(factories.hybrid_run(), "x"))  # an answer is no search
 
@@ -71,7 +71,7 @@ def test_an_answer_that_failed_has_a_step_of_its_own_with_its_calls() -> None:
 
 
 def test_measures_are_of_the_nearest_known_answer() -> None:
-    right, bound, nothing = scored(answered(factories.gear_run(), "Jean Carpentier"), KNOWN)
+    right, bound, nothing = scored_answers(answered(factories.gear_run(), "Jean Carpentier"), KNOWN)
     assert (right.em, right.f1, right.nearest) == (0.0, pytest.approx(2 / 3), "Carpentier")
     assert (bound.em, bound.f1, answers.measures(bound)) == (1.0, 1.0, "EM 1 · F1 1.00")
     assert (nothing.answer, nothing.em, nothing.nearest) == ("", 0.0, "")
@@ -79,16 +79,16 @@ def test_measures_are_of_the_nearest_known_answer() -> None:
 
 def test_without_known_answers_nothing_is_measured_and_that_is_said() -> None:
     events = answered(factories.gear_run(), "Carpentier")
-    one = from_retrieved(events, ())
+    one = retrieved_answer(events, ())
     assert one and (one.em, one.f1, answers.measures(one)) == (None, None, "")
-    drawn = answers.drawn(events, (), GOLD)
+    drawn = answers.cards(events, (), GOLD)
     assert answers.UNKNOWN in drawn and "exact match</span>" not in drawn
     assert [row["EM"] for row in answers.rows(events, (), GOLD)] == [None] * 9
 
 
 def test_the_card_has_the_aliases_the_ranks_and_the_stars() -> None:
     events = answered(factories.gear_run(), "Jean Carpentier")
-    drawn = answers.drawn(events, KNOWN, GOLD)
+    drawn = answers.cards(events, KNOWN, GOLD)
     assert all(f">{name}</span>" in drawn for name in KNOWN)
     assert (
         "✗ no exact match" in drawn
@@ -108,20 +108,20 @@ def test_a_gold_passage_that_was_not_found_has_no_rank() -> None:
     events = [*run, Answered("gold", "x", (missing,), iteration=0)]
     (row,) = answers.rows(events, KNOWN, GOLD)
     assert (row["from"], row["rank"], row["gold"]) == ("From the gold passage", None, True)
-    assert "not found" in answers.drawn(events, KNOWN, GOLD)
+    assert "not found" in answers.cards(events, KNOWN, GOLD)
 
 
 def test_what_bdtr_hands_on_is_called_what_it_is() -> None:
     events = answered(bdtr_run(), "x")
-    assert "From the 5 passages that the cut keeps" in answers.drawn(events, KNOWN, GOLD)
+    assert "From the 5 passages that the cut keeps" in answers.cards(events, KNOWN, GOLD)
     without = [event for event in events if not isinstance(event, Promoted)]
-    assert "From the first 5 passages" in answers.drawn(without, KNOWN, GOLD)
+    assert "From the first 5 passages" in answers.cards(without, KNOWN, GOLD)
 
 
 def test_words_of_models_and_documents_are_escaped() -> None:
     run = factories.hybrid_run()
     hostile = replace(factories.ranked(["marc"])[0], title=EVIL)
-    drawn = answers.drawn(
+    drawn = answers.cards(
         [*run, Answered("retrieved", EVIL, (hostile,), iteration=0)], (EVIL, "alert"), GOLD
     )
     assert "<script" not in drawn and drawn.count("&lt;script&gt;") >= 3

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.calls import model_calls
+from gear_app.analysis.timeline import model_calls
 from gear_app.events import Called, Event, Failed, Ranked, Read, Retrieved, Started, Stopped
 from gear_app.text import LONGEST_REPLY, shortened
 from gear_app.views import calls
@@ -123,7 +123,7 @@ def test_an_empty_reply_is_matched_and_a_server_that_went_is_about_no_call() -> 
     )
     assert [calls.short(one) for one in found] == ["not usable", ""]
     assert [failed.message for failed in found[0].failures] == ["is empty"]
-    assert "(empty)" in calls.drawn(found[0])
+    assert "(empty)" in calls.card(found[0])
 
 
 def test_calls_belong_to_the_step_that_came_of_them_while_it_happens_to_the_one_before() -> None:
@@ -148,13 +148,13 @@ def test_a_call_that_ended_the_run_belongs_to_the_step_before() -> None:
 
 
 def test_a_call_shows_its_role_in_words_and_what_it_took() -> None:
-    drawn = calls.drawn(model_calls([call("yes", "reason", attempts=3, cut=True)])[0])
+    drawn = calls.card(model_calls([call("yes", "reason", attempts=3, cut=True)])[0])
     assert "Judge whether the gist memory answers the question" in drawn
     assert (
         "tiny · 1,000 + 20 tokens in + out · 840 ms · 3 attempts · asked now, $0.2500 · cut off at"
         " the limit" in drawn
     )
-    kept = calls.drawn(model_calls([call("yes", "a role of ones own", cached=True, cost=0.0)])[0])
+    kept = calls.card(model_calls([call("yes", "a role of ones own", cached=True, cost=0.0)])[0])
     assert (
         "a role of ones own" in kept
         and "kept from before, no cost" in kept
@@ -164,7 +164,7 @@ def test_a_call_shows_its_role_in_words_and_what_it_took() -> None:
 
 def test_why_a_reply_fell_short_stands_beside_it() -> None:
     (one,) = model_calls([call(EVIL), Failed("read", f"has no triple. Reply: {EVIL}", EVIL)])
-    drawn = calls.drawn(one)
+    drawn = calls.card(one)
     assert '<p class="gear-why-not" dir="auto">has no triple.</p>' in drawn
     assert (
         "not usable" in drawn
@@ -177,7 +177,7 @@ def test_why_a_reply_fell_short_stands_beside_it() -> None:
 )
 def test_prompt_and_reply_are_there_whole_and_are_text(words: str) -> None:
     (one,) = model_calls([Called(EVIL, EVIL, "0", words, words, 1, 1, 1.0)])
-    drawn = calls.drawn(one)
+    drawn = calls.card(one)
     assert (
         drawn.count(f'<div class="gear-raw" dir="auto" tabindex="0">{html.escape(words)}</div>')
         == 2
@@ -200,7 +200,7 @@ def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_n
         "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500 ·"
         ' <b class="gear-short">1 call without a reply (read)</b>'
     )
-    drawn = calls.drawn(model_calls(events)[1])
+    drawn = calls.card(model_calls(events)[1])
     assert "The prompt." in drawn and "<b>No reply</b><p" in drawn and SILENT in drawn
     assert "0 + 0 tokens" not in drawn and "(empty)" not in drawn
     assert "1 call without a reply" in calls.spent(run(silent(), Failed("iteration", SILENT)))

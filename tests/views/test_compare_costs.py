@@ -24,7 +24,7 @@ def test_time_is_in_milliseconds_on_a_logarithmic_axis() -> None:
         ("Hybrid", 20.0, "20 ms"),
         ("GEAR", 900.0, "900 ms"),
     ]
-    figure = costs.drawn(points, "GEAR", LIGHT, "time")
+    figure = costs.figure(points, "GEAR", LIGHT, "time")
     assert figure.layout.xaxis.type == "log"
     assert list(figure.layout.xaxis.ticktext)[:2] == ["20 ms", "50 ms"]
     assert costs.rows(points, 5, "time") == [
@@ -68,7 +68,7 @@ def test_methods_that_asked_no_model_stand_at_zero(
     columns = [hybrid(), asked("M", input_tokens=1200, output_tokens=80, cost=0.002)]
     points = costs.points(against, columns, GOLD, 5)
     assert [point.x for point in points] == xs and points[1].words == words
-    figure = costs.drawn(points, "M", LIGHT, against)
+    figure = costs.figure(points, "M", LIGHT, against)
     assert figure.layout.xaxis.type == "linear"
     assert (
         list(figure.data[0].x) == xs and figure.layout.xaxis.range[0] < 0
@@ -92,7 +92,7 @@ def test_kept_replies_are_told_with_what_they_mean() -> None:
 
 
 def test_a_figure_of_nothing_or_of_zeros_alone_can_be_drawn() -> None:
-    assert len(costs.drawn([], "", LIGHT, "tokens").data[0].x) == 0
+    assert len(costs.figure([], "", LIGHT, "tokens").data[0].x) == 0
     flat = costs.points("calls", [column("a", ranked_run(["clifton"]))], GOLD, 5)
-    low, high = costs.drawn(flat, "", LIGHT, "calls").layout.xaxis.range
+    low, high = costs.figure(flat, "", LIGHT, "calls").layout.xaxis.range
     assert low <= 0 < high

@@ -10,9 +10,9 @@ from gear_app.views.compare.entries import (
     Entry,
     changed,
     described,
-    labels,
     of_run,
     readable,
+    run_labels,
     settings_words,
     usual,
 )
@@ -46,7 +46,7 @@ def test_without_triples_only_methods_that_need_none_are_proposed() -> None:
 
 
 def test_methods_alone_are_named_as_they_are() -> None:
-    assert labels(
+    assert run_labels(
         [of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear:dense", "curated")], None
     ) == [
         "Hybrid",
@@ -56,20 +56,23 @@ def test_methods_alone_are_named_as_they_are() -> None:
 
 
 def test_two_of_a_method_are_told_apart_by_their_settings() -> None:
-    assert labels([of("a", "gear"), of("b", "gear", width=5)], None) == ["GEAR", "GEAR, Width b 5"]
+    assert run_labels([of("a", "gear"), of("b", "gear", width=5)], None) == [
+        "GEAR",
+        "GEAR, Width b 5",
+    ]
 
 
 def test_a_name_tells_first_what_differs_and_stays_short() -> None:
     many = {"link_k": 3, "round_k": 4, "length": 1, "width": 5}
     one, other = of("a", "gear", **many), of("b", "gear", **many | {"width": 7})
-    assert labels([one, other], None) == [
+    assert run_labels([one, other], None) == [
         "GEAR, Width b 5, Passages a round 4, +2 more",
         "GEAR, Width b 7, Passages a round 4, +2 more",
     ]
 
 
 def test_two_runs_of_the_very_same_are_told_apart_by_their_ids() -> None:
-    assert labels([of("5cba1111", "gear"), of("9aab2222", "gear")], None) == [
+    assert run_labels([of("5cba1111", "gear"), of("9aab2222", "gear")], None) == [
         "GEAR, run 5cba1",
         "GEAR, run 9aab2",
     ]
@@ -77,12 +80,12 @@ def test_two_runs_of_the_very_same_are_told_apart_by_their_ids() -> None:
 
 def test_triple_set_k_and_reader_are_told_where_they_differ() -> None:
     runs = [of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear", "local")]
-    assert labels(runs, None) == ["Hybrid", "GEAR, triples curated", "GEAR, triples local"]
-    assert labels([of("a", "hybrid", k=5), of("b", "hybrid")], None) == [
+    assert run_labels(runs, None) == ["Hybrid", "GEAR, triples curated", "GEAR, triples local"]
+    assert run_labels([of("a", "hybrid", k=5), of("b", "hybrid")], None) == [
         "Hybrid, k 5",
         "Hybrid, k 15",
     ]
-    assert labels([of("a", "gear"), of("b", "gear", reader="llm")], None) == [
+    assert run_labels([of("a", "gear"), of("b", "gear", reader="llm")], None) == [
         "GEAR, local reader",
         "GEAR, language model",
     ]
@@ -96,15 +99,15 @@ def test_language_models_go_by_their_names() -> None:
         replace(of("c", "gear", reader="llm"), model=long_),
         of("d", "gear"),
     ]
-    assert labels(runs, None) == [
+    assert run_labels(runs, None) == [
         "GEAR, tiny",
         "Hybrid",
         "GEAR, long-long-long-long-long-long-lo…",
         "GEAR, local reader",
     ]
     assert [settings_words(run, None) for run in runs[:2]] == ["read by tiny", ""]
-    assert labels([runs[0], of("e", "sync_ge")], None) == ["GEAR, tiny", "SyncGE"]
-    assert labels(runs[:2], None) == [
+    assert run_labels([runs[0], of("e", "sync_ge")], None) == ["GEAR, tiny", "SyncGE"]
+    assert run_labels(runs[:2], None) == [
         "GEAR",
         "Hybrid",
     ]  # Hybrid asks no reader, so there is nothing to tell apart
@@ -146,4 +149,4 @@ def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
 
 def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:
     assert changed(run("a", "walker", config={"steps": 3}), None) == ()
-    assert labels([run("a", "walker", config={"steps": 3})], None) == ["walker"]
+    assert run_labels([run("a", "walker", config={"steps": 3})], None) == ["walker"]

@@ -60,7 +60,7 @@ def test_names_with_markup_are_words_in_figures() -> None:
     evil = column("a", ranked_run(["clifton"]), "GEAR triples=<a href='http://evil.example'>x</a>")
     for figure in (
         figures.recall([evil], GOLD, 5, "", LIGHT),
-        costs.drawn(costs.points("time", [evil], GOLD, 5), "", LIGHT, "time"),
+        costs.figure(costs.points("time", [evil], GOLD, 5), "", LIGHT, "time"),
     ):
         assert "<a href" not in figure.to_json()
         assert "&lt;a href" in figure.layout.annotations[0].text

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import steps
 from gear_app.events import (
     Called,
@@ -13,9 +13,9 @@ from gear_app.events import (
     ShownTriple,
 )
 from gear_app.store.rows import CollectionInfo, TripleSetInfo
-from gear_app.views import header, lazy_extraction
+from gear_app.views import extraction, header
 from gear_app.views.collections import needs_triples
-from gear_app.views.step_words import purpose
+from gear_app.views.labels import step_purpose
 from tests import factories
 
 CLIFTON, MARC, AVON, GWR = (
@@ -54,7 +54,7 @@ def of(name: str, done: int, triples: int = 5) -> TripleSetInfo:
 
 def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> None:
     assert (
-        lazy_extraction.summary(step())
+        extraction.event_summary(step())
         == "3 passages had no triples and were read: 3 triples, made on the way by the local"
         " extractor; 1 passage failed. 1 passage had been read by a job or another run"
         " meanwhile, with 1 triple, and none was asked about again. The triples stay for the"
@@ -62,14 +62,14 @@ def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> N
     )
     one = Extracted("llm", (GWR,), (), (), 7, 7)
     assert (
-        lazy_extraction.summary(one, "tiny")
+        extraction.event_summary(one, "tiny")
         == "1 passage had no triples and was read: 0 triples, made on the way by tiny, a language"
         " model."
     )
 
 
 def test_every_passage_says_what_came_of_it() -> None:
-    html = lazy_extraction.drawn(step(), ("clifton",))
+    html = extraction.passages_read(step(), ("clifton",))
     assert "★ Clifton Suspension Bridge" in html and "★ Avon" not in html
     for words in (
         "3 triples",
@@ -82,7 +82,7 @@ def test_every_passage_says_what_came_of_it() -> None:
 
 
 def test_the_table_has_every_triple_and_a_line_for_a_passage_without() -> None:
-    rows = lazy_extraction.rows(step(), ("clifton",))
+    rows = extraction.passages_read_rows(step(), ("clifton",))
     assert [(row["passage"], row.get("object"), row["note"]) for row in rows] == [
         ("★ Clifton Suspension Bridge", "tunnel 1", "made on the way"),
         ("★ Clifton Suspension Bridge", "tunnel 2", "made on the way"),
@@ -99,7 +99,7 @@ def test_words_of_documents_stay_words() -> None:
     event = Extracted(
         "local", (hostile,), (triple(1, hostile, "<img src=x onerror=alert(1)>"),), (), 1, 2
     )
-    html = lazy_extraction.drawn(event, ())
+    html = extraction.passages_read(event, ())
     assert "<script" not in html and "<img" not in html and "&lt;script&gt;" in html
 
 
@@ -128,7 +128,7 @@ def test_extraction_is_a_step_of_its_own_and_ends_no_search() -> None:
         6,
     ), "what is extracted after it is for whoever reads next"
     assert found[1].query == "q" and found[3].query == ""
-    assert "they are there for the next question too" in purpose(found[1], events)
+    assert "they are there for the next question too" in step_purpose(found[1], events)
 
 
 def test_a_failure_without_anything_extracted_is_a_step_too() -> None:
@@ -153,22 +153,24 @@ def test_the_header_counts_the_passages_extracted_on_the_way() -> None:
 
 def test_what_can_extract_on_its_way() -> None:
     assert all(
-        lazy_extraction.can(method, "local")
+        extraction.can_extract(method, "local")
         for method in ("naive_ge", "gear:dense", "griever", "ircot", "bdtr")
     )
     assert not any(
-        lazy_extraction.can(method, "local")
+        extraction.can_extract(method, "local")
         for method in ("bm25", "hybrid", "hipporag", "ircot:hipporag")
     )
-    assert lazy_extraction.can("gear", "llm") and lazy_extraction.can("ircot:sync_ge:bm25", "llm")
-    assert not lazy_extraction.can("ircot", "llm"), "its reader reads the text"
+    assert extraction.can_extract("gear", "llm") and extraction.can_extract(
+        "ircot:sync_ge:bm25", "llm"
+    )
+    assert not extraction.can_extract("ircot", "llm"), "its reader reads the text"
 
 
 def test_how_many_passages_a_set_lacks() -> None:
-    assert lazy_extraction.unread(info(), None) == 10
-    assert lazy_extraction.unread(info(of("local", 4), of("llm", 10)), "local") == 6
-    assert lazy_extraction.unread(info(of("local", 4), of("llm", 10)), "llm") == 0
-    assert lazy_extraction.offer(info(of("local", 4)), "local").startswith(
+    assert extraction.unread(info(), None) == 10
+    assert extraction.unread(info(of("local", 4), of("llm", 10)), "local") == 6
+    assert extraction.unread(info(of("local", 4), of("llm", 10)), "llm") == 0
+    assert extraction.lazy_offer(info(of("local", 4)), "local").startswith(
         "6 of 10 passages have not been extracted"
     )
 
@@ -188,12 +190,12 @@ def test_a_collection_without_triples_says_what_this_method_can_do() -> None:
 
 
 def test_an_extractor_has_a_name_for_a_choice_and_one_for_a_sentence() -> None:
-    assert lazy_extraction.extractor_name("local") == "by the local extractor"
+    assert extraction.choice_name("local") == "by the local extractor"
     assert (
-        lazy_extraction.extractor_name("llm", "tiny") == "by tiny"
-        and lazy_extraction.maker("llm") == "a language model"
+        extraction.choice_name("llm", "tiny") == "by tiny"
+        and extraction.maker("llm") == "a language model"
     )
-    assert lazy_extraction.maker("llm:two", "tiny") == "tiny, a language model, in two steps"
+    assert extraction.maker("llm:two", "tiny") == "tiny, a language model, in two steps"
 
 
 def test_replies_that_fell_short_are_counted() -> None:
@@ -201,8 +203,8 @@ def test_replies_that_fell_short_are_counted() -> None:
         Failed("extract", "holds no triples", "Hello"),
         Failed("extraction", "1 part", "[]", dropped=1),
     )
-    assert lazy_extraction.replies([useless]) == "1 reply could not be used"
+    assert extraction.unusable_replies([useless]) == "1 reply could not be used"
     assert (
-        lazy_extraction.replies([partly, useless, partly])
+        extraction.unusable_replies([partly, useless, partly])
         == "1 reply could not be used; 2 replies could be used in part only"
     )

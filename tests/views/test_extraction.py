@@ -57,24 +57,24 @@ def test_the_running_totals_name_calls_tokens_cap_and_cost() -> None:
 def test_a_sets_shortfalls_are_counted_apart() -> None:
     found = made(passages_failed=1, passages_without=2, passages_short=3, parts_dropped=7)
     assert (
-        extraction.fell_short(found)
+        extraction.shortfall_words(found)
         == "“mine”: 1 passage failed; 2 passages gave no triples; of 3 passages not all of the"
         " reply could be used, 7 parts dropped."
     )
-    assert extraction.fell_short(made()) == ""
+    assert extraction.shortfall_words(made()) == ""
 
 
 def test_what_made_a_set_is_named_with_its_models() -> None:
     other = Spec("http://localhost:1/v1", "large").to_json()
-    assert extraction.made_by(made(models=(TINY, other, TINY))) == "tiny, large"
-    assert extraction.made_by(made(maker="llm:two", models=(TINY,))) == "tiny, in two steps"
-    assert extraction.made_by(made(maker="local")) == "Local extractor"
-    assert extraction.made_by(made(maker="import")) == "imported"
+    assert extraction.maker_names(made(models=(TINY, other, TINY))) == "tiny, large"
+    assert extraction.maker_names(made(maker="llm:two", models=(TINY,))) == "tiny, in two steps"
+    assert extraction.maker_names(made(maker="local")) == "Local extractor"
+    assert extraction.maker_names(made(maker="import")) == "imported"
 
 
 def test_every_shortfall_says_what_it_is_and_shows_its_reply_as_text() -> None:
     evil = "</pre><script>alert(1)</script>" + "\u202e" + "x" * 5000
-    html = extraction.shortfalls(
+    html = extraction.shortfall_list(
         [
             Failure("p1", "<b>One</b>", "It broke off", "", None),
             Failure("p2", "Two", "Unusable.", evil, None),

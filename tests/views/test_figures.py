@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from gear_app.analysis import gold
-from gear_app.analysis.rankings import CUTS, final
-from gear_app.analysis.searches import per_iteration
+from gear_app.analysis.rankings import CUTS, final, per_iteration
 from gear_app.events import Retrieved
 from gear_app.views import figures
 from gear_app.views.palette import LIGHT

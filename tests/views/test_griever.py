@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gear_app.events import Matched, Rewrote, Split
 from gear_app.types import Span
-from gear_app.views import griever, reader_steps
+from gear_app.views import gear, griever
 from gear_app.views.markup import around, find
 from tests import rivals
 from tests.factories import GOLD, QUESTION
@@ -77,7 +77,7 @@ def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
     left = replace(MATCHED, matches=MATCHED.matches[1:])
     assert "the search ends here" in griever.matched(left, Rewrote(""), ())
     assert "the search ends here" not in griever.matched(MATCHED, REWROTE, ())
-    assert "No matched triple" in reader_steps.rewrote(
+    assert "No matched triple" in gear.next_query(
         Rewrote(""), "q", "No matched triple could be put in."
     )
 

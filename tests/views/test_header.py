@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.views import header
+from gear_app.views import header, labels
 from tests import factories, rivals
 
 EVENTS = factories.gear_run()
@@ -40,7 +40,7 @@ def test_figures_without_gold_count_passages_and_before_any_event_are_none() -> 
 
 
 def test_question_and_answer_are_escaped() -> None:
-    drawn = header.drawn("<script>", "a & b", [header.Figure("<i>", "x", "yes")])
+    drawn = header.head("<script>", "a & b", [header.Figure("<i>", "x", "yes")])
     assert "<script>" not in drawn
     assert "<i>" not in drawn
 
@@ -50,7 +50,7 @@ def test_question_and_answer_are_escaped() -> None:
     [(None, ""), (0.4, "0 ms"), (999, "999 ms"), (1500, "1.5 s"), (200_000, "3 min 20 s")],
 )
 def test_durations(ms: float | None, words: str) -> None:
-    assert header.duration(ms) == words
+    assert labels.duration(ms) == words
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_the_queue_tells_the_place_and_a_missing_worker() -> None:
 
 
 def test_times_are_for_people_and_other_words_stay() -> None:
-    assert header.readable("2026-11-02T01:14:30Z") == "2 Nov 2026, 01:14 UTC"
-    assert header.readable("yesterday") == "yesterday"
+    assert labels.readable_time("2026-11-02T01:14:30Z") == "2 Nov 2026, 01:14 UTC"
+    assert labels.readable_time("yesterday") == "yesterday"
 
 
 def test_a_readers_answer_is_in_no_colour_since_it_may_be_wrong() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from gear_app.llm.connection_test import ConnectionResult
 from gear_app.llm.server import Spec
-from gear_app.views.language_model import in_use, key_sentence, outcome
+from gear_app.views.language_models import in_use, key_sentence, outcome
 
 SPEC = Spec("http://a/v1", "tiny")
 

@@ -6,18 +6,18 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.events import Event, Retrieved, Started
-from gear_app.views import step_words
+from gear_app.views import labels
 from tests import factories, rivals
 
 
 def sentence(events: list[Event], number: int) -> str:
-    return step_words.purpose(timeline.steps(events)[number], events)
+    return labels.step_purpose(timeline.steps(events)[number], events)
 
 
 @pytest.mark.parametrize("run", [factories.gear_run, factories.hybrid_run, *rivals.RUNS.values()])
 def test_every_step_says_what_it_is_for(run: Callable[[], list[Event]]) -> None:
     events = run()
-    assert all(step_words.purpose(step, events).endswith(".") for step in timeline.steps(events))
+    assert all(labels.step_purpose(step, events).endswith(".") for step in timeline.steps(events))
 
 
 def test_base_retrieval_is_described_as_what_it_is() -> None:

@@ -5,7 +5,7 @@ import pytest
 from gear_app.overrides import settings as fields
 from gear_app.retrievers import METHODS, bases, config_for
 from gear_app.views import settings
-from gear_app.views.names import method_name
+from gear_app.views.labels import method_name
 
 
 def by_name(method: str) -> dict[str, settings.Setting]:

@@ -4,9 +4,16 @@ from gear_app.llm.prices import Price
 from gear_app.store.costs import Spending
 from gear_app.store.replies import CacheSize
 from gear_app.store.rows import Spent
-from gear_app.views.spending import dollars, edited, kept, missing_prices, prices, spent
+from gear_app.views.labels import dollars
+from gear_app.views.language_models import (
+    kept_words,
+    missing_prices,
+    price_edits,
+    price_rows,
+    spending_rows,
+)
 
-ROWS = prices({"b": Price(1.0, 2.0), "a": Price(0.1, 0.4)}, {"c", "a"})
+ROWS = price_rows({"b": Price(1.0, 2.0), "a": Price(0.1, 0.4)}, {"c", "a"})
 
 
 def test_every_price_has_a_row_and_so_has_a_model_without_one() -> None:
@@ -17,36 +24,36 @@ def test_every_price_has_a_row_and_so_has_a_model_without_one() -> None:
     ]
     assert missing_prices(ROWS, {}) == "What c costs is not known. Fill in both prices."
     assert missing_prices(ROWS[:2], {}) == ""
-    assert "Add a row" in missing_prices(prices({}, ()), {})
+    assert "Add a row" in missing_prices(price_rows({}, ()), {})
     assert "once it has a model's name and both prices" in missing_prices(
         ROWS, {"added_rows": [{"input": 3}]}
     )
 
 
 def test_a_price_counts_once_both_its_numbers_are_there() -> None:
-    half = edited(
+    half = price_edits(
         ROWS,
         {"edited_rows": {2: {"input": 3.0}}, "added_rows": [{"model": "d"}], "deleted_rows": []},
     )
     assert half == ({}, [], True)
-    whole = edited(
+    whole = price_edits(
         ROWS, {"edited_rows": {2: {"input": 3, "output": 0}, 0: {"output": 9.0}}, "added_rows": []}
     )
     assert whole == ({"c": Price(3.0, 0.0), "a": Price(0.1, 9.0)}, [], False)
-    added = edited(ROWS, {"added_rows": [{"model": " d ", "input": 1.0, "output": 2.0}]})
+    added = price_edits(ROWS, {"added_rows": [{"model": " d ", "input": 1.0, "output": 2.0}]})
     assert added.written == {"d": Price(1.0, 2.0)}
 
 
 def test_a_row_taken_out_or_renamed_takes_its_price_off_the_table() -> None:
-    assert edited(ROWS, {"deleted_rows": [1, 2]}).gone == ["b"]  # c had none
-    renamed = edited(ROWS, {"edited_rows": {0: {"model": "z"}}})
+    assert price_edits(ROWS, {"deleted_rows": [1, 2]}).gone == ["b"]  # c had none
+    renamed = price_edits(ROWS, {"edited_rows": {0: {"model": "z"}}})
     assert (renamed.written, renamed.gone) == ({"z": Price(0.1, 0.4)}, ["a"])
-    assert edited(ROWS, {"edited_rows": {0: {"model": None}}}) == ({}, [], True)
+    assert price_edits(ROWS, {"edited_rows": {0: {"model": None}}}) == ({}, [], True)
 
 
 def test_what_was_spent_says_where_a_price_is_unknown() -> None:
     took = [Spending("http://a/v1", "tiny", 2, 1, Spent(9, 3, 1, 100, 50, None))]
-    (row,) = spent(took)
+    (row,) = spending_rows(took)
     assert (row["model"], row["runs"], row["extractions"], row["calls"], row["of these kept"]) == (
         "tiny",
         2,
@@ -68,6 +75,6 @@ def test_dollars_are_shown_as_far_as_they_matter() -> None:
 
 
 def test_kept_replies_are_counted() -> None:
-    assert kept(CacheSize(0, 0)).startswith("None yet.")
-    assert kept(CacheSize(1, 20)) == "1 reply, 1 kB. Asking the same again costs nothing."
-    assert kept(CacheSize(1200, 2_500_000)).startswith("1,200 replies, 2.5 MB.")
+    assert kept_words(CacheSize(0, 0)).startswith("None yet.")
+    assert kept_words(CacheSize(1, 20)) == "1 reply, 1 kB. Asking the same again costs nothing."
+    assert kept_words(CacheSize(1200, 2_500_000)).startswith("1,200 replies, 2.5 MB.")

@@ -14,7 +14,7 @@ def test_a_thought_shows_its_words_its_facts_and_what_is_searched() -> None:
     (thought,) = [
         event for event in rivals.ircot_run() if isinstance(event, Thought) and not event.final
     ]
-    drawn = thoughts.drawn([thought])
+    drawn = thoughts.cards([thought])
     assert "Who was his father?" in drawn
     assert "It rests on" in drawn
     assert "<b>Clifton Suspension Bridge</b> was designed by" in drawn
@@ -22,7 +22,7 @@ def test_a_thought_shows_its_words_its_facts_and_what_is_searched() -> None:
 
 
 def test_fast_and_slow_stand_beside_each_other_and_share_their_facts() -> None:
-    drawn = thoughts.drawn(BOTH)
+    drawn = thoughts.cards(BOTH)
     assert drawn.index("Fast thought") < drawn.index("Slow thought")
     assert drawn.count("gear-thought") == 3  # two cards in one frame
     assert drawn.count("was designed by") == 1
@@ -33,14 +33,14 @@ def test_a_final_thought_gives_its_answer_and_says_why_nothing_is_searched() -> 
     final = next(
         event for event in rivals.ircot_run() if isinstance(event, Thought) and event.final
     )
-    drawn = thoughts.drawn([final])
+    drawn = thoughts.cards([final])
     assert "François Carpentier" in drawn
     assert "Not searched" in drawn
     assert "It is final." in drawn
 
 
 def test_a_query_that_is_more_than_the_thought_is_written_out() -> None:
-    drawn = thoughts.drawn([Thought("irgs", "He was his son.", "Who? He was his son.")])
+    drawn = thoughts.cards([Thought("irgs", "He was his son.", "Who? He was his son.")])
     assert "Who? He was his son." in drawn
     assert "these words" not in drawn
 
@@ -49,7 +49,7 @@ def test_words_of_models_are_escaped() -> None:
     evil = replace(
         BOTH[0], text=rivals.EVIL, query=rivals.EVIL, answer=rivals.EVIL, unasked=rivals.EVIL
     )
-    assert "<script" not in thoughts.drawn([evil])
+    assert "<script" not in thoughts.cards([evil])
     assert "<script" not in thoughts.iterations([evil, replace(BOTH[1], iteration=2)])
 
 

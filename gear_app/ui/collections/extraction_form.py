@@ -9,8 +9,8 @@ import streamlit as st
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
 from gear_app.ui.shared import elements, language_model, session
-from gear_app.views import detail
 from gear_app.views import extraction as views
+from gear_app.views import markup
 from gear_app.workspace import CollectionInfo, Estimate, Workspace
 
 BY, STEPS, INTO, CAP, FAILED = (
@@ -37,7 +37,7 @@ class _Known(NamedTuple):
 def form(workspace: Workspace, info: CollectionInfo) -> None:
     """Choose, see the estimate, set the cap, and start."""
     with st.container(border=True):
-        st.html(detail.title("Extract triples", PURPOSE))
+        st.html(markup.title("Extract triples", PURPOSE))
         if not info.passages:
             elements.message("There are no passages yet. Add some on the tab Documents.")
             return

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
 from gear_app.ui.shared import elements
-from gear_app.views import detail
+from gear_app.views import markup
 from gear_app.workspace import Workspace
 
 PAGE = 200
@@ -107,13 +107,13 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
 
 
 def _in_document(workspace: Workspace, chosen: Passage) -> None:
-    st.html(detail.title(chosen.title or chosen.key, f"id {chosen.key}"))
+    st.html(markup.title(chosen.title or chosen.key, f"id {chosen.key}"))
     if chosen.document_id is None:
-        st.html(detail.passage(chosen.text, None))
+        st.html(markup.passage(chosen.text, None))
         return
     document = workspace.collections.document(chosen.document_id)
-    st.html(detail.facts([("Document", document.title), ("Source", document.source)]))
-    st.html(detail.in_document(document.text, chosen.start, chosen.end))
+    st.html(markup.facts([("Document", document.title), ("Source", document.source)]))
+    st.html(markup.in_document(document.text, chosen.start, chosen.end))
 
 
 def _with_sentence(workspace: Workspace, triple: Triple) -> None:
@@ -128,9 +128,9 @@ def _with_sentence(workspace: Workspace, triple: Triple) -> None:
         ("Object", triple.object),
         ("Passage", of.title or of.key),
     ]
-    st.html(detail.facts(facts))
+    st.html(markup.facts(facts))
     if triple.closest:
-        st.html(detail.title("", "closest match, it came without its sentence"))
+        st.html(markup.title("", "closest match, it came without its sentence"))
     elif not triple.span:
-        st.html(detail.title("", "imported without its sentence"))
-    st.html(detail.passage(of.text, triple.span))
+        st.html(markup.title("", "imported without its sentence"))
+    st.html(markup.passage(of.text, triple.span))

@@ -37,7 +37,7 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
 def _shortfalls(workspace: Workspace, info: CollectionInfo) -> None:
     """One card a set, for those that were extracted here."""
     for set_ in info.triple_sets:
-        sentence = views.fell_short(set_) if set_.maker != views.IMPORTED else ""
+        sentence = views.shortfall_words(set_) if set_.maker != views.IMPORTED else ""
         if sentence:
             with st.container(border=True):
                 _card(workspace, info.name, set_, sentence)
@@ -57,7 +57,7 @@ def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: 
                 help=(
                     extraction_form.NO_MODEL
                     if asks and language_model.chosen() is None
-                    else views.again(set_, _model())
+                    else views.retry_words(set_, _model())
                 ),
             )
     listed = workspace.jobs.shortfalls(collection, set_.name, AT_MOST)
@@ -65,7 +65,7 @@ def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: 
         if len(listed) == AT_MOST:
             st.caption(f"The first {AT_MOST} are shown.")
         with st.container(height=LONG_PX if len(listed) > LONG else "content", border=False):
-            st.html(views.shortfalls(listed))
+            st.html(views.shortfall_list(listed))
 
 
 def _model() -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.analysis.comparison import first_selected
 from gear_app.ui.compare.comparison import Comparison
 from gear_app.ui.shared import components, elements, passages
-from gear_app.views import detail, header
+from gear_app.views import header, markup
 from gear_app.views.compare import aligned_rankings
 from gear_app.views.compare import tables as grids
 from gear_app.workspace import Workspace
@@ -27,7 +27,7 @@ def head(comparison: Comparison) -> None:
         f"triples: {', '.join(sets)}" if sets else "",
         f"{len(comparison.gold)} gold passages" if len(comparison.gold) > 1 else "",
     ]
-    st.html(header.drawn(run.question, " · ".join(filter(None, facts)), []))
+    st.html(header.head(run.question, " · ".join(filter(None, facts)), []))
 
 
 def remarks(comparison: Comparison, worker: str) -> None:
@@ -63,7 +63,7 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
     left, right = st.columns([2.1, 1], gap="small") if beside else (st.container(), st.container())
     with left, st.container(border=True):
         st.html(
-            detail.title(
+            markup.title(
                 "Rankings",
                 "one passage is one line; point at it to follow it, select it to read it",
             )
@@ -74,7 +74,7 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
         )
         first = first_selected(comparison.columns, comparison.keys, comparison.base, comparison.k)
         selected = components.aligned(lines, first, "compare-lines")
-        st.html(detail.legend(_legend(comparison, lines["rows"])))
+        st.html(markup.legend(_legend(comparison, lines["rows"])))
         if comparison.done:
             elements.folded_table(
                 "As a table",
@@ -105,7 +105,7 @@ def _selected(
     text, table = (st.container(), st.container()) if beside else st.columns([1, 1], gap="medium")
     with text:
         star = f"★{chosen['gold']} gold passage" if chosen["gold"] else ""
-        st.html(detail.title("Selected passage", star))
+        st.html(markup.title("Selected passage", star))
         if chosen["id"]:
             passages.of_line(workspace, int(str(chosen["id"])))
         else:
@@ -130,7 +130,7 @@ def gold(comparison: Comparison) -> None:
         return
     with st.container(border=True):
         k = comparison.k
-        st.html(detail.title("Gold passages", f"when each method first had them in its first {k}"))
+        st.html(markup.title("Gold passages", f"when each method first had them in its first {k}"))
         grid = grids.hop_grid(comparison.columns, comparison.gold, k)
         components.grid(grid, "compare-hops")
         st.caption(
@@ -150,10 +150,10 @@ def tables(comparison: Comparison) -> None:
     base = next((column for column in comparison.done if column.run.id == comparison.base), None)
     if base and len(comparison.done) > 1:
         with st.container(border=True):
-            st.html(detail.title(f"Against {base.label}", f"the first {comparison.k} passages"))
+            st.html(markup.title(f"Against {base.label}", f"the first {comparison.k} passages"))
             grid = grids.difference_grid(comparison.columns, comparison.gold, base, comparison.k)
             components.grid(grid, "compare-differences")
     with st.container(border=True):
-        st.html(detail.title("Methods", "a name opens its run in Explore"))
+        st.html(markup.title("Methods", "a name opens its run in Explore"))
         grid = grids.method_grid(comparison.columns, comparison.gold, comparison.settings)
         components.grid(grid, "compare-methods")

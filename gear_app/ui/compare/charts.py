@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.ui.compare.comparison import Comparison
 from gear_app.ui.shared import elements, session
-from gear_app.views import detail
+from gear_app.views import markup
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
 
@@ -25,7 +25,7 @@ def figures(comparison: Comparison) -> None:
 
 
 def _recall(comparison: Comparison) -> None:
-    st.html(detail.title("Recall per iteration", f"R@{comparison.k}"))
+    st.html(markup.title("Recall per iteration", f"R@{comparison.k}"))
     figure = charts.recall(
         comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
     )
@@ -50,9 +50,9 @@ def _cost(comparison: Comparison) -> None:
     ):
         title = st.empty()
         against = _against(comparison)
-    title.html(detail.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
+    title.html(markup.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
     points = costs.points(against, comparison.columns, comparison.keys, comparison.k)
-    figure = costs.drawn(points, comparison.highlight, session.colours(), against)
+    figure = costs.figure(points, comparison.highlight, session.colours(), against)
     label = f"Recall against {against}"
     st.plotly_chart(figure, key=f"compare-{against}", config={"displayModeBar": False}, alt=label)
     remark = costs.remark(against, comparison.columns)

@@ -52,7 +52,7 @@ def compared(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
     gold, disagree = analysis.known_gold(runs)
     limit, question = _of_collection(workspace, runs[0])
-    names = entries.labels(runs, limit)
+    names = entries.run_labels(runs, limit)
     columns = [
         analysis.ComparedRun(
             run, label, _digest(workspace, run, gold) if run.state == "done" else None

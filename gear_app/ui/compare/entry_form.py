@@ -12,7 +12,7 @@ from gear_app.retrievers import METHODS, bases, config_for, method_of
 from gear_app.ui.shared import elements, language_model, pickers
 from gear_app.ui.shared import method_settings as fields
 from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, described, reads
-from gear_app.views.names import base_name, method_name
+from gear_app.views.labels import base_name, method_name
 from gear_app.views.settings import form, in_words
 from gear_app.workspace import CollectionInfo
 

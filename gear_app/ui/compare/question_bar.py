@@ -12,10 +12,10 @@ from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.ui.compare import entry_form
 from gear_app.ui.shared import elements, language_model, pickers, session
-from gear_app.views import header, names
+from gear_app.views import labels
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
-from gear_app.views.names import LLM
+from gear_app.views.labels import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 
 RUNS_LISTED = 200
@@ -108,8 +108,8 @@ def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]
 
 
 def _run_words(run: RunInfo) -> str:
-    made = f"{run.state}, {header.readable(run.created)}, {run.id[:8]}"
-    return f"{names.made_by(run)}  ({run.question}, {made})"
+    made = f"{run.state}, {labels.readable_time(run.created)}, {run.id[:8]}"
+    return f"{labels.method_and_model(run)}  ({run.question}, {made})"
 
 
 def _add_run() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.ui.explore import question_bar, run
 from gear_app.ui.shared import elements, session
-from gear_app.views.header import ended
+from gear_app.views.labels import as_sentence
 from gear_app.workspace import RunInfo, Workspace
 
 
@@ -48,7 +48,7 @@ def _shown(workspace: Workspace) -> RunInfo | None:
             named = workspace.runs.get(workspace.runs.find_id(wanted))
         except GearError as error:
             elements.message(
-                f"{ended(str(error))} The address names no run of this workspace; here is the"
+                f"{as_sentence(str(error))} The address names no run of this workspace; here is the"
                 " latest one.",
                 "bad",
             )

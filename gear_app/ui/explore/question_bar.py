@@ -15,9 +15,9 @@ from gear_app.ui.shared import (
     run_record,
     session,
 )
-from gear_app.views import names
+from gear_app.views import labels
 from gear_app.views.collections import needs_triples
-from gear_app.views.names import LLM
+from gear_app.views.labels import LLM
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
 
@@ -134,7 +134,7 @@ def _chosen(workspace: Workspace) -> None:
 
 
 def _run_words(run: RunInfo) -> str:
-    by = names.made_by(run)
+    by = labels.method_and_model(run)
     return f"{run.question}  ({by}, {run.collection}, {run.state}, {run.id[:8]})"
 
 

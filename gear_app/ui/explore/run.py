@@ -20,16 +20,15 @@ from gear_app.ui.shared import (
 )
 from gear_app.views import (
     calls,
-    detail,
-    gist,
+    gear,
     gold_strip,
     header,
-    names,
-    step_words,
+    labels,
+    markup,
     thoughts,
 )
 from gear_app.views import settings as setting_views
-from gear_app.views.names import base_name
+from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
@@ -75,12 +74,12 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
 
 
 def _head(run: RunInfo, events: list[Event]) -> None:
-    model = names.model_of(run)
+    model = labels.model_of(run)
     line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms, model)
     changed = setting_views.changed_words(run.method, run.config)
     set_to = f"Set to: {changed}" if changed else ""
     figures = header.figures(events, run.gold, run.answers)
-    st.html(header.drawn(run.question, line, figures, set_to, calls.spent(events)))
+    st.html(header.head(run.question, line, figures, set_to, calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo) -> None:
@@ -137,9 +136,11 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
     )
     with st.container(border=True, key="gold", gap=None):
         marked = (
-            f" · gold marked later, {header.readable(run.gold_marked)}" if run.gold_marked else ""
+            f" · gold marked later, {labels.readable_time(run.gold_marked)}"
+            if run.gold_marked
+            else ""
         )
-        st.html(detail.title("Gold passages", gold_strip.verdict(events, run.gold) + marked))
+        st.html(markup.title("Gold passages", gold_strip.verdict(events, run.gold) + marked))
         st.html(
             gold_strip.drawn(
                 strip, base_name(base.base), run.question, iterates=timeline.iterates(events)
@@ -152,12 +153,14 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
         words.html(
-            detail.stage(step_words.title(scene.step), step_words.purpose(scene.step, scene.events))
+            markup.stage(
+                labels.step_title(scene.step), labels.step_purpose(scene.step, scene.events)
+            )
         )
         with move:
             stepper.controls(steps)
         for label, query in scene.queries:
-            st.html(detail.query(query, label))
+            st.html(markup.query(query, label))
         choice = stage.draw(scene)
     with right:
         side_panel.selected(workspace, scene, choice)
@@ -167,14 +170,14 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
 
 
 def _gist(events: list[Event], scene: Scene) -> None:
-    drawn = gist.drawn(events, scene.step.iteration)
+    drawn = gear.memory(events, scene.step.iteration)
     if not drawn:
         return
     with st.container(border=True):
         by = _by_reader(events, scene.run)
-        st.html(detail.title("Gist memory", "what each iteration added and what was decided" + by))
+        st.html(markup.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        elements.folded_table("As a table", lambda: gist.rows(events), "gist")
+        elements.folded_table("As a table", lambda: gear.memory_rows(events), "gist")
 
 
 def _thoughts(events: list[Event], scene: Scene) -> None:
@@ -190,7 +193,7 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
         thought = any(isinstance(event, Thought) for event in events)
         by = _by_reader(events, scene.run) if thought else ""
         name = "Queries and thoughts" if thought else "Queries"
-        st.html(detail.title(name, "what each iteration asked and what came of it" + by))
+        st.html(markup.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)
         elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
 
@@ -200,7 +203,7 @@ def _by_reader(events: list[Event], run: RunInfo) -> str:
     begun = timeline.started(events)
     if begun is None or not begun.reader:
         return ""
-    return f", {names.reader_note(begun.reader, names.model_of(run))}"
+    return f", {labels.reader_note(begun.reader, labels.model_of(run))}"
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from gear_app.analysis import timeline
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import Step
 from gear_app.events import VERBS, Candidate, Event, Retrieved
 from gear_app.workspace import RunInfo

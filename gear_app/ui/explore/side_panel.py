@@ -5,12 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis.rankings import CUTS
-from gear_app.analysis.searches import QuerySearch, per_iteration
+from gear_app.analysis.rankings import CUTS, QuerySearch, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements, passages, session
-from gear_app.views import beam, detail, figures, header
+from gear_app.views import beam, figures, labels, markup
 from gear_app.workspace import Workspace
 
 RANKED = ("retrieve", "fuse", "pool", "rank")
@@ -24,24 +23,24 @@ def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
         if choice.candidate is not None:
             _candidate(workspace, scene, choice.candidate)
         elif choice.node:
-            st.html(detail.title("Selected entity"))
-            st.html(detail.facts(choice.node))
+            st.html(markup.title("Selected entity"))
+            st.html(markup.facts(choice.node))
         elif choice.passage_id is not None:
             if choice.sums:
-                st.html(detail.title("Its score"))
-                st.html(detail.sum_of(choice.sums))
+                st.html(markup.title("Its score"))
+                st.html(markup.sum_of(choice.sums))
             passage = passages.of_line(workspace, int(choice.passage_id))
             if passage and passage.key in scene.gold:
-                st.html(detail.legend([("star", "gold passage of this question")]))
+                st.html(markup.legend([("star", "gold passage of this question")]))
         else:
-            st.html(detail.title("The question", "as it was asked"))
+            st.html(markup.title("The question", "as it was asked"))
             st.text(scene.run.question)
 
 
 def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:
-    st.html(detail.title("Selected triple", detail.state(candidate)))
-    st.html(detail.triple(candidate.triple, scene.gold))
-    st.html(detail.arithmetic(candidate, beam.gamma_of(scene.settings)))
+    st.html(markup.title("Selected triple", beam.state_words(candidate)))
+    st.html(markup.triple(candidate.triple, scene.gold))
+    st.html(markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))))
     passages.of_triple(workspace, candidate.triple)
 
 
@@ -51,7 +50,7 @@ def recall(scene: Scene) -> None:
         rankings = per_iteration(scene.events)
         base = golds.base(scene.events)
         if not scene.gold:
-            st.html(detail.title("Recall"))
+            st.html(markup.title("Recall"))
             how = (
                 "Mark them in the ranking to see recall here."
                 if scene.step.verb in RANKED
@@ -60,7 +59,7 @@ def recall(scene: Scene) -> None:
             elements.message(f"No gold passage is known for this question. {how}")
             st.caption("Gold passages are those that hold the facts needed to answer the question.")
         elif not rankings:
-            st.html(detail.title("Recall"))
+            st.html(markup.title("Recall"))
             elements.message("Recall appears after the first iteration.")
         elif len(rankings) == 1:
             _numbers(scene, next(iter(rankings.values())), base)
@@ -71,9 +70,9 @@ def recall(scene: Scene) -> None:
 def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
     alone = golds.alone(scene.events)
-    st.html(detail.title("Recall"))
+    st.html(markup.title("Recall"))
     st.html(
-        detail.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
+        markup.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
     )
 
 
@@ -83,7 +82,7 @@ def _figure(
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
     ):
-        st.html(detail.title("Recall per iteration"), width="content")
+        st.html(markup.title("Recall per iteration"), width="content")
         k = st.segmented_control(
             "Cut-off",
             CUTS,
@@ -97,7 +96,7 @@ def _figure(
         base,
         scene.gold,
         k or 5,
-        header.method_name(scene.run.method),
+        labels.method_name(scene.run.method),
         session.colours(),
         scene.step.iteration,
     )

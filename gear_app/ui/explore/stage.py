@@ -11,15 +11,14 @@ from functools import partial
 
 import streamlit as st
 
-from gear_app.analysis.calls import model_calls
 from gear_app.analysis.rankings import of_event as ranking_of
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import Step, model_calls
 from gear_app.events import Extracted, Failed
 from gear_app.ui.explore import stage_passages, stage_triples
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements
-from gear_app.views import calls, lazy_extraction, names
-from gear_app.views.header import gave_up
+from gear_app.views import calls, extraction, labels
+from gear_app.views.labels import gave_up
 from gear_app.views.markup import tag
 
 TOGETHER = (  # short ones, drawn under each other as they happen
@@ -76,7 +75,7 @@ def _model_calls(step: Step, key: str) -> None:
     fold = st.expander(calls.heading(made), key=f"calls-{key}", on_change="rerun")
     if fold.open:
         for one in made:
-            fold.html(calls.drawn(one))
+            fold.html(calls.card(one))
 
 
 def _failure(event: Failed) -> None:
@@ -100,14 +99,16 @@ def _extract(scene: Scene) -> Choice:
         st.html(
             tag(
                 "p",
-                lazy_extraction.summary(event, names.model_of(scene.run)),
+                extraction.event_summary(event, labels.model_of(scene.run)),
                 class_="gear-note",
             )
         )
-        st.html(lazy_extraction.drawn(event, scene.gold))
+        st.html(extraction.passages_read(event, scene.gold))
         label = f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
         elements.folded_table(
-            label, partial(lazy_extraction.rows, event, scene.gold), f"extracted-{scene.key}"
+            label,
+            partial(extraction.passages_read_rows, event, scene.gold),
+            f"extracted-{scene.key}",
         )
     _replies([event for event in failures if event.reply], scene.key)
     return Choice()
@@ -116,7 +117,7 @@ def _extract(scene: Scene) -> Choice:
 def _replies(failures: list[Failed], key: str) -> None:
     """Replies that could not be used, folded away: there may be one for every passage."""
     if failures:
-        with st.expander(lazy_extraction.replies(failures), key=f"extract-failed-{key}"):
+        with st.expander(extraction.unusable_replies(failures), key=f"extract-failed-{key}"):
             for event in failures:
                 _failure(event)
 

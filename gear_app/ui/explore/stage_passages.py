@@ -25,8 +25,8 @@ from gear_app.ui.shared import components, elements
 from gear_app.views import (
     answers,
     calibration,
-    detail,
-    names,
+    labels,
+    markup,
     rankings,
     thoughts,
     walk,
@@ -72,7 +72,7 @@ def _walk(scene: Scene) -> Choice:
         return Choice()
     graph = walk_graph.graph(event, scene.gold)
     clicked = components.flow(graph, walk_graph.best_card(event, scene.gold), f"walk-{scene.key}")
-    st.html(detail.legend(walk_graph.legend(graph)))
+    st.html(markup.legend(walk_graph.legend(graph)))
     st.html(tag("p", walk.how(event), class_="gear-note"))
     elements.folded_table(
         f"All {len(event.nodes)} entities as a table", lambda: walk.node_rows(event), "nodes"
@@ -110,7 +110,7 @@ def _walk_choice(event: Walked, card: str) -> Choice:
 def _think(scene: Scene) -> Choice:
     events = scene.of(Thought)
     if events:
-        st.html(thoughts.drawn(events))
+        st.html(thoughts.cards(events))
     return Choice()
 
 
@@ -153,9 +153,9 @@ def _promote(scene: Scene) -> Choice:
     clicked = components.flow(
         data, calibration.best_card(event, scene.gold), f"promoted-{scene.key}"
     )
-    st.html(detail.legend(calibration.legend(event, scene.gold)))
+    st.html(markup.legend(calibration.legend(event, scene.gold)))
     st.html(tag("p", calibration.handed(event), class_="gear-note"))
-    st.html(detail.sum_of(calibration.arithmetic(event)))
+    st.html(markup.sum_of(calibration.arithmetic(event)))
     elements.folded_table(
         "Every passage that moved, as a table", lambda: calibration.rows(event, scene.gold), "moved"
     )
@@ -166,9 +166,9 @@ def _answer(scene: Scene) -> Choice:
     if not scene.of(Answered):
         return Choice()
     known = scene.run.answers
-    st.html(answers.drawn(scene.events, known, scene.gold))
+    st.html(answers.cards(scene.events, known, scene.gold))
     begun = timeline.started(scene.events)
-    note = names.reader_note(begun.reader, names.model_of(scene.run)) if begun else ""
+    note = labels.reader_note(begun.reader, labels.model_of(scene.run)) if begun else ""
     st.html(tag("p", f"Answered {note}." if note else "", class_="gear-note"))
     elements.folded_table(
         "As a table", lambda: answers.rows(scene.events, known, scene.gold), "answers"

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.events import Expanded, Linked, Matched, Read, Reasoned, Remembered, Rewrote, Split
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import components, elements
-from gear_app.views import beam, detail, gist, griever, reader_steps
+from gear_app.views import beam, gear, griever, markup
 from gear_app.views.markup import tag
 
 NO_MATCH = "No matched triple could be put into the query."
@@ -17,14 +17,14 @@ NO_MATCH = "No matched triple could be put into the query."
 
 def _read(scene: Scene) -> Choice:
     for event in scene.of(Read):
-        st.html(reader_steps.read(event))
+        st.html(gear.read_triples(event))
         _passed_over(event)
     return Choice()
 
 
 def _link(scene: Scene) -> Choice:
     for event in scene.of(Linked):
-        st.html(reader_steps.links(event, scene.gold))
+        st.html(gear.links(event, scene.gold))
     return Choice()
 
 
@@ -37,7 +37,7 @@ def _expand(scene: Scene) -> Choice:
         return Choice()
     graph = beam.graph(event, scene.gold, base=scene.base)
     clicked = components.beams(graph, beam.best_card(event, scene.gold), f"beams-{scene.key}")
-    st.html(detail.legend(beam.legend(graph, event.starts)))
+    st.html(markup.legend(beam.legend(graph, event.starts)))
     if len(event.steps) < beam.length_of(scene.settings):
         elements.message("No beam could be extended further.")
     if clicked.event is not None:
@@ -56,7 +56,7 @@ def _candidates(rows: list[dict[str, object]], step: int) -> None:
 def _remember(scene: Scene) -> Choice:
     for event in scene.step.events:
         if isinstance(event, Read):
-            st.html(reader_steps.read(event))
+            st.html(gear.read_triples(event))
             _passed_over(event)
         if isinstance(event, Remembered):
             elements.message(
@@ -70,7 +70,7 @@ def _remember(scene: Scene) -> Choice:
 def _reason(scene: Scene) -> Choice:
     for event in scene.of(Reasoned):
         elements.message(
-            f"{gist.verdict_words(event)}. {event.reason}",
+            f"{gear.verdict_words(event)}. {event.reason}",
             "good" if event.answerable else "busy",
         )
     return Choice()
@@ -80,15 +80,15 @@ def _rewrite(scene: Scene) -> Choice:
     for event in scene.of(Rewrote):
         matched = any(isinstance(one, Matched) for one in scene.events)
         st.html(
-            reader_steps.rewrote(event, scene.query, NO_MATCH)
+            gear.next_query(event, scene.query, NO_MATCH)
             if matched
-            else reader_steps.rewrote(event, scene.query)
+            else gear.next_query(event, scene.query)
         )
     return Choice()
 
 
 def _passed_over(event: Read) -> None:
-    rows = reader_steps.passed_over(event)
+    rows = gear.passed_over_rows(event)
     if rows:
         elements.folded_table(
             f"Considered and left: {len(rows)}", lambda: rows, f"left-{event.purpose}"

@@ -10,9 +10,9 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.shared import elements, language_model
-from gear_app.views import detail
-from gear_app.views import spending as views
-from gear_app.views.header import ended
+from gear_app.views import language_models as views
+from gear_app.views import markup
+from gear_app.views.labels import as_sentence
 from gear_app.workspace import Workspace
 
 FIELD, FAILED = "budget-field", "prices-said"
@@ -22,7 +22,7 @@ NOTHING_SPENT = "Nothing: no language model has been asked yet."
 
 def budget() -> None:
     """How many tokens one run may take."""
-    st.html(detail.title("Budget", "of one run, for this session"))
+    st.html(markup.title("Budget", "of one run, for this session"))
     st.session_state[FIELD] = language_model.budget()
     st.number_input(
         "Tokens one run may take",
@@ -47,9 +47,9 @@ def _set_budget() -> None:
 
 def prices(workspace: Workspace) -> None:
     """The table of prices, to be edited."""
-    st.html(detail.title("Prices", f"{PER_MILLION}; yours to write down"))
+    st.html(markup.title("Prices", f"{PER_MILLION}; yours to write down"))
     used = {one.model for one in workspace.costs.spending()}
-    rows = views.prices(workspace.costs.prices(), used)
+    rows = views.price_rows(workspace.costs.prices(), used)
     # the rows an edit counts in: others make another table
     key = f"prices-{zlib.crc32(repr(rows).encode())}"
     frame = pd.DataFrame(rows, columns=[views.MODEL, views.INPUT, views.OUTPUT]).astype(
@@ -82,20 +82,20 @@ def prices(workspace: Workspace) -> None:
 
 def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
     """Keep what was changed, as soon as a row is whole."""
-    changes = views.edited(rows, st.session_state[key])
+    changes = views.price_edits(rows, st.session_state[key])
     try:
         for model in changes.gone:
             workspace.costs.forget_price(model)
         for model, price in changes.written.items():
             workspace.costs.set_price(model, *price)
     except GearError as error:
-        st.session_state[FAILED] = ended(str(error))
+        st.session_state[FAILED] = as_sentence(str(error))
 
 
 def spent(workspace: Workspace) -> None:
     """What each model took."""
-    st.html(detail.title("What was spent", "by all runs and extractions of this workspace"))
-    rows: list[dict[str, Any]] = views.spent(workspace.costs.spending())
+    st.html(markup.title("What was spent", "by all runs and extractions of this workspace"))
+    rows: list[dict[str, Any]] = views.spending_rows(workspace.costs.spending())
     if not rows:
         elements.message(NOTHING_SPENT)
         return
@@ -105,9 +105,9 @@ def spent(workspace: Workspace) -> None:
 def replies(workspace: Workspace) -> None:
     """The replies that are kept."""
     replies = workspace.costs.kept_replies()
-    st.html(detail.title("Kept replies"))
+    st.html(markup.title("Kept replies"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        elements.message(views.kept(replies))
+        elements.message(views.kept_words(replies))
         if replies.replies:
             st.button("Forget them", key="forget-replies", on_click=_forget, args=(workspace,))
 

@@ -14,14 +14,14 @@ from gear_app.llm.server import OPENAI, Secret, Server
 from gear_app.ui.settings import model_form
 from gear_app.ui.settings.model_form import LISTED, NEXT, OUTCOME
 from gear_app.ui.shared import elements, language_model
-from gear_app.views import detail
-from gear_app.views import language_model as views
-from gear_app.views.header import ended
+from gear_app.views import language_models as views
+from gear_app.views import markup
+from gear_app.views.labels import as_sentence
 
 
 def show() -> None:
     """The form; above it stands what is in use."""
-    st.html(detail.title("Language model", "any server that speaks OpenAI's protocol"))
+    st.html(markup.title("Language model", "any server that speaks OpenAI's protocol"))
     model_form.fields()
     with st.container(horizontal=True, gap="small"):
         st.button("Use this model", type="primary", key="model-use", on_click=_use)
@@ -42,7 +42,7 @@ def _test(place: DeltaGenerator) -> None:
         language_model.check(spec)
         connection = try_connection(spec, language_model.key(spec), _second_counter(place))
     except GearError as error:
-        state[OUTCOME] = (ended(str(error)), "bad")
+        state[OUTCOME] = (as_sentence(str(error)), "bad")
     else:
         state[OUTCOME] = views.outcome(connection)
         state[LISTED] = (spec.base_url, connection.models or ())
@@ -77,7 +77,7 @@ def _use() -> None:
         if spec.base_url == OPENAI and not spec.key_from:
             raise NotReady("OpenAI wants a key. Type it first")
     except GearError as error:
-        st.session_state[OUTCOME] = (ended(str(error)), "bad")
+        st.session_state[OUTCOME] = (as_sentence(str(error)), "bad")
         return
     language_model.use(spec)
     st.session_state[OUTCOME] = (

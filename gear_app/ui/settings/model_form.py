@@ -15,8 +15,8 @@ from gear_app.llm.server import (
     Spec,
 )
 from gear_app.ui.shared import elements, keys, language_model, visitors
-from gear_app.views import language_model as views
-from gear_app.views.header import ended
+from gear_app.views import language_models as views
+from gear_app.views.labels import as_sentence
 
 OUTCOME, LISTED, NEXT = "model-said", "model-listed", "model-next"
 
@@ -124,7 +124,7 @@ def _take() -> None:
         Server(address, "any", key)
         keys.take(address, key)
     except GearError as error:
-        state[OUTCOME] = (f"The key was not taken. {ended(str(error))}", "bad")
+        state[OUTCOME] = (f"The key was not taken. {as_sentence(str(error))}", "bad")
 
 
 def _forget(address: str) -> None:

@@ -8,8 +8,8 @@ from gear_app import doctor
 from gear_app.ui.settings import costs, model_card
 from gear_app.ui.shared import elements, language_model, session
 from gear_app.ui.shared.language_model import READER
-from gear_app.views import detail
-from gear_app.views.language_model import in_use
+from gear_app.views import markup
+from gear_app.views.language_models import in_use
 from gear_app.workspace import Workspace
 
 ABOUT = ("gear_app", "workspace", "embedder", "worker", "unfinished", "disk")
@@ -43,9 +43,9 @@ def page() -> None:
 def _about(workspace: Workspace) -> None:
     """What the doctor finds: the most important in sight, the rest folded away."""
     findings = doctor.examine(workspace)
-    st.html(detail.title("About", "as gear-app doctor finds it"))
+    st.html(markup.title("About", "as gear-app doctor finds it"))
     elements.message(" ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad")
-    st.html(detail.facts([(one.what, one.found) for one in findings if one.what in ABOUT]))
+    st.html(markup.facts([(one.what, one.found) for one in findings if one.what in ABOUT]))
     rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in findings]
     elements.folded_table("All that was looked at", lambda: rows, "about")
 

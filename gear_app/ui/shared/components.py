@@ -13,7 +13,7 @@ import streamlit as st
 
 from gear_app.analysis.timeline import Step
 from gear_app.views.compare.tables import Grid
-from gear_app.views.step_words import label
+from gear_app.views.labels import step_label
 
 _strip = st.components.v2.component(
     "gear_app.strip",
@@ -47,7 +47,7 @@ def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int |
             "iteration": s.iteration,
             "verb": s.verb,
             "search": s.search,
-            "label": label(s),
+            "label": step_label(s),
             "failed": s.failed,
         }
         for s in steps

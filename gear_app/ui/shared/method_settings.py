@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from gear_app.ui.shared import elements, language_model
-from gear_app.views import lazy_extraction
+from gear_app.views import extraction
 from gear_app.views import settings as views
 from gear_app.views.collections import needs_triples
-from gear_app.views.names import LLM
+from gear_app.views.labels import LLM
 from gear_app.views.settings import Setting
 from gear_app.workspace import CollectionInfo, RunInfo
 
@@ -184,7 +184,7 @@ def lazy_field(method: str, reader: str, collection: CollectionInfo | None) -> N
             "Extract triples of the passages it touches",
             key=LAZY,
             persist_state="session",
-            help=lazy_extraction.offer(collection, _chosen_set()),
+            help=extraction.lazy_offer(collection, _chosen_set()),
         )
         spec = language_model.chosen()
         options = [LOCAL, LLM] if spec else [LOCAL]
@@ -198,7 +198,7 @@ def lazy_field(method: str, reader: str, collection: CollectionInfo | None) -> N
                 label_visibility="collapsed",
                 width=220,
                 help=LAZY_HELP,
-                format_func=lambda name: lazy_extraction.extractor_name(name, spec.model),
+                format_func=lambda name: extraction.choice_name(name, spec.model),
                 persist_state="session",
             )
 
@@ -211,8 +211,7 @@ def lazy_extractor(method: str, reader: str, collection: CollectionInfo) -> str:
 
 def _lazy_offered(method: str, reader: str, collection: CollectionInfo) -> bool:
     return (
-        lazy_extraction.can(method, reader)
-        and lazy_extraction.unread(collection, _chosen_set()) > 0
+        extraction.can_extract(method, reader) and extraction.unread(collection, _chosen_set()) > 0
     )
 
 

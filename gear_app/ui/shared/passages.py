@@ -11,7 +11,7 @@ from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
 from gear_app.ui.shared import elements
-from gear_app.views import detail
+from gear_app.views import markup
 from gear_app.workspace import Workspace
 
 
@@ -19,14 +19,14 @@ def of_triple(workspace: Workspace, triple: ShownTriple) -> None:
     """The passage of a triple, its sentence marked; without the passage, the event's sentence."""
     shown = _passage(workspace, triple.passage_id)
     if shown is None:
-        st.html(detail.passage(triple.sentence, None))
+        st.html(markup.passage(triple.sentence, None))
         elements.message("The passage is no longer in the collection; the run kept its sentence.")
         return
     st.html(
-        detail.passage(shown.text, triple.span or detail.find_sentence(shown.text, triple.sentence))
+        markup.passage(shown.text, triple.span or markup.find_sentence(shown.text, triple.sentence))
     )
-    if note := detail.sentence(triple):
-        st.html(detail.title("", note))
+    if note := markup.sentence(triple):
+        st.html(markup.title("", note))
 
 
 def of_line(workspace: Workspace, passage_id: int) -> Passage | None:
@@ -37,8 +37,8 @@ def of_line(workspace: Workspace, passage_id: int) -> Passage | None:
             "This passage is no longer in the collection. The ranking keeps its place."
         )
         return None
-    st.html(detail.title(shown.title or shown.key, f"id {shown.key}"))
-    st.html(detail.passage(shown.text, None))
+    st.html(markup.title(shown.title or shown.key, f"id {shown.key}"))
+    st.html(markup.passage(shown.text, None))
     return shown
 
 

@@ -15,7 +15,7 @@ from gear_app.types import Question
 from gear_app.ui.shared import language_model, session
 from gear_app.ui.shared.language_model import READER
 from gear_app.views.compare.entries import reads
-from gear_app.views.names import LLM, base_name, method_name, reader_name
+from gear_app.views.labels import LLM, base_name, method_name, reader_name
 from gear_app.workspace import RunInfo, Workspace
 
 FIRST_METHOD, DEFAULT_BASE = "gear", "hybrid"

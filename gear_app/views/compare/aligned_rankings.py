@@ -12,10 +12,9 @@ from gear_app.analysis.comparison import (
     NumberedGold,
     difference,
 )
-from gear_app.analysis.gold_keys import stands_for
-from gear_app.analysis.metrics import found_at, recall_at
+from gear_app.analysis.metrics import found_at, recall_at, stands_for
 from gear_app.analysis.rankings import keys, rank_of
-from gear_app.views.header import duration, ended, gave_up
+from gear_app.views.labels import as_sentence, duration, gave_up
 from gear_app.workspace import RunInfo
 
 SHOWN = 10  # ranks that are drawn, unless the cut-off is lower down
@@ -102,7 +101,7 @@ def change_tone(change: Difference) -> str:
 def gave_up_words(digest: Digest) -> str:
     """Which step of a run gave up last, and why; "" where none did."""
     failed = digest.gave_up
-    return f"{gave_up(failed.step)}: {ended(failed.message)}" if failed else ""
+    return f"{gave_up(failed.step)}: {as_sentence(failed.message)}" if failed else ""
 
 
 def state_words(run: RunInfo) -> str:
@@ -114,11 +113,11 @@ def state_words(run: RunInfo) -> str:
         case "running":
             return run.message or "Running …"
         case "failed":
-            return f"It failed: {ended(run.message or 'no reason was given')}"
+            return f"It failed: {as_sentence(run.message or 'no reason was given')}"
         case "cancelled":
             return "It was cancelled."
         case "interrupted":
-            return f"It was interrupted. {ended(run.message)}".strip()
+            return f"It was interrupted. {as_sentence(run.message)}".strip()
         case _:
             return ""
 

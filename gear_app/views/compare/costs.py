@@ -16,10 +16,9 @@ from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import keys
 from gear_app.text import count
 from gear_app.views.compare.charts import Point, axis, layout, point_labels
-from gear_app.views.header import duration
+from gear_app.views.labels import dollars, duration
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
-from gear_app.views.spending import dollars
 
 TITLES = {
     "tokens": "tokens, in and out",
@@ -116,7 +115,7 @@ def rows(found: Sequence[Point], k: int, against: str) -> list[dict[str, Any]]:
     ]
 
 
-def drawn(found: Sequence[Point], chosen: str, palette: Palette, against: str) -> go.Figure:
+def figure(found: Sequence[Point], chosen: str, palette: Palette, against: str) -> go.Figure:
     """Recall against it; time on a logarithmic axis, the others from 0."""
     log = against == "time"
     ordered = sorted(found, key=lambda point: point.label == chosen)

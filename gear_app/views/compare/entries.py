@@ -11,8 +11,8 @@ from typing import Any
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, config_for
 from gear_app.text import cut
-from gear_app.views import names
-from gear_app.views.names import LLM, method_name
+from gear_app.views import labels
+from gear_app.views.labels import LLM, method_name
 from gear_app.views.settings import words
 from gear_app.workspace import RunInfo
 
@@ -98,7 +98,7 @@ def described(entry: Entry, model: str = "") -> str:
     return ", ".join([method_name(entry.method), *told])
 
 
-def labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
+def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     """A name for every run, all different: its method, then what it does not share with the others.
 
     Of the settings that are not the defaults a few are told, those first that differ among runs of
@@ -145,7 +145,7 @@ def _reader(run: RunInfo) -> str:
     """Who read for the run, in a few words; "" for a method that asks nobody."""
     if not reads(run.method):
         return ""
-    name = names.reader_name(run.reader, names.model_of(run))
+    name = labels.reader_name(run.reader, labels.model_of(run))
     return cut(name, LONGEST)
 
 

@@ -21,8 +21,7 @@ from gear_app.analysis.rankings import CUTS, keys
 from gear_app.events import RankedPassage
 from gear_app.views.compare.aligned_rankings import change_tone, change_words, gave_up_words, places
 from gear_app.views.gold_strip import origin_words
-from gear_app.views.header import duration, readable
-from gear_app.views.spending import dollars
+from gear_app.views.labels import dollars, duration, readable_time
 
 
 class Go(NamedTuple):
@@ -200,7 +199,7 @@ def _method_row(
         *(_spent(column) if asked else []),
         _cell(why, title=sentence),
         _cell(Piece(settings or "defaults", "" if settings else "quiet"), title=settings),
-        _cell(Piece(readable(run.created), "quiet")),
+        _cell(Piece(readable_time(run.created), "quiet")),
     ]
 
 

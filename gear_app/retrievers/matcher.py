@@ -1,21 +1,24 @@
-"""GRIEVER's matcher: the query's names and phrases against the partial triples of the passages
-found (§4 and §5).
+"""GRIEVER's matcher: the names in a query, and the phrases that ask about them, against the partial
+triples of the passages found (§4 and §5).
 
-Composes: names and phrases (`asked`) → shortlist → cosines (`steps.match`) → what the query is
+Composes: names and phrases (`english`) → shortlist → cosines (`steps.match`) → what the query is
 rewritten by. Partial triples and names have stored vectors; of the query a few short texts are
-encoded.
+encoded. No reader is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from gear_app.english.answer_types import is_date, is_number
+from gear_app.english.mentions import Anchor, Query
+from gear_app.english.phrases import AskedRelation, asked_relation, asks_one_thing, text_of
+from gear_app.english.relations import direction, related
 from gear_app.events import Clause, Match, ShownTriple
-from gear_app.retrievers import show
-from gear_app.retrievers.asked import Mention, mentions
+from gear_app.retrievers import lookup
 from gear_app.rows import EntityPassages
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.steps.match import (
@@ -31,11 +34,96 @@ from gear_app.steps.substitute import widen
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Span, Triple
 
+SAME_WORDS = 0.3  # ours: what a shared way of speaking adds to a cosine
+# ours: names of a query that are looked at; reading a phrase costs the square of their number
+MANY = 20
+TURNED = (
+    0.2  # ours: what leading to the kind of thing that is asked for adds to it, or else takes away
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in the query with its place, and the phrase that asks about it.
+
+    `beside` are the places of the phrase's words on both sides of the name; none where nothing is
+    asked about it but what its whole clause asks, which then is the phrase. A phrase does not reach
+    back over the end of another clause.
+    """
+
+    text: str
+    span: Span
+    phrase: str
+    beside: tuple[Span, ...]
+    asks: AskedRelation
+
+    @property
+    def place(self) -> Span:
+        """Where the phrase stands, or the name alone."""
+        spans = (self.span, *self.beside)
+        return Span(min(span.start for span in spans), max(span.end for span in spans))
+
+    def agrees(self, predicate: str, *, forward: bool) -> float:
+        """What the words of phrase and predicate add to their cosine; `forward`: read from subject
+        to object.
+        """
+        asks = self.asks
+        return round(
+            SAME_WORDS * related(asks.relation, predicate)
+            + TURNED * direction(asks.head, predicate, forward),
+            6,
+        )
+
+
+def mentions(query: str, clauses: Sequence[Clause], names: Collection[str]) -> list[Mention]:
+    """The first MANY names in a query, in its order: those called so in `names`, or written with
+    capitals.
+
+    A single word without a capital ("county") is none, unless the whole query is written so.
+    """
+    read = Query(query, names)
+    called = (
+        anchor for anchor in read.anchors if anchor.first < anchor.last or read.proper(anchor)
+    )
+    return [_mention_of(read, anchor, clauses) for anchor in islice(called, MANY)]
+
+
+def asks_once(query: str, names: Collection[str]) -> bool:
+    """Whether the query asks one thing only about the names in it: whatever matches that is the
+    answer.
+    """
+    read = Query(query, names)
+    return len(read.anchors) <= MANY and asks_one_thing(read)
+
+
+def _mention_of(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> Mention:
+    asks, span = asked_relation(query, anchor), Span(*query.place(anchor))
+    text = query.text[span.start : span.end]
+    around = next((clause for clause in clauses if span.start < clause.span.end), None)
+    first, last = asks.phrase.first, asks.phrase.last
+    resumed = (
+        around is not None and not around.connector and query.words[first].start < around.span.start
+    )
+    if not asks.phrase.head or resumed:
+        return Mention(text, span, around.text if around else query.text, (), asks)
+    left = Span(query.words[first].start, span.start)
+    right = Span(span.end, query.words[last].end)
+    beside = tuple(place for side in (left, right) if (place := _trimmed(query.text, side)))
+    return Mention(text, span, text_of(query, first, last), beside, asks)
+
+
+def _trimmed(text: str, span: Span) -> Span | None:
+    """The span without white space at its ends; None where nothing is left."""
+    words = text[span.start : max(span.start, span.end)]
+    start = span.start + len(words) - len(words.lstrip())
+    return Span(start, start + len(words.strip())) if words.strip() else None
+
+
 SHORTLIST = 100  # ours: partial triples that are matched
 SHOWN = 10  # matches in an event, besides those taken
 
 
-class Partial(NamedTuple):
+class PartialTriple(NamedTuple):
     """A triple read from one side: `known` and the predicate are compared, `new` is what it leads
     to.
     """
@@ -47,20 +135,20 @@ class Partial(NamedTuple):
     text: str
 
 
-class Scored(NamedTuple):
+class ScoredPartial(NamedTuple):
     """A partial triple, the words of the query it was matched to, and how well."""
 
-    partial: Partial
+    partial: PartialTriple
     mention: Mention
     evidence: Evidence
 
 
-class Page:
+class PassageTriples:
     """What was found: passages and their triples, and the names in them."""
 
     def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
         """Look them up."""
-        self.passages, self.triples = show.material(index, passage_ids)
+        self.passages, self.triples = lookup.material(index, passage_ids)
         self.titles = {passage.id: passage.title for passage in self.passages}
         self.called = frozenset(normalise_entity(title) for title in self.titles.values())
         self.names = {name for t in self.triples for name in (t.subject, t.object)} | set(
@@ -68,7 +156,7 @@ class Page:
         )
 
 
-class Matching(NamedTuple):
+class MatchResult(NamedTuple):
     """The number of partial triples that were matched; the matches, those taken and the best
     others, in order; and for names that they lead to, the passages that name them.
     """
@@ -94,10 +182,10 @@ class Matcher:
         self,
         query: str,
         clauses: Sequence[Clause],
-        page: Page,
+        page: PassageTriples,
         seen: Collection[str],
         sure: float | None,
-    ) -> Matching:
+    ) -> MatchResult:
         """Match the page's triples; none leads to a name in `seen` (normalised), or where a search
         could not go on.
 
@@ -123,14 +211,18 @@ class Matcher:
         kept = [
             position for position in range(len(found)) if position < SHOWN or position in chosen
         ]
-        words = show.shown(self.index, [found[position].partial.triple.id for position in kept])
+        words = lookup.shown_triples(
+            self.index, [found[position].partial.triple.id for position in kept]
+        )
         matches = (
             _shown(query, found[n], words[found[n].partial.triple.id], places[n], n in chosen)
             for n in kept
         )
-        return Matching(len(shortlisted), tuple(matches), joins)
+        return MatchResult(len(shortlisted), tuple(matches), joins)
 
-    def _shortlist(self, clauses: Sequence[Clause], page: Page) -> list[tuple[Partial, Vectors]]:
+    def _shortlist(
+        self, clauses: Sequence[Clause], page: PassageTriples
+    ) -> list[tuple[PartialTriple, Vectors]]:
         """The partial triples nearest to a clause of the query, with their vectors."""
         partials = list(_partials(page.triples, self.whole))
         if not partials or not clauses:
@@ -141,8 +233,11 @@ class Matcher:
         return [(partials[position], vectors[position]) for position in positions]
 
     def _scored(
-        self, asked: Sequence[Mention], partials: Sequence[tuple[Partial, Vectors]], page: Page
-    ) -> list[Scored]:
+        self,
+        asked: Sequence[Mention],
+        partials: Sequence[tuple[PartialTriple, Vectors]],
+        page: PassageTriples,
+    ) -> list[ScoredPartial]:
         """The partial triples whose known side the query names, and not their new side, with the
         evidence.
         """
@@ -179,7 +274,7 @@ def _is_new(name: str, query: str, seen: Collection[str]) -> bool:
     return bool(words) and " ".join(words) not in seen and not set(words) <= set(tokenise(query))
 
 
-def _could_lead_on(partial: Partial, page: Page) -> bool:
+def _could_lead_on(partial: PartialTriple, page: PassageTriples) -> bool:
     """Whether the new side is called by a name: a title, or words with a capital (ours)."""
     if is_date(partial.new) or is_number(partial.new):
         return False
@@ -188,31 +283,37 @@ def _could_lead_on(partial: Partial, page: Page) -> bool:
     )
 
 
-def _leads_on(partial: Partial, joins: Mapping[str, EntityPassages]) -> bool:
+def _leads_on(partial: PartialTriple, joins: Mapping[str, EntityPassages]) -> bool:
     """Whether another passage has the new side's name too (ours)."""
     return bool(joins[partial.new].passages - {partial.triple.passage_id})
 
 
-def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[Partial]:
+def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[PartialTriple]:
     for t in triples:
-        yield Partial(
+        yield PartialTriple(
             t, t.subject, t.object, True, t.text if whole else f"{t.subject} {t.predicate}"
         )
-        yield Partial(
+        yield PartialTriple(
             t, t.object, t.subject, False, t.text if whole else f"{t.predicate} {t.object}"
         )
 
 
 def _evident(
-    one: NameMatch, read: tuple[Partial, Vectors], mention: Mention, phrase: Vectors, title: float
-) -> Scored:
+    one: NameMatch,
+    read: tuple[PartialTriple, Vectors],
+    mention: Mention,
+    phrase: Vectors,
+    title: float,
+) -> ScoredPartial:
     partial, vector = read
     relation = round(float(vector @ phrase), 6)
     agreement = mention.agrees(partial.triple.predicate, forward=partial.forward)
-    return Scored(partial, mention, Evidence(one.cosine, relation, agreement, round(title, 6)))
+    return ScoredPartial(
+        partial, mention, Evidence(one.cosine, relation, agreement, round(title, 6))
+    )
 
 
-def _place(query: str, clauses: Sequence[Clause], one: Scored) -> Span:
+def _place(query: str, clauses: Sequence[Clause], one: ScoredPartial) -> Span:
     """The words that would give way: the mention, and the phrase around it where the relation was
     matched.
     """
@@ -222,7 +323,9 @@ def _place(query: str, clauses: Sequence[Clause], one: Scored) -> Span:
     )
 
 
-def _shown(query: str, one: Scored, triple: ShownTriple, place: Span, is_taken: bool) -> Match:
+def _shown(
+    query: str, one: ScoredPartial, triple: ShownTriple, place: Span, is_taken: bool
+) -> Match:
     mention, evidence = one.mention, one.evidence
     beside = mention.beside if evidence.related else ()
     return Match(

@@ -22,7 +22,7 @@ class Material(NamedTuple):
     triples: Sequence[Triple]
 
 
-def ranked(
+def ranked_passages(
     index: Index,
     ranking: Ranking,
     terms: Mapping[int, Sequence[Part]] | None = None,
@@ -38,10 +38,10 @@ def ranked(
     )
 
 
-def shown(index: Index, ids: Sequence[int]) -> dict[int, ShownTriple]:
+def shown_triples(index: Index, ids: Sequence[int]) -> dict[int, ShownTriple]:
     """The triples by id, each with its passage's name and its source sentence."""
     stored = index.rows((), ids).triples
-    return {id_: _shown(stored[id_]) for id_ in dict.fromkeys(ids)}
+    return {id_: _shown_triple(stored[id_]) for id_ in dict.fromkeys(ids)}
 
 
 def material(index: Index, passage_ids: Sequence[int]) -> Material:
@@ -53,7 +53,7 @@ def material(index: Index, passage_ids: Sequence[int]) -> Material:
     return Material([passages[id_] for id_ in passage_ids], triples)
 
 
-def _shown(row: StoredTriple) -> ShownTriple:
+def _shown_triple(row: StoredTriple) -> ShownTriple:
     t, name = row.triple, row.passage
     return ShownTriple(
         t.id,

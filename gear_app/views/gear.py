@@ -1,4 +1,5 @@
-"""What a reader gave and what became of it: proximal triples, links, the next query.
+"""The steps of GEAR's agent: proximal triples, their links, the gist memory over the iterations
+with the verdicts on it, and the next query.
 
 Safe HTML and rows.
 """
@@ -8,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gear_app.events import Link, Linked, Read, Rewrote, ShownTriple
+from gear_app.analysis import timeline
+from gear_app.analysis.timeline import GistIteration, gist_iterations
+from gear_app.events import Event, Link, Linked, Read, Reasoned, Rewrote, ShownTriple
 from gear_app.types import ProximalTriple, Substitution
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.rankings import source
 
 
-def read(event: Read) -> Html:
+def read_triples(event: Read) -> Html:
     """The proximal triples taken, best first, each with why."""
     if not event.triples:
         return tag("p", "The reader took no triple.", class_="gear-note")
     return tag("div", join(_proximal(triple) for triple in event.triples), class_="gear-list")
 
 
-def passed_over(event: Read) -> list[dict[str, Any]]:
+def passed_over_rows(event: Read) -> list[dict[str, Any]]:
     """What was considered and left, as rows."""
     return [_row(triple) for triple in event.passed_over]
 
@@ -43,7 +46,7 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
     )
 
 
-def rewrote(
+def next_query(
     event: Rewrote, before: str, nothing: str = "The gist memory offers nothing new to ask for."
 ) -> Html:
     """The query before, what was replaced, and the query after.
@@ -57,13 +60,13 @@ def rewrote(
         tag(
             "dl",
             tag("dt", "Query"),
-            tag("dd", struck(before, event.substitutions), dir="auto"),
+            tag("dd", query_struck(before, event.substitutions), dir="auto"),
             class_="gear-facts",
         ),
         tag(
             "dl",
             tag("dt", "Next query"),
-            tag("dd", inserted(event), dir="auto"),
+            tag("dd", query_inserted(event), dir="auto"),
             class_="gear-facts",
         ),
         join(
@@ -74,12 +77,12 @@ def rewrote(
     )
 
 
-def struck(query: str, changes: Sequence[Substitution]) -> Html:
+def query_struck(query: str, changes: Sequence[Substitution]) -> Html:
     """The query with the words that give way struck through."""
     return _around(query, "del", [change.removed for change in changes])
 
 
-def inserted(event: Rewrote) -> Html:
+def query_inserted(event: Rewrote) -> Html:
     """The next query with the words that came in underlined."""
     return _around(event.query, "ins", [change.inserted for change in event.substitutions])
 
@@ -116,7 +119,7 @@ def _proximal(triple: ProximalTriple) -> Html:
     )
     return tag(
         "div",
-        words(triple),
+        triple_words(triple),
         tag("span", note, class_="gear-why"),
         class_="gear-item gear-proximal",
         dir="auto",
@@ -124,7 +127,7 @@ def _proximal(triple: ProximalTriple) -> Html:
 
 
 def _link(link: Link, gold: Sequence[str]) -> Html:
-    left = tag("div", words(link.proximal), class_="gear-item gear-proximal", dir="auto")
+    left = tag("div", triple_words(link.proximal), class_="gear-item gear-proximal", dir="auto")
     if link.triple is None:
         right = tag("div", "nothing near enough", class_="gear-item gear-nothing")
     else:
@@ -139,7 +142,9 @@ def _link(link: Link, gold: Sequence[str]) -> Html:
 
 
 def _item(triple: ShownTriple, gold: Sequence[str]) -> Html:
-    return tag("div", words(triple), _of(triple, gold), class_="gear-item gear-kept", dir="auto")
+    return tag(
+        "div", triple_words(triple), _of(triple, gold), class_="gear-item gear-kept", dir="auto"
+    )
 
 
 def _how(link: Link) -> str:
@@ -154,10 +159,10 @@ def _of(triple: ShownTriple, gold: Sequence[str]) -> Html:
 
 def fact(triple: ProximalTriple) -> Html:
     """A fact that something rests on, in a frame."""
-    return tag("div", words(triple), class_="gear-item gear-proximal", dir="auto")
+    return tag("div", triple_words(triple), class_="gear-item gear-proximal", dir="auto")
 
 
-def words(triple: ProximalTriple | ShownTriple) -> Html:
+def triple_words(triple: ProximalTriple | ShownTriple) -> Html:
     """A triple in its own words, both sides bold."""
     return tag("span", tag("b", triple.subject), f" {triple.predicate} → ", tag("b", triple.object))
 
@@ -170,3 +175,91 @@ def _row(triple: ProximalTriple) -> dict[str, Any]:
         "score": triple.score,
         "why": triple.why,
     }
+
+
+def memory(events: Sequence[Event], current: int = 0) -> Html:
+    """A column an iteration, a bar a triple, from the iteration that added it to the end.
+
+    `current` is the iteration to emphasise. No gist memory gives an empty string.
+    """
+    found = gist_iterations(events)
+    if not found:
+        return Html("")
+    waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
+    heads = [
+        _memory_head(place, gist, current, waiting) for place, gist in enumerate(found, start=1)
+    ]
+    bars = [
+        _memory_bar(place, row, triple, repeated)
+        for row, (place, triple, repeated) in enumerate(_memory_entries(found), start=2)
+    ]
+    nothing = (
+        []
+        if bars
+        else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
+    )
+    style = f"grid-template-columns:repeat({len(found)},minmax(0,1fr))"
+    return tag("div", join([*heads, *bars, *nothing]), class_="gear-gist", style=style)
+
+
+def memory_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """The same as a table: a line for every triple added or repeated."""
+    return [
+        {
+            "iteration": found.iteration,
+            "what": "repeated, not added" if repeated else "added",
+            "subject": triple.subject,
+            "predicate": triple.predicate,
+            "object": triple.object,
+            "why": triple.why,
+        }
+        for found in gist_iterations(events)
+        for repeated, triples in ((False, found.added), (True, found.repeated))
+        for triple in triples
+    ]
+
+
+def verdict_words(verdict: Reasoned) -> str:
+    """The verdict in words: the answer where there is one."""
+    if verdict.answerable:
+        return f"Answerable: {verdict.answer}" if verdict.answer else "Answerable"
+    return "Not answerable yet"
+
+
+def _memory_entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalTriple, bool]]:
+    return [
+        (place, triple, repeated)
+        for place, gist in enumerate(found, start=1)
+        for repeated, triples in ((False, gist.added), (True, gist.repeated))
+        for triple in triples
+    ]
+
+
+def _memory_head(place: int, gist: GistIteration, current: int, waiting: str) -> Html:
+    verdict = gist.verdict
+    state, words = "open", waiting
+    if verdict:
+        state, sign = ("yes", "●") if verdict.answerable else ("no", "○")
+        words = f"{sign} {verdict_words(verdict)}"
+    here = " gear-here" if gist.iteration == current else ""
+    return tag(
+        "div",
+        tag("b", f"Iteration {gist.iteration}"),
+        " ",
+        tag("span", words, class_=f"gear-verdict gear-{state}"),
+        tag("div", verdict.reason if verdict else "", class_="gear-reason"),
+        class_="gear-gist-head" + here,
+        style=f"grid-column:{place};grid-row:1",
+    )
+
+
+def _memory_bar(place: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
+    words = [tag("b", triple.subject), f" {triple.predicate} ", tag("b", triple.object)]
+    note = [tag("i", " known already, not added again")] if repeated else []
+    return tag(
+        "div",
+        join([*words, *note]),
+        class_="gear-gist-bar" + (" gear-repeat" if repeated else ""),
+        style=f"grid-column:{place} / -1;grid-row:{row}",
+        dir="auto",
+    )

@@ -1,5 +1,5 @@
-"""A walk as an event shows it: the nodes that matter, the edges that carry most, and every
-passage's arithmetic.
+"""The trace of a walk as an event shows it: the nodes that matter, the edges that carry most, and
+every passage's arithmetic.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from gear_app.steps.pagerank import Distribution, Walk, distances
 
 EDGES = 120
 TRACED = 50  # passages to whose strongest entity a way from a seed is shown
-Drawn = tuple[tuple[WalkedNode, ...], tuple[WalkedEdge, ...], tuple[WalkedPassage, ...]]
+WalkTrace = tuple[tuple[WalkedNode, ...], tuple[WalkedEdge, ...], tuple[WalkedPassage, ...]]
 Edge = tuple[int, int]  # nodes: source, target
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class WalkGraph:
     """The graph that is walked on, `weights` = `facts` + `synonymy`, and how often a passage names
     a node.
 
@@ -35,7 +35,7 @@ class Graph:
     weights: Sparse
 
     @classmethod
-    def of(cls, entities: Entities, threshold: float | None) -> Graph:
+    def of(cls, entities: Entities, threshold: float | None) -> WalkGraph:
         """The graph of entities, synonyms as near as the threshold; None takes none."""
         near = entities.synonymy.multiply(
             entities.synonymy >= threshold if threshold is not None else 0.0
@@ -46,13 +46,13 @@ class Graph:
         return cls(entities.names, rows, entities.counts.T.tocsr(), entities.facts, near, weights)
 
 
-def drawn(
-    graph: Graph,
+def walk_trace(
+    graph: WalkGraph,
     seeds: Distribution,
     walk: Walk,
     passages: Sequence[RankedPassage],
     scores: Mapping[int, float],
-) -> Drawn:
+) -> WalkTrace:
     """Nodes, most probable first; edges; and those of the passages, in order, that have a score.
 
     Nodes are the seeds, all of a passage's that were reached, and those on the way to it. Edges are
@@ -88,7 +88,7 @@ def drawn(
     )
 
 
-def _terms(graph: Graph, walk: Walk, passage_id: int) -> list[tuple[int, int]]:
+def _terms(graph: WalkGraph, walk: Walk, passage_id: int) -> list[tuple[int, int]]:
     """The passage's nodes that were reached, with how many of its triples name each."""
     row = graph.rows[passage_id]
     part = slice(graph.mentions.indptr[row], graph.mentions.indptr[row + 1])
@@ -98,7 +98,9 @@ def _terms(graph: Graph, walk: Walk, passage_id: int) -> list[tuple[int, int]]:
     return [(node, int(count)) for node, count in pairs if walk.probabilities[node] > 0]
 
 
-def _ways(graph: Graph, seeds: Distribution, walk: Walk, targets: Sequence[int]) -> Iterator[Edge]:
+def _ways(
+    graph: WalkGraph, seeds: Distribution, walk: Walk, targets: Sequence[int]
+) -> Iterator[Edge]:
     """The edges of a shortest way from a seed to each target; of several as short, by the largest
     flow.
     """
@@ -132,7 +134,7 @@ def _edges(walk: Walk, ways: Sequence[Edge], nodes: Sequence[int]) -> list[Edge]
     return list(taken.values())
 
 
-def _edge(graph: Graph, walk: Walk, edge: Edge, places: dict[int, int]) -> WalkedEdge:
+def _edge(graph: WalkGraph, walk: Walk, edge: Edge, places: dict[int, int]) -> WalkedEdge:
     source, target = edge
     return WalkedEdge(
         places[source],

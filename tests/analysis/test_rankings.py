@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gear_app.analysis.searches import searches
+from gear_app.analysis.rankings import searches
 from gear_app.events import Retrieved
 from tests import factories, rivals
 

@@ -50,7 +50,7 @@ class Blocks:
         return np.concatenate([found, self._more @ query]) if len(self._more) else found
 
 
-class Searchable:
+class TextIndex:
     """Texts with ids, ranked by BM25 or by cosine."""
 
     def __init__(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> None:
@@ -62,10 +62,10 @@ class Searchable:
             Blocks(vectors),
         )
 
-    def grown(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> Searchable:
+    def grown(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> TextIndex:
         """These texts after its own. This one stays as it is."""
         position = self.position | {id_: n for n, id_ in enumerate(ids, start=len(self.ids))}
-        more = Searchable.__new__(Searchable)
+        more = TextIndex.__new__(TextIndex)
         more._set(
             np.concatenate([self.ids, np.array(ids, np.int64)]),
             position,

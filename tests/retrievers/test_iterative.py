@@ -23,7 +23,7 @@ from gear_app.events import (
 )
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build, config_for
-from gear_app.retrievers.thoughts import Thoughts
+from gear_app.retrievers.iterative import Thoughts
 from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking
 from tests.retrievers.canned import Canned, Watched, keys, of
 from tests.small import QUESTION, SmallWorld

@@ -1,15 +1,20 @@
-"""Neighbours of a triple: other triples that share its head or tail entity (GEAR §4.2,
+"""The triples of an index: searched, told by passage, and joined where they share an entity.
+
+The neighbours of a triple are other triples with its head or tail entity (GEAR §4.2,
 `get_neighbours`).
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.index.text_index import TextIndex
+from gear_app.seams import Vectors
 from gear_app.text import normalise_entity
 from gear_app.types import Triple
 
@@ -67,3 +72,38 @@ class TripleGraph:
     def _id(self, name: str) -> int:
         key = normalise_entity(name)
         return self._ids.setdefault(key, len(self._ids)) if key else -1
+
+
+@dataclass(frozen=True, slots=True)
+class TripleIndex:
+    """Triples by position. `of_passage` has the ids of each passage's triples, ascending."""
+
+    triples: Sequence[Triple]
+    search: TextIndex
+    graph: TripleGraph
+    of_passage: Mapping[int, Sequence[int]]
+
+    @classmethod
+    def of(cls, triples: Sequence[Triple], vectors: Vectors) -> TripleIndex:
+        """`vectors` are those of the triples' texts, (n, d) in order."""
+        search = TextIndex([t.id for t in triples], [t.text for t in triples], vectors)
+        return cls(list(triples), search, TripleGraph(triples), _by_passage(triples, {}))
+
+    def grown(self, triples: Sequence[Triple], vectors: Vectors) -> TripleIndex:
+        """These triples after its own, which are not looked at again. This one stays as it is."""
+        search = self.search.grown([t.id for t in triples], [t.text for t in triples], vectors)
+        return TripleIndex(
+            [*self.triples, *triples],
+            search,
+            self.graph.grown(triples),
+            _by_passage(triples, self.of_passage),
+        )
+
+
+def _by_passage(
+    triples: Sequence[Triple], before: Mapping[int, Sequence[int]]
+) -> dict[int, Sequence[int]]:
+    more: dict[int, list[int]] = {}
+    for triple in triples:
+        more.setdefault(triple.passage_id, []).append(triple.id)
+    return {**before, **{id_: sorted([*before.get(id_, ()), *ids]) for id_, ids in more.items()}}

@@ -1,0 +1,199 @@
+"""What the screen calls methods, readers, steps, times and costs: `ircot:hipporag` is "IRCoT over
+HippoRAG".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from gear_app.analysis.rankings import searches
+from gear_app.analysis.timeline import Step
+from gear_app.events import VERBS, Event, Matched, Recognised, Retrieved
+from gear_app.llm.server import Spec
+
+if TYPE_CHECKING:
+    from gear_app.workspace import RunInfo
+
+METHOD_NAMES = {
+    "bm25": "BM25",
+    "dense": "Dense",
+    "hybrid": "Hybrid",
+    "naive_ge": "NaiveGE",
+    "sync_ge": "SyncGE",
+    "gear": "GEAR",
+    "hipporag": "HippoRAG",
+    "griever": "GRIEVER",
+    "ircot": "IRCoT",
+    "bdtr": "BDTR",
+    "dtr": "DTR",
+    "bgec": "BGEC",
+    "gcot": "GCoT",
+    "tog": "ToG",
+    "irgs": "IRGS",
+}
+_COMMON = ("dense", "hybrid")  # words of their own; within a sentence they are written small
+
+
+def method_name(method: str) -> str:
+    """`gear:dense` as "GEAR over dense"; a method unknown here keeps its own name."""
+    first, *bases = method.split(":")
+    return " over ".join([METHOD_NAMES.get(first, first), *map(base_name, bases)])
+
+
+def base_name(base: str) -> str:
+    """A base retriever or a single-step method within a sentence: "hybrid", "BM25", "HippoRAG"."""
+    return base if base in _COMMON else METHOD_NAMES.get(base, base)
+
+
+def base_name_capital(base: str) -> str:
+    """The same at the beginning of a sentence."""
+    name = base_name(base)
+    return name[:1].upper() + name[1:]
+
+
+LLM = "llm"  # the reader that asks a language model
+READER_NAMES = {"local": "local reader", LLM: "language model"}
+
+
+def reader_name(reader: str, model: str = "") -> str:
+    """What the screen calls a reader; one that asks a language model goes by the model's name."""
+    return model if model and reader == LLM else READER_NAMES.get(reader, reader)
+
+
+def reader_note(reader: str, model: str = "") -> str:
+    """What the reader is, said wherever its output appears."""
+    if reader == LLM:
+        return f"by {model}, a language model" if model else "by a language model"
+    if reader_name(reader) == READER_NAMES["local"]:
+        return "by the local reader: rules, not a language model; English only"
+    return f"by {reader}" if reader else ""
+
+
+def method_and_model(run: RunInfo) -> str:
+    """A run's method, and the language model that read for it, where one did."""
+    model = model_of(run)
+    return method_name(run.method) + (f", read by {model}" if model and run.reader == LLM else "")
+
+
+def model_of(run: RunInfo) -> str:
+    """The language model that a run asks, as its server calls it; "" where none is asked."""
+    if run.model:
+        return Spec.from_json(run.model).model
+    return run.versions.get("reader", "") if run.reader == LLM else ""
+
+
+FALLBACK = (
+    "None of the question's entities is in the graph, so dense retrieval ranks by meaning instead."
+)
+RANKED = (  # what the final ranking is, by the first of these steps that the run has
+    (
+        "remember",
+        "The final ranking: every iteration's ranking and the passages the gist links to, fused.",
+    ),
+    ("promote", "The final ranking: the pool with the verified passages on top."),
+    ("pool", "The final ranking: the pool of all queries, each passage by its best score."),
+    ("split", "The final ranking: the rankings of all iterations, fused."),
+    ("match", "The final ranking: the rankings of all iterations, fused."),
+    ("walk", "The final ranking: the walk's own, nothing was added to it."),
+    ("fuse", "The final ranking: base retrieval and the beams' passages, fused."),
+)
+
+
+def step_label(step: Step) -> str:
+    """A step's name for the slider and for screen readers."""
+    return step_place(step) + (" (failed)" if step.failed else "")
+
+
+def step_place(step: Step) -> str:
+    """The same without whether it failed: "iteration 2, fast, retrieve"."""
+    iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
+    return ", ".join(filter(None, [iteration, step.search, step.verb]))
+
+
+def step_title(step: Step) -> str:
+    """The heading of the large card."""
+    iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
+    by_thought = step.search in ("fast", "slow")
+    search = f"{step.search} thought’s query" if by_thought else step.search
+    return ", ".join(filter(None, [step.verb.capitalize(), iteration, search]))
+
+
+def step_purpose(step: Step, events: Sequence[Event]) -> str:
+    """What a step is for: its verb's sentence, unless its method makes something else of it."""
+    if step.verb == "rank":
+        return _rank(events)
+    if step.verb == "retrieve" and _falls_back(step, events):
+        return FALLBACK
+    verbs = (event.verb for event in step.events if event.verb)
+    usual = next(verbs, VERBS[step.verb]).purpose
+    retrieved = any(isinstance(event, Retrieved) for event in step.events)
+    return _with_joins(usual, step, events) if retrieved else usual
+
+
+def _falls_back(step: Step, events: Sequence[Event]) -> bool:
+    """Whether a search began with entities and goes on with a retrieval in place of a walk."""
+    for search in searches(events):
+        if any(events[search.stop - 1] is event for event in step.events):
+            return isinstance(events[search.start], Recognised)
+    return False
+
+
+def _with_joins(sentence: str, step: Step, events: Sequence[Event]) -> str:
+    """GRIEVER searches, from its second iteration on, only passages that name an entity matched."""
+    matched = (event for event in events if isinstance(event, Matched))
+    before = (event for event in matched if event.iteration == step.iteration - 1)
+    names = " or ".join(join.entity for event in list(before)[:1] for join in event.joins)
+    return f"{sentence} Only passages that name {names} are considered." if names else sentence
+
+
+def _rank(events: Sequence[Event]) -> str:
+    there = {event.verb.name for event in events if event.verb}
+    return next((words for verb, words in RANKED if verb in there), VERBS["rank"].purpose)
+
+
+def duration(ms: float | None) -> str:
+    """Milliseconds for the screen: "840 ms", "4.2 s", "3 min 20 s"; empty when not known."""
+    if ms is None:
+        return ""
+    if ms < 1000:
+        return f"{ms:.0f} ms"
+    if ms < 60_000:
+        return f"{ms / 1000:.1f} s"
+    minutes, seconds = divmod(round(ms / 1000), 60)
+    return f"{minutes} min {seconds} s"
+
+
+def readable_time(time: str) -> str:
+    """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC".
+
+    Other words stay as they are.
+    """
+    try:
+        found = datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    return f"{found.day} {found:%b %Y, %H:%M} UTC"
+
+
+def gave_up(step: str) -> str:
+    """That a step of a run could not go on.
+
+    A method whose steps fail together calls them its iteration.
+    """
+    return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
+
+
+def as_sentence(words: str) -> str:
+    """The words with a full stop, unless they end in one already."""
+    return words if not words or words[-1] in ".!?…" else words + "."
+
+
+def dollars(cost: float | None) -> str:
+    """A cost for the screen; one that is not known says so."""
+    if cost is None:
+        return "price not known"
+    if cost >= 1 or not cost:
+        return f"${cost:,.2f}"
+    return f"${cost:.4f}" if cost >= 0.0001 else "under $0.0001"

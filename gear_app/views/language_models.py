@@ -1,0 +1,201 @@
+"""What the page Settings says of language models, as sentences and rows: which one is used, whose
+key, what came of trying it, what each costs and took.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from gear_app.llm.connection_test import ConnectionResult
+from gear_app.llm.environment import ENVIRONMENT
+from gear_app.llm.prices import Price
+from gear_app.llm.server import OPENAI, Spec
+from gear_app.text import count
+from gear_app.views.labels import as_sentence, dollars, duration
+
+Remark = tuple[str, Literal["info", "good", "bad"]]
+LOCAL = "the local reader: rules, not a language model; English only"
+
+
+def in_use(spec: Spec | None, reader: str) -> str:
+    """What reads for this session, in one sentence."""
+    if spec is None:
+        return (
+            f"In use: {LOCAL}. Everything works with it; a language model reads better, and may"
+            " cost money."
+        )
+    model = f"{spec.model} at {spec.base_url}, {_key_words(spec.key_from)}"
+    if reader == "local":
+        return (
+            f"In use: {LOCAL}. For any question you can choose {model} instead, in Explore and in"
+            " Compare."
+        )
+    return (
+        f"In use: {model}. For any question you can choose the local reader instead, in Explore and"
+        " in Compare."
+    )
+
+
+def _key_words(key_from: str) -> str:
+    if key_from == ENVIRONMENT:
+        return "with the key in the server's environment"
+    return "with the key typed in this session" if key_from else "without a key"
+
+
+def key_sentence(base_url: str, key_from: str) -> str:
+    """Whose key goes to this server."""
+    if not base_url:
+        return "Give the address first: a key goes to the server it was typed for, and to no other."
+    if key_from == ENVIRONMENT:
+        return (
+            "The key in the server's environment is used. One typed here takes its place for this"
+            " session."
+        )
+    if key_from:
+        return (
+            f"A key for {base_url} is held for this session, in memory alone. It is gone when you"
+            " close or reload the page."
+        )
+    wanted = (
+        "OpenAI wants one."
+        if base_url == OPENAI
+        else "Servers on your own machine mostly want none."
+    )
+    return f"No key is held for {base_url}. {wanted}"
+
+
+def outcome(tried: ConnectionResult) -> Remark:
+    """What came of trying a server out, and what to do next."""
+    if tried.failed:
+        return f"It does not work yet. {as_sentence(tried.failed)}{_advice(tried.failed)}", "bad"
+    has = "" if tried.models is None else f" The server has {count(len(tried.models), 'model')}."
+    if tried.ms is None:
+        if not tried.models:
+            return (
+                "The server answers, and names no model. Type the name of one, then test again.",
+                "info",
+            )
+        return f"The server answers.{has} Choose one, then test again.", "info"
+    unlisted = (
+        ""
+        if tried.models is None or tried.model in tried.models
+        else " The one asked is not among those named."
+    )
+    lists = (
+        " The server does not say which models it has." if tried.models is None else has + unlisted
+    )
+    return f"It works: {tried.model} replied in {duration(tried.ms)}.{lists}", "good"
+
+
+def _advice(words: str) -> str:
+    """What mostly helps."""
+    if "could not be reached" in words:
+        return " Is the server running, and is the address right?"
+    if "answered 401" in words or "answered 403" in words:
+        return " Type the key again, or one that may use this model."
+    if "answered 404" in words:
+        return " Does the address end in /v1, and is the model's name right?"
+    return ""
+
+
+if TYPE_CHECKING:
+    from gear_app.workspace import CacheSize, Spending
+
+MODEL, INPUT, OUTPUT = "model", "input", "output"  # columns of the table of prices
+Row = dict[str, Any]
+
+
+class PriceEdits(NamedTuple):
+    """Prices to write down, models to take off the table, and whether a row is not whole yet."""
+
+    written: dict[str, Price]
+    gone: list[str]
+    unfinished: bool = False
+
+
+def price_rows(table: Mapping[str, Price], used: Collection[str]) -> list[Row]:
+    """A row for every price, and one to fill in for every model that was used and has none."""
+    known = [
+        {MODEL: model, INPUT: price.input, OUTPUT: price.output}
+        for model, price in sorted(table.items())
+    ]
+    return known + [
+        {MODEL: model, INPUT: None, OUTPUT: None} for model in sorted(set(used) - set(table))
+    ]
+
+
+def missing_prices(rows: Sequence[Row], edits: Mapping[str, Any]) -> str:
+    """What to do where a cost is not known, or a row is not whole yet.
+
+    "" where every model has a price.
+    """
+    if price_edits(rows, edits).unfinished:
+        return "A row counts once it has a model's name and both prices."
+    if not rows:
+        return (
+            "No price is written down, so no cost is known. Add a row: a model's name and its two"
+            " prices."
+        )
+    without = [row[MODEL] for row in rows if row[INPUT] is None]
+    return f"What {', '.join(without)} costs is not known. Fill in both prices." if without else ""
+
+
+def price_edits(rows: Sequence[Row], edits: Mapping[str, Any]) -> PriceEdits:
+    """What the edits of `st.data_editor` mean for these rows.
+
+    A row counts once it has a name and both prices.
+    """
+    removed = set(edits.get("deleted_rows", ()))
+    gone = [rows[place][MODEL] for place in removed if rows[place][INPUT] is not None]
+    changed = [
+        (rows[int(place)], rows[int(place)] | cells)
+        for place, cells in edits.get("edited_rows", {}).items()
+    ]
+    changed += [({}, row) for row in edits.get("added_rows", ())]
+    written: dict[str, Price] = {}
+    unfinished = False
+    for before, after in changed:
+        name = str(after.get(MODEL) or "").strip()
+        if not name or after.get(INPUT) is None or after.get(OUTPUT) is None:
+            unfinished = True
+            continue
+        written[name] = Price(float(after[INPUT]), float(after[OUTPUT]))
+        if before.get(INPUT) is not None and before[MODEL] != name:
+            gone.append(before[MODEL])
+    return PriceEdits(written, gone, unfinished)
+
+
+def spending_rows(found: Sequence[Spending]) -> list[Row]:
+    """A row for every model that was asked."""
+    return [
+        {
+            "model": one.model,
+            "server": one.server,
+            "runs": one.runs,
+            "extractions": one.jobs,
+            "calls": one.spent.calls,
+            "of these kept": one.spent.kept,
+            "not usable": one.spent.unusable,
+            "tokens in": one.spent.input_tokens,
+            "tokens out": one.spent.output_tokens,
+            "cost": dollars(one.spent.cost),
+        }
+        for one in found
+    ]
+
+
+def kept_words(found: CacheSize) -> str:
+    """How many replies are kept, and what for."""
+    if not found.replies:
+        return (
+            "None yet. What a model says is kept, so that asking it the same again costs nothing."
+        )
+    replies = count(found.replies, "reply", "replies")
+    size = (
+        f"{found.bytes / 1e6:,.1f} MB"
+        if found.bytes >= 1e6
+        else f"{math.ceil(found.bytes / 1000)} kB"
+    )
+    return f"{replies}, {size}. Asking the same again costs nothing."
