@@ -142,8 +142,8 @@ class GrieverConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChainConfig:
-    """Chain (ours): links between passages that share a rare mention, and the weights of the five
-    terms of a score (steps/chain.py).
+    """Chain (ours): links between passages that share a rare mention, and the weights of the terms
+    of a score (steps/chain.py).
 
     The weights were fitted once for all texts (docs/results/chain.md).
     """
@@ -151,19 +151,23 @@ class ChainConfig:
     rounds: int = 2  # the second starts from the ranking of the first
     starts: int = 10  # passages whose mentions are followed in a round
     most_holders: int = 25  # a mention that more passages hold links none of them
-    base_weight: float = 1.5
-    pair_weight: float = 0.5
-    link_weight: float = 0.7
-    cover_weight: float = 1.5
-    spread_weight: float = 2.6
+    base_weight: float = 0.75
+    alone_weight: float = 7.0
+    parts_weight: float = 10.0
+    link_weight: float = 0.8
+    start_weight: float = 2.0
+    cover_weight: float = 5.5
+    spread_weight: float = 1.5
     base: BaseConfig = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
         "rounds": (1, 5),
         "starts": (1, 50),
         "most_holders": (2, 200),
         "base_weight": (0.0, 100.0),
-        "pair_weight": (0.0, 100.0),
+        "alone_weight": (0.0, 100.0),
+        "parts_weight": (0.0, 100.0),
         "link_weight": (0.0, 100.0),
+        "start_weight": (0.0, 100.0),
         "cover_weight": (0.0, 100.0),
         "spread_weight": (0.0, 100.0),
     }
@@ -176,8 +180,10 @@ class ChainConfig:
         """Of the terms, in their order."""
         return (
             self.base_weight,
-            self.pair_weight,
+            self.alone_weight,
+            self.parts_weight,
             self.link_weight,
+            self.start_weight,
             self.cover_weight,
             self.spread_weight,
         )

@@ -1,4 +1,4 @@
-"""Chain: the links that passages' shared mentions make, and the ranking by five terms."""
+"""Chain: the links that passages' shared mentions make, and the ranking by the terms of a sum."""
 
 from __future__ import annotations
 
@@ -41,11 +41,15 @@ class LinkedSentence:
         text: its words
         marks: where the shared mention stands in it; none where it stands in the title alone
         covers: the query's mentions in it or in its passage's title, by name
+        part: the part of the query that it was compared with; by the best cut
+        cosine: of its vector and that of the part
     """
 
     text: str
-    marks: tuple[Span, ...] = ()
-    covers: tuple[str, ...] = ()
+    marks: tuple[Span, ...]
+    covers: tuple[str, ...]
+    part: str
+    cosine: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +77,12 @@ class LinkedPassage:
         round: the round in which the link was followed, from 1
         mention: what both hold, as it is written
         passages: how many passages hold it; no other two of the collection where it is 2
-        weight: what the mention counts as a link
         here: the start's sentence
         there: the passage's sentence
-        cosine: of the query and the sum of both sentences' vectors
-        strength: `cosine` + 0.05 `weight` + 0.3 (what both cover of the query) + 0.15 / the start's
-            rank: the link with the greatest was taken
-        cover: the share of the query that `there` has and `here` has not
+        parts: the mean of both sentences' cosines
+        weight: what the mention counts as a link
+        covered: the share of the query that `here` covers
+        cover: the share that `there` covers and `here` does not
         others: further mentions that join it with starts, rarest first
     """
 
@@ -88,11 +91,11 @@ class LinkedPassage:
     round: int
     mention: str
     passages: int
-    weight: float
     here: LinkedSentence
     there: LinkedSentence
-    cosine: float
-    strength: float
+    parts: float
+    weight: float
+    covered: float
     cover: float
     others: tuple[OtherLink, ...] = ()
 
@@ -102,7 +105,7 @@ class TermWeight:
     """How much a term counts.
 
     Attributes:
-        term: base, pair, link, cover or spread
+        term: base, alone, parts, link, start, cover or spread
         weight: what its value is multiplied by
     """
 
@@ -122,8 +125,7 @@ class Followed(Event):
         limit: a mention that more passages hold links none of them
         mentions: what the query mentions, in its order
         starts: the passages that were started from, best first
-        weights: of the five terms, in their order
-        weakest: the strength of the weakest link: a passage without one counts as if it had it
+        weights: of the terms, in their order
         links: of the first passages of the ranking that have one, in the ranking's order
         ranking: the result; the parts of the first ones add up to their scores, a part's `score` is
             the term before its weight. A passage keeps the better of its rounds
@@ -139,7 +141,6 @@ class Followed(Event):
     mentions: tuple[QueryMention, ...]
     starts: tuple[RankedPassage, ...]
     weights: tuple[TermWeight, ...]
-    weakest: float
     links: tuple[LinkedPassage, ...]
     ranking: tuple[RankedPassage, ...]
 

@@ -1,14 +1,15 @@
 """The mentions of a passage: what it names, in a normal form, by sentence and place.
 
-No grammar and no language: runs of capitalised words, and words that are not too common to say
-anything. A mention is only worth as much as few passages share it, which the index knows; so it
-does no harm that most of these link nothing.
+No grammar: runs of capitalised words, ids, numbered things, dates, and words that are not too
+common to say anything. A mention is only worth as much as few passages share it, which the index
+knows; so it does no harm that most of these link nothing. Names of months and days and the words
+left out are English; all else holds for any language with spaces between words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,25 +22,68 @@ TITLE = 0  # the number of a mention's sentence that stands in the title
 
 _STOP = frozenset(
     """
-    a an the of in on at by for to from with and or but nor so as is are was were be been
-    being am do does did done has have had having will would shall should can could may might
-    must not no yes that this these those it its it's he she his her him them they their we us
-    our you your i me my mine who whom whose which what when where why how than then there
-    here if while until after before during over under about into onto out up down off again
-    once only own same other another any some all each every both few more most one two three
-    first last per via vs re dear hi hello regards kind please thank thanks
+    a an the of in on at by for to from with and or but nor so as is are was were be been being am
+    do does did done has have had having will would shall should can could may might must not no
+    yes that this these those it its he she his him her them they their we us our you your i me my
+    mine who whom whose which what when where why how than then there here if while until after
+    before during over under about into onto out up down off again once only own same other another
+    any some all each every both few more most one two three first last per via vs re dear hi hello
+    regards kind please thank thanks
     """.split()
 )
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_MONTH = {
+    name[:length].casefold(): number
+    for number, name in enumerate(_MONTHS, start=1)
+    for length in (3, 4, len(name))
+}
+_DAYS = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat
+    sun am pm
+    """.split()
+)
+_ALSO_WORDS = frozenset(("may", "march"))  # months with a capital only
+
 _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
+_CAPITAL = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
 _JOINT = r"(?:of|the|de|von|van|and|&|la|der|du)"
-_CAPITAL = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
 _NAME = re.compile(rf"\b{_CAPITAL}(?:\s+(?:{_JOINT}\s+){{0,2}}{_CAPITAL})+")
-_POSSESSIVE = re.compile(r"['’]s$")
+_POSSESSIVE = re.compile(r"['’]s\b")
 _PART = re.compile(r"[-./]")
-_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-zß-öø-ÿ]|[0-9\"“(])")
+_FIGURES = re.compile(r"[\d.,/’-]+")
+_LONG_NUMBER = re.compile(r"\d{3,}")
+_SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
+_ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
+_NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
 _IN_BRACKETS = re.compile(r"\s*\(.*")
+
+_NAMED_MONTH = "|".join(sorted(_MONTH, key=len, reverse=True))
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_DAY_MONTH = re.compile(
+    rf"\b{_DAY}(?:\s*(?:[-–/&,]|to|and)\s*{_DAY})?\s+(?:of\s+)?({_NAMED_MONTH})\b\.?"
+    r"(?:,?\s+(\d{4})\b)?",
+    re.IGNORECASE,
+)
+_MONTH_DAY = re.compile(
+    rf"\b({_NAMED_MONTH})\.?\s+{_DAY}\b(?:\s*(?:[-–]|to)\s*{_DAY})?(?!\d)(?:,?\s+(\d{{4}})\b)?",
+    re.IGNORECASE,
+)
+_MONTH_YEAR = re.compile(rf"\b({_NAMED_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
+_DAY_SLASH_MONTH = re.compile(r"\b(\d{1,2})/(\d{1,2})(?:/\d{2,4})?\b")
+_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+
 _LINE = re.compile(r"[^\n]+")
 _MARKER = " -*•\t\r"
+_END = re.compile(r"([.!?])[\"”)]?\s+(?=[^\W\d_a-zß-öø-ÿ]|[\d\"“(])")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(.&/–-])(?:[^\W\d_a-zß-öø-ÿ]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|[Cc]h|[Ff]ig|pp?|[Vv]ol"
+    r"|approx|ca|cf|e\.g|i\.e|vs|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct"
+    r"|Nov|Dec|nr|no|tel|ext|b|d)$"
+)
+_LONGEST_ABBREVIATION = 8
 
 
 class Mention(NamedTuple):
@@ -54,6 +98,14 @@ class Mention(NamedTuple):
     sentence: int
     span: Span
     lower: bool
+
+
+class Named(NamedTuple):
+    """A normal form and its place in a text, and whether it is written there in lower case."""
+
+    name: str
+    span: Span
+    lower: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,42 +134,130 @@ def sentence_text(title: str, sentence: str) -> str:
     return f"{title}: {sentence}" if title else sentence
 
 
+def shown(name: str) -> str:
+    """A normal form in words, for where nothing is known of how it was written."""
+    if name.startswith("@"):
+        first, second = (int(number) for number in name[1:].split("-"))
+        return f"{_MONTHS[second - 1]} {first}" if first > 12 else f"{second} {_MONTHS[first - 1]}"
+    return name[1:].upper() if name.startswith("#") else name
+
+
+def is_compound(name: str) -> bool:
+    """Whether a normal form was put together by rule: a date, an id, or several words."""
+    return name[0] in "@#" or " " in name
+
+
 def sentences(text: str) -> list[Span]:
-    """Sentences by rule; the end of a line ends one, and markers of lists are not part of it."""
+    """Sentences by rule; the end of a line ends one, an initial and a usual abbreviation do not,
+    and markers of lists are not part of it.
+    """
     found = []
     for line in _LINE.finditer(text):
         start = line.start()
-        ends = [match.span() for match in _END.finditer(line[0])]
-        for stop, after in [*ends, (len(line[0]), len(line[0]))]:
-            span = _stripped(text, start, line.start() + stop)
-            if span.end - span.start > 2:
-                found.append(span)
-            start = line.start() + after
-    return found or [_stripped(text, 0, len(text))]
+        for mark in _END.finditer(text, line.start(), line.end()):
+            before = text[max(start, mark.start() - _LONGEST_ABBREVIATION) : mark.start()]
+            if mark[1] != "." or not _ABBREVIATION.search(before):
+                found.append(_stripped(text, start, mark.end()))
+                start = mark.end()
+        found.append(_stripped(text, start, line.end()))
+    long = [span for span in found if span.end - span.start > 2]
+    return long or [_stripped(text, 0, len(text))]
 
 
-def mentions(text: str) -> Iterator[tuple[str, Span, bool]]:
-    """The names and content words of a text: normal form, place, and whether it is in lower case.
+def mentions(text: str) -> Iterator[Named]:
+    """Everything that a text mentions, in no particular order.
 
-    A word in several parts is a mention, and so is every part of more than two characters.
+    Of a run of capitalised words the whole and, where it is two words, each with the initial of the
+    other, so that "I. Calvet" is Ines Calvet. Ids without their punctuation, after "#". Dates as
+    "@month-day" and "@year-month", every day of a range. "Unit 7" as a whole. Words, and parts of
+    more than two characters of a word in several.
     """
-    for match in _NAME.finditer(text):
-        yield " ".join(tokenise(match[0])), Span(*match.span()), False
+    yield from _dates(text)
+    yield from _ids(text)
+    yield from _names(text)
     for match in _WORD.finditer(text):
         word = _POSSESSIVE.sub("", match[0])
-        lower = word[0].islower()
         parts = [part for part in _PART.split(word) if len(part) > 2 and part != word]
         for part in [word, *parts]:
-            name = normal(part)
-            if len(part) > 1 and name not in _STOP:
-                yield name, Span(*match.span()), lower
+            if len(part) > 1 and _says_something(part):
+                yield Named(singular(part), Span(*match.span()), lower=word[0].islower())
 
 
-def normal(word: str) -> str:
-    """The normal form of one word: case folded, a plural's last s taken off."""
+def content_words(words: Sequence[str]) -> list[bool]:
+    """For each word whether it says something."""
+    return [
+        singular(token) not in _STOP for word in words for token in (tokenise(word) or ["a"])[:1]
+    ]
+
+
+def singular(word: str) -> str:
+    """The normal form of one word: case folded, and without the ending of a plural."""
     word = word.casefold()
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and _SIBILANT.search(word):
+        return word[:-2]
     plural = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
     return word[:-1] if plural else word
+
+
+def _names(text: str) -> Iterator[Named]:
+    for match in _NAME.finditer(text):
+        words = tokenise(_POSSESSIVE.sub("", match[0]))
+        span = Span(*match.span())
+        yield Named(" ".join(words), span)
+        if len(words) == 2 and min(map(len, words)) > 1:
+            first, last = words
+            yield Named(f"{first[0]} {last}", span)
+            yield Named(f"{first} {last[0]}", span)
+
+
+def _ids(text: str) -> Iterator[Named]:
+    for match in _ID.finditer(text):
+        if match[1].isupper() or "-" in match[0]:
+            yield Named(f"#{match[1]}{match[2]}".casefold(), Span(*match.span()))
+    for match in _NUMBERED.finditer(text):
+        word = singular(match[1])
+        if word not in _STOP and word not in _MONTH and word not in _DAYS:
+            yield Named(f"{word} {match[2]}", Span(*match.span()))
+
+
+def _dates(text: str) -> Iterator[Named]:
+    for match in _DAY_MONTH.finditer(text):
+        yield from _named_days(match, _MONTH[match[3].casefold()], match[1], match[2], match[4])
+    for match in _MONTH_DAY.finditer(text):
+        if match[1] != "may":  # "they may 3 times"
+            yield from _named_days(match, _MONTH[match[1].casefold()], match[2], match[3], match[4])
+    for match in _MONTH_YEAR.finditer(text):
+        yield Named(f"@{match[2]}-{_MONTH[match[1].casefold()]}", Span(*match.span()))
+    for match in _DAY_SLASH_MONTH.finditer(text):
+        if 1 <= int(match[2]) <= 12:
+            yield from _named_days(match, int(match[2]), match[1], None, None)
+    for match in _ISO.finditer(text):
+        if 1 <= int(match[2]) <= 12:
+            yield from _named_days(match, int(match[2]), match[3], None, match[1])
+
+
+def _named_days(
+    match: re.Match[str], month: int, first: str, last: str | None, year: str | None
+) -> Iterator[Named]:
+    """Every day from the first to the last, and the month of the year where one is given."""
+    span = Span(*match.span())
+    begin, end = int(first), int(last or first)
+    if 1 <= begin <= end <= 31:
+        for day in range(begin, end + 1):
+            yield Named(f"@{month}-{day}", span)
+    if year and int(year) > 12:
+        yield Named(f"@{year}-{month}", span)
+
+
+def _says_something(word: str) -> bool:
+    """No bare number below 100 or clock time, no day or month, and none of the stop list."""
+    if _FIGURES.fullmatch(word) and not _LONG_NUMBER.fullmatch(word):
+        return False
+    folded = word.casefold()
+    month = folded in _MONTH and (folded not in _ALSO_WORDS or word[0].isupper())
+    return folded not in _DAYS and not month and singular(word) not in _STOP
 
 
 def _stripped(text: str, start: int, end: int) -> Span:

@@ -1,7 +1,7 @@
 """Chain: passages joined by what they both name (ours; docs/methods.md works one example).
 
 Composes: base retrieval → the mentions of its first passages followed to others that hold them →
-five terms a passage, weighted and added up (steps/chain.py), `rounds` times, each from the ranking
+seven terms a passage, weighted and added up (steps/chain.py), `rounds` times, each from the ranking
 before. No triples, no reader, no reading of the question beyond its mentions. It is no paper's
 method; LinearRAG's graph without relations is the nearest kin.
 
@@ -33,9 +33,9 @@ from gear_app.mentions import rules
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
-from gear_app.seams import Embedder, Index, Vectors
+from gear_app.seams import Embedder, Index
 from gear_app.steps import chain
-from gear_app.types import Passage, Ranking, Span
+from gear_app.types import Ranking, Span
 
 LINKS_SHOWN = 25  # links that an event has; with all of them a run would be large
 OTHERS_SHOWN = 3
@@ -66,9 +66,9 @@ class _Scored(NamedTuple):
 class _State:
     """One query on its way: what it mentions and where, the base's ranking and the one by now."""
 
-    query: str
-    vector: Vectors
+    text: str
     mentions: dict[str, Span]
+    query: chain.Query
     base: Ranking
     ranking: Ranking
     scored: dict[int, _Scored] = field(default_factory=dict)
@@ -125,7 +125,9 @@ class Chain:
         mentions: dict[str, Span] = {}
         for name, span, _ in rules.mentions(query):
             mentions.setdefault(name, span)
-        return _State(query, self.embedder.embed([query])[0], mentions, base, base)
+        cuts = chain.cuts(query)
+        parts = self.embedder.embed([part for cut in cuts for part in cut])
+        return _State(query, mentions, chain.Query(tuple(mentions), cuts, parts), base, base)
 
     def _rounds(self, states: Sequence[_State]) -> Iterator[list[_Round]]:
         """Follow the links of all queries' rankings and rank again, round by round."""
@@ -143,7 +145,8 @@ class Chain:
         self, number: int, state: _State, starts: Ranking, shared: SharedMentions
     ) -> _Round:
         """Score what the links lead to, keep each passage's better score, and rank anew."""
-        links = chain.follow(shared, len(starts), state.vector, list(state.mentions))
+        weights = self.config.weights
+        links = chain.follow(shared, len(starts), state.query, weights[2:6])
         of_id = {passage.id: place for place, passage in enumerate(shared.passages)}
         reached = [shared.passages[place].id for place in links.passages.tolist()]
         light = dataclasses.replace(shared, vectors=shared.vectors[:0])
@@ -156,7 +159,7 @@ class Chain:
             np.array([one.place.get(id_, -1) for id_ in ids], np.int64),
             np.append(links.walk, 0.0)[[of_id.get(id_, -1) for id_ in ids]],
         )
-        scores = (terms * self.config.weights).round(6).sum(axis=1).round(6)
+        scores = (terms * weights).round(6).sum(axis=1).round(6)
         for id_, score, values in zip(ids, scores.tolist(), terms.tolist(), strict=True):
             if id_ not in state.scored or score > state.scored[id_].score:
                 state.scored[id_] = _Scored(score, values, one)
@@ -184,12 +187,17 @@ class Chain:
     def _followed(self, state: _State, one: _Round) -> Followed:
         """What a round came to, as an event."""
         shared = one.shared
-        asked = zip(state.mentions.items(), shared.asked_holders, chain.shares(shared), strict=True)
+        asked = zip(
+            state.mentions.items(),
+            shared.asked_holders,
+            chain.shares(shared, state.query.mentions),
+            strict=True,
+        )
         first = state.ranking.ids[: min(self.explained, LINKS_SHOWN)]
         linked = [(id_, state.scored[id_].round) for id_ in first]
         parts = self._parts(state, state.ranking.ids[: self.explained])
         return Followed(
-            state.query,
+            state.text,
             one.number,
             self.config.rounds,
             shared.size,
@@ -200,9 +208,8 @@ class Chain:
             ),
             lookup.ranked_passages(self.index, one.starts),
             tuple(map(TermWeight, chain.TERMS, self.config.weights)),
-            one.links.weakest,
             tuple(
-                _linked_passage(of, of.place[id_], list(state.mentions))
+                _linked_passage(of, of.place[id_], state.query)
                 for id_, of in linked
                 if id_ in of.place
             ),
@@ -210,31 +217,36 @@ class Chain:
         )
 
 
-def _linked_passage(one: _Round, row: int, asked: Sequence[str]) -> LinkedPassage:
+def _linked_passage(one: _Round, row: int, query: chain.Query) -> LinkedPassage:
     """A link with its words."""
     links, shared = one.links, one.shared
     place, start, mention = (int(of[row]) for of in (links.passages, links.starts, links.mentions))
     name, passage = shared.names[mention], shared.passages[place]
-    here = _sentence(shared, int(links.here[row]), start, name, asked)
-    there = _sentence(shared, int(links.there[row]), place, name, asked)
+    left, right = query.cuts[int(links.cut[row])]
+    one_part, other_part = (right, left) if links.turned[row] else (left, right)
+    of_here = one_part, float(links.near_here[row])
+    of_there = other_part, float(links.near_there[row])
+    here = _sentence(shared, int(links.here[row]), start, name, query, of_here)
+    there = _sentence(shared, int(links.there[row]), place, name, query, of_there)
+    parts, weight, covered, cover = links.values[row].tolist()
     first, last = np.searchsorted(links.edges[:, 2], [place, place + 1])
     others = [pair for pair in links.edges[first:last, :2].tolist() if pair != [start, mention]]
     return LinkedPassage(
         id=passage.id,
         start=shared.passages[start].id,
         round=one.number,
-        mention=_as_written(name, here.text, there.text, passage.title),
+        mention=_as_written(name, here, there, passage.title),
         passages=int(shared.holders[mention]),
-        weight=float(links.weight[row]),
         here=here,
         there=there,
-        cosine=float(links.cosine[row]),
-        strength=float(links.strength[row]),
-        cover=float(links.cover[row]),
+        parts=parts,
+        weight=weight,
+        covered=covered,
+        cover=cover,
         others=tuple(
             OtherLink(
                 shared.passages[other].id,
-                _as_written(shared.names[also], passage.indexed),
+                rules.shown(shared.names[also]),
                 int(shared.holders[also]),
             )
             for other, also in others[:OTHERS_SHOWN]
@@ -243,27 +255,29 @@ def _linked_passage(one: _Round, row: int, asked: Sequence[str]) -> LinkedPassag
 
 
 def _sentence(
-    shared: SharedMentions, sentence: int, place: int, name: str, asked: Sequence[str]
+    shared: SharedMentions,
+    sentence: int,
+    place: int,
+    name: str,
+    query: chain.Query,
+    compared: tuple[str, float],
 ) -> LinkedSentence:
-    """One end of a link: its words, where the mention stands in them, and what of the query."""
-    passage: Passage = shared.passages[place]
+    """One end of a link: its words, where the mention stands in them, what of the query it covers,
+    and the part that it was `compared` with.
+    """
+    passage = shared.passages[place]
     span = shared.spans[sentence]
     text = passage.text[span.start : span.end]
-    marks = [where for found, where, _ in rules.mentions(text) if found == name]
+    marks = [where for mention, where, _ in rules.mentions(text) if mention == name]
     has = shared.asked_in_sentences[sentence] | shared.asked_in_titles[place]
-    covers = tuple(word for word, there in zip(asked, has.tolist(), strict=True) if there)
-    return LinkedSentence(text, tuple(dict.fromkeys(marks)), covers)
+    covers = tuple(word for word, there in zip(query.mentions, has.tolist(), strict=True) if there)
+    return LinkedSentence(text, tuple(dict.fromkeys(marks)), covers, *compared)
 
 
-def _as_written(name: str, *texts: str) -> str:
-    """A mention as one of these texts writes it, the first that does."""
-    first, last = name.split()[0], name.split()[-1]
-    for text in texts:
-        folded = text.casefold()
-        start = folded.find(first)
-        end = folded.find(last, start) + len(last)
-        # Between its words there may be marks, behind them a plural's s.
-        if start >= 0 and len(name) <= end - start <= len(name) + 4 and len(folded) == len(text):
-            plural = folded[end : end + 1] == "s" and not folded[end + 1 : end + 2].isalnum()
-            return text[start : end + plural]
-    return name
+def _as_written(name: str, here: LinkedSentence, there: LinkedSentence, title: str) -> str:
+    """A mention as one of the sentences writes it, or the title where it stands there alone."""
+    for sentence in (there, here):
+        for span in sentence.marks[:1]:
+            return sentence.text[span.start : span.end]
+    named = (span for mention, span, _ in rules.mentions(title) if mention == name)
+    return next((title[span.start : span.end] for span in named), rules.shown(name))

@@ -1,50 +1,57 @@
 """Passages ranked by links: a mention that two passages share, and the two sentences that hold it.
 
-Ours; docs/methods.md works one example. A passage's score is a weighted sum of five terms:
+Ours; docs/methods.md works one example. A passage's score is a weighted sum of seven terms, four of
+which are those of its best link, the one with the greatest weighted sum of the four:
 
     base    10 / (5 + its rank in the base ranking, from 0)
-    pair    5 (p - 0.5); p, of its best link: the cosine of the query with the sum of the vectors of
-            two sentences that hold the mention, one here and one in a passage that the search
-            starts from; 0.05 its weight; 0.3 the share of the query that the two cover; and
-            0.15 / (1 + the rank of the start)
-    link    a quarter of the mention's weight: how few passages hold it, half as much again for a
-            name or an id, seven tenths for an ordinary word
-    cover   3 times the share of the query that is in the second sentence and not in the first
+    alone   1 for a passage that no link reaches; its four terms of a link are 0
+    parts   the query is cut in two at every place, and one part compared with the sentence of the
+            start that holds the mention, the other with this passage's: the mean of both cosines,
+            by the best cut. It is a decomposition that nobody has to write
+    link    how few passages hold the mention: ln(65 / (passages + 0.5)), half as much again for a
+            name, an id or a date, seven tenths for an ordinary word
+    start   the share of the query that the start's sentence covers
+    cover   the share that this passage's sentence covers and the start's does not
     spread  ln(1 + 50 x the probability of being here after one step of a walk from the starts over
             shared mentions)
 
-The share of a query is that of the inverse document frequencies of its mentions.
+The share of a query is that of the inverse document frequencies of its mentions; those of a title
+count for every sentence under it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.mentions.rules import content_words, is_compound
 from gear_app.rows import SharedMentions
 
 Floats = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-TERMS = ("base", "pair", "link", "cover", "spread")
+TERMS = ("base", "alone", "parts", "link", "start", "cover", "spread")
+OF_LINKS = TERMS[2:6]
 UNRANKED = 100  # the rank of a passage that the base ranking does not have
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at
 _NAME, _WORD = 1.5, 0.7  # how much a name or id, and an ordinary word, count as links
-_ALIKE = 65, 200  # weights are as in a collection of 64 passages, from 200 passages on
+_ALIKE = 65  # weights are as in a collection of 64 passages, whatever the size
+_SENTENCES = 12  # of a passage that are looked at for one mention: the first
 
 
 class Links(NamedTuple):
     """The best link into each of n passages, in the order of the passages.
 
     `passages` and `starts` are positions among the passages that were shared, `here` (the start's)
-    and `there` among the sentences, `mentions` among the mentions. `strength` decides between
-    links. Of all links that were looked at, `edges` has (m, 3) start, mention, passage, by passage
-    and then the heaviest first. `walk` is (P,) the probability of being there after a step.
+    and `there` among the sentences, `mentions` among the mentions. `near_here` and `near_there` are
+    the cosines of the query's parts, `left` and `right`, with the two; `turned` says that the right
+    part is the start's. `values` (n, 4) are the terms of a link. Of all links that were looked at,
+    `edges` has (m, 3) start, mention, passage, by passage and then the heaviest first. `walk` is
+    (P,) the probability of being there after a step.
     """
 
     passages: Ints
@@ -52,17 +59,35 @@ class Links(NamedTuple):
     mentions: Ints
     here: Ints
     there: Ints
-    cosine: Floats
-    strength: Floats
-    weight: Floats
-    cover: Floats
+    cut: Ints
+    turned: NDArray[np.bool_]
+    near_here: Floats
+    near_there: Floats
+    values: Floats
     edges: Ints
     walk: Floats
 
-    @property
-    def weakest(self) -> float:
-        """The strength of the weakest link, 0 where there is none."""
-        return float(self.strength.min()) if len(self.strength) else 0.0
+
+class Query(NamedTuple):
+    """A query: its mentions, its cuts in two, and the (2c, d) vectors of their parts, in order."""
+
+    mentions: Sequence[str]
+    cuts: Sequence[tuple[str, str]]
+    parts: Vectors
+
+
+def cuts(query: str) -> list[tuple[str, str]]:
+    """The query cut in two at every place that leaves two words that say something on either side;
+    itself twice where there is none.
+    """
+    words = query.rstrip("?. ").split()
+    content = content_words(words)
+    halves = [
+        (" ".join(words[:place]), " ".join(words[place:]))
+        for place in range(1, len(words))
+        if sum(content[:place]) > 1 and sum(content[place:]) > 1
+    ]
+    return halves or [(query, query)]
 
 
 def idf(holders: Ints, size: int) -> Floats:
@@ -70,9 +95,13 @@ def idf(holders: Ints, size: int) -> Floats:
     return np.asarray(np.log((size + 1) / (np.maximum(holders, 0.5) + 0.5)), np.float64)
 
 
-def shares(shared: SharedMentions) -> Floats:
-    """(Q,) each asked name's part of the query, by inverse document frequency."""
-    found = idf(shared.asked_holders, shared.size)
+def shares(shared: SharedMentions, asked: Sequence[str]) -> Floats:
+    """(Q,) each asked name's part of the query, by inverse document frequency. One that was put
+    together by rule counts only where a passage holds it: its words are there as well.
+    """
+    single = np.array([not is_compound(name) for name in asked], np.bool_)
+    counts = single | (shared.asked_holders > 0)
+    found = idf(shared.asked_holders, shared.size) * counts
     return np.asarray(found / (found.sum() + 1e-9), np.float64)
 
 
@@ -80,29 +109,54 @@ def weights(shared: SharedMentions) -> Floats:
     """(M,) how much each mention counts as a link."""
     names = [_is_name(*of) for of in zip(shared.names, shared.common, strict=True)]
     kind = np.where(np.array(names, np.bool_), _NAME, _WORD)
-    like, large = _ALIKE
-    scale = math.log(like) / math.log(shared.size + 1) if shared.size > large else 1.0
-    return scale * idf(shared.holders, shared.size) * kind
+    return np.log(_ALIKE / (shared.holders + 0.5)) * kind
 
 
 def _is_name(name: str, common: bool) -> bool:
     return not common or any(character.isdigit() for character in name)
 
 
-def follow(shared: SharedMentions, starts: int, query: Vectors, asked: Sequence[str]) -> Links:
-    """The best link into every passage that shares a mention with one of the first `starts`.
+def follow(
+    shared: SharedMentions, starts: int, query: Query, link_weights: Sequence[float]
+) -> Links:
+    """The best link into every passage that shares a mention with one of the first `starts`, by the
+    weights of the four terms.
 
-    `query` is (d,); `asked` are its mentions, which are no links: two passages that share them are
-    only alike. Ties go to the start that ranks higher, then to the heavier mention, then to the
-    earlier sentences.
+    The query's own mentions are no links: two passages that share them are only alike. Ties go to
+    the start that ranks higher, then to the heavier mention, then to the earlier sentences.
     """
     weight = weights(shared)
     every = _edges(shared, starts)
-    names = set(asked)
+    names = set(query.mentions)
     new = np.array([name not in names for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
-    walk = _walk(shared, starts, weight, every)
-    return _best(shared, weight, query, edges[np.argsort(edges[:, 2], kind="stable")], walk)
+    edges = edges[np.argsort(edges[:, 2], kind="stable")]
+    pairs = _sentence_pairs(shared, edges)
+    cut = _best_cuts(shared.vectors, query, pairs)
+    values = np.column_stack(
+        [
+            (cut.near_here + cut.near_there) / 2,
+            weight[pairs.mention],
+            *_covered(shared, query, pairs),
+        ]
+    ).round(6)
+    strength = (values @ np.asarray(link_weights, np.float64)).round(6)
+    order = np.lexsort((pairs.start, -strength, pairs.passage))
+    best = order[np.diff(pairs.passage[order], prepend=-1) != 0]
+    return Links(
+        pairs.passage[best],
+        pairs.start[best],
+        pairs.mention[best],
+        pairs.here[best],
+        pairs.there[best],
+        cut.cut[best],
+        cut.turned[best],
+        cut.near_here[best],
+        cut.near_there[best],
+        values[best],
+        edges,
+        _walk(shared, starts, weight, every),
+    )
 
 
 def _edges(shared: SharedMentions, starts: int) -> Ints:
@@ -140,9 +194,8 @@ def _rarest(edges: Ints, weight: Floats) -> Ints:
     """Of each pair of passages those with the heaviest mentions, by pair, heaviest first."""
     heaviest = np.round(-weight[edges[:, 1]], 6)
     edges = edges[np.lexsort((edges[:, 1], heaviest, edges[:, 2], edges[:, 0]))]
-    begins = np.any(np.diff(edges[:, [0, 2]], axis=0, prepend=-1) != 0, axis=1)
-    rank = np.arange(len(edges)) - np.maximum.accumulate(np.where(begins, np.arange(len(edges)), 0))
-    return edges[rank < _MENTIONS]
+    pairs = edges[:, 0] * (edges[:, 2].max(initial=0) + 1) + edges[:, 2]
+    return edges[_ranks_in_groups(pairs) < _MENTIONS]
 
 
 class _Pairs(NamedTuple):
@@ -178,59 +231,55 @@ def _holding(shared: SharedMentions, passages: Ints, mentions: Ints) -> tuple[In
     more, whole = _join(passages[without], shared.sentence_passages)
     first, sentences = np.r_[first, without[more]], np.r_[sentences, whole]
     stable = np.argsort(first, kind="stable")
-    return first[stable], sentences[stable]
+    first, sentences = first[stable], sentences[stable]
+    few = _ranks_in_groups(first) < _SENTENCES
+    return first[few], sentences[few]
 
 
-def _best(
-    shared: SharedMentions, weight: Floats, query: Vectors, edges: Ints, walk: Floats
-) -> Links:
-    """The strongest link into every passage, among all sentences that hold an edge's mention."""
-    pairs = _sentence_pairs(shared, edges)
-    share = shares(shared)
+def _ranks_in_groups(keys: Ints) -> Ints:
+    """(n,) the place of each number among its equals, which follow each other."""
+    places = np.arange(len(keys))
+    begins = np.diff(keys, prepend=-1) != 0
+    return np.asarray(places - np.maximum.accumulate(np.where(begins, places, 0)), np.int64)
+
+
+class _Cut(NamedTuple):
+    """(n,) each: the best cut of every pair of sentences, as in Links."""
+
+    cut: Ints
+    turned: NDArray[np.bool_]
+    near_here: Floats
+    near_there: Floats
+
+
+def _best_cuts(vectors: Vectors, query: Query, pairs: _Pairs) -> _Cut:
+    """Every cut, both ways round; of equal ones the first, not turned."""
+    near = (vectors @ query.parts.T).astype(np.float64)
+    left, right = near[:, 0::2], near[:, 1::2]
+    straight = left[pairs.here] + right[pairs.there]
+    turned = right[pairs.here] + left[pairs.there]
+    cut = np.maximum(straight, turned).argmax(axis=1)
+    rows = np.arange(len(cut))
+    is_turned = turned[rows, cut] > straight[rows, cut]
+    one, two = np.where(is_turned, 2 * cut + 1, 2 * cut), np.where(is_turned, 2 * cut, 2 * cut + 1)
+    return _Cut(cut, is_turned, near[pairs.here, one].round(6), near[pairs.there, two].round(6))
+
+
+def _covered(shared: SharedMentions, query: Query, pairs: _Pairs) -> tuple[Floats, Floats]:
+    """(n,) the shares that the start's sentence covers, and that the other one adds."""
+    share = shares(shared, query.mentions)
     had = shared.asked_in_sentences[pairs.here] | shared.asked_in_titles[pairs.start]
     has = shared.asked_in_sentences[pairs.there] | shared.asked_in_titles[pairs.passage]
-    before = had.astype(np.float64) @ share
-    cover = (has & ~had).astype(np.float64) @ share
-    cosine = _cosines(shared.vectors, query, pairs)
-    heavy = weight[pairs.mention]
-    strength = cosine + 0.05 * heavy + 0.3 * (before + cover) + 0.15 / (1 + pairs.start)
-    order = np.lexsort((pairs.start, -np.round(strength, 6), pairs.passage))
-    best = order[np.diff(pairs.passage[order], prepend=-1) != 0]
-    return Links(
-        pairs.passage[best],
-        pairs.start[best],
-        pairs.mention[best],
-        pairs.here[best],
-        pairs.there[best],
-        cosine[best].round(6),
-        strength[best].round(6),
-        heavy[best].round(6),
-        cover[best].round(6),
-        edges,
-        walk,
-    )
-
-
-def _cosines(vectors: Vectors, query: Vectors, pairs: _Pairs) -> Floats:
-    """(n,) cosines of the query and the sum of each pair's vectors, all of length 1: so the sum's
-    length follows from the cosine of the two. Few sentences are starts', and have many partners.
-    """
-    first, place = np.unique(pairs.here, return_inverse=True)
-    between = (vectors[first] @ vectors.T)[place, pairs.there]
-    near = vectors @ query
-    length = np.sqrt(np.maximum(2 + 2 * between, 1e-9))
-    return np.asarray((near[pairs.here] + near[pairs.there]) / length, np.float64)
+    return had.astype(np.float64) @ share, (has & ~had).astype(np.float64) @ share
 
 
 def terms(ranks: Ints, links: Links, rows: Ints, walk: Floats) -> Floats:
-    """(n, 5) the terms of n passages, in the order of TERMS, to 1e-6, before their weights.
+    """(n, 7) the terms of n passages, in the order of TERMS, to 1e-6, before their weights.
 
     `ranks` from 0 in the base ranking, UNRANKED where it has none. `rows` are the passages' places
-    among the links, -1 for none: then `pair` is that of the weakest, and `link` and `cover` are 0.
+    among the links, -1 for none.
     """
-    linked = rows >= 0
-    strength = np.where(linked, np.append(links.strength, 0.0)[rows], links.weakest)
-    weight = np.where(linked, np.append(links.weight, 0.0)[rows], 0.0)
-    cover = np.where(linked, np.append(links.cover, 0.0)[rows], 0.0)
-    values = 10 / (5 + ranks), 5 * (strength - 0.5), weight / 4, 3 * cover, np.log1p(50 * walk)
-    return np.stack(values, axis=1).round(6)
+    nothing = np.zeros((1, len(OF_LINKS)))
+    of_links = np.concatenate([links.values, nothing])[rows]
+    around = 10 / (5 + ranks), (rows < 0).astype(np.float64)
+    return np.column_stack([*around, of_links, np.log1p(50 * walk)]).round(6)

@@ -1,0 +1,141 @@
+"""What passages share, against a plain look through all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.mentions.rules import read, sentence_text
+from gear_app.rows import HubLimit, MentionQuery, SharedMentions
+from gear_app.types import Passage
+from tests.test_demo_data import CORPUS
+
+PASSAGES = [Passage(3 * n, row["id"], row["title"], row["text"]) for n, row in enumerate(CORPUS, 1)]
+HELD = {p.id: {mention.name for mention in read(p.title, p.text).mentions} for p in PASSAGES}
+BY_ID = {p.id: p for p in PASSAGES}
+STARTS = [PASSAGES[7].id, PASSAGES[2].id, PASSAGES[40].id]
+ASKED = ["bridge", "river", "no such name"]
+LIMIT = HubLimit(most=12)
+
+
+def holders(name: str) -> set[int]:
+    return {id_ for id_, names in HELD.items() if name in names}
+
+
+@pytest.fixture(scope="module")
+def index() -> EmbeddedIndex:
+    embedder = HashingEmbedder()
+    vectors = embedder.embed([passage.indexed for passage in PASSAGES])
+    return EmbeddedIndex(PASSAGES, [], vectors, vectors[:0], embedder)
+
+
+@pytest.fixture(scope="module")
+def shared(index: EmbeddedIndex) -> SharedMentions:
+    (found,) = index.shared_mentions([MentionQuery(STARTS, ASKED)], LIMIT)
+    return found
+
+
+def linking() -> list[str]:
+    most = LIMIT.of(len(PASSAGES))
+    names = set.union(*(HELD[id_] for id_ in STARTS))
+    return sorted(name for name in names if 2 <= len(holders(name)) <= most)
+
+
+def test_mentions_link_where_two_passages_hold_them_and_not_too_many(
+    shared: SharedMentions,
+) -> None:
+    assert list(shared.names) == linking()
+    assert shared.holders.tolist() == [len(holders(name)) for name in shared.names]
+    assert shared.size == len(PASSAGES)
+
+
+def test_passages_are_those_asked_for_and_all_that_share_with_them(shared: SharedMentions) -> None:
+    others = set.union(*(holders(name) for name in linking())) - set(STARTS)
+    assert [passage.id for passage in shared.passages] == [*STARTS, *sorted(others)]
+    held = {(shared.passages[p].id, shared.names[m]) for p, m in shared.held.tolist()}
+    assert held == {(id_, name) for name in linking() for id_ in holders(name)}
+
+
+def test_sentences_are_those_of_the_passages_with_their_mentions_and_vectors(
+    shared: SharedMentions,
+) -> None:
+    wanted = [
+        (passage.id, number, span)
+        for passage in shared.passages
+        for number, span in enumerate(read(passage.title, passage.text).sentences, start=1)
+    ]
+    places = [shared.passages[place].id for place in shared.sentence_passages.tolist()]
+    assert list(zip(places, shared.spans, strict=True)) == [(id_, span) for id_, _, span in wanted]
+    texts = [
+        sentence_text(BY_ID[id_].title, BY_ID[id_].text[span.start : span.end])
+        for id_, _, span in wanted
+    ]
+    assert np.allclose(shared.vectors, HashingEmbedder().embed(texts))
+    named = {(s, shared.names[m]) for s, m in shared.named.tolist()}
+    assert named == {
+        (place, mention.name)
+        for place, (id_, number, _) in enumerate(wanted)
+        for mention in read(BY_ID[id_].title, BY_ID[id_].text).mentions
+        if mention.sentence == number and mention.name in linking()
+    }
+
+
+def test_names_that_were_asked_for_are_looked_up_whether_they_link_or_not(
+    shared: SharedMentions,
+) -> None:
+    assert shared.asked_holders.tolist() == [len(holders(name)) for name in ASKED]
+    for place, passage in enumerate(shared.passages):
+        title = {one.name for one in read(passage.title, passage.text).mentions if not one.sentence}
+        assert shared.asked_in_titles[place].tolist() == [name in title for name in ASKED]
+    in_sentences = {
+        (shared.passages[shared.sentence_passages[s]].id, ASKED[q])
+        for s, q in np.argwhere(shared.asked_in_sentences).tolist()
+    }
+    assert in_sentences == {
+        (passage.id, mention.name)
+        for passage in shared.passages
+        for mention in read(passage.title, passage.text).mentions
+        if mention.sentence and mention.name in ASKED
+    }
+
+
+def test_a_mention_is_common_where_any_passage_writes_it_in_lower_case(
+    shared: SharedMentions,
+) -> None:
+    lower = {
+        mention.name
+        for passage in PASSAGES
+        for mention in read(passage.title, passage.text).mentions
+        if mention.lower
+    }
+    assert shared.common.tolist() == [name in lower for name in shared.names]
+
+
+def test_every_query_of_a_batch_is_answered_alone(
+    index: EmbeddedIndex, shared: SharedMentions
+) -> None:
+    queries = [MentionQuery(STARTS[:1], []), MentionQuery(STARTS, ASKED)]
+    alone, together = index.shared_mentions(queries, LIMIT)
+    assert alone.passages[0].id == STARTS[0]
+    assert together.names == shared.names
+    assert np.array_equal(together.vectors, shared.vectors)
+
+
+def test_no_passages_share_nothing_but_names_are_looked_up(index: EmbeddedIndex) -> None:
+    (found,) = index.shared_mentions([MentionQuery([], ["bridge"])], LIMIT)
+    assert (len(found.passages), len(found.names), len(found.spans)) == (0, 0, 0)
+    assert found.asked_holders.tolist() == [len(holders("bridge"))]
+
+
+def test_a_collection_without_passages_shares_nothing() -> None:
+    embedder = HashingEmbedder()
+    empty = EmbeddedIndex([], [], embedder.embed([]), embedder.embed([]), embedder)
+    (found,) = empty.shared_mentions([MentionQuery([], ["bridge"])], LIMIT)
+    assert (found.size, found.asked_holders.tolist()) == (0, [0])
+
+
+def test_the_limit_is_a_number_and_a_share_and_never_below_the_fewest() -> None:
+    limit = HubLimit(most=25, share=0.12, fewest=4)
+    assert [limit.of(size) for size in (1, 10, 50, 100, 10_000)] == [4, 4, 6, 12, 25]

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+
+from gear_app.config import ChainConfig
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import Event, Followed, Retrieved
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.retrievers.chain import LINKS_SHOWN, Chain
+from gear_app.types import Passage
+from tests.test_demo_data import CORPUS, QUESTIONS
+
+ASKED = [row["question"] for row in QUESTIONS][:12]
+
+
+@pytest.fixture(scope="module")
+def index() -> EmbeddedIndex:
+    passages = [Passage(n, row["id"], row["title"], row["text"]) for n, row in enumerate(CORPUS, 1)]
+    embedder = HashingEmbedder()
+    vectors = embedder.embed([passage.indexed for passage in passages])
+    return EmbeddedIndex(passages, [], vectors, vectors[:0], embedder)
+
+
+def run(index: EmbeddedIndex, question: str, config: ChainConfig) -> tuple[list[Event], list[int]]:
+    events: list[Event] = []
+    ranking = Chain(index, HashingEmbedder(), config).retrieve(question, 10, events.append)
+    return events, list(ranking.ids)
+
+
+def rounds(events: list[Event]) -> list[Followed]:
+    return [event for event in events if isinstance(event, Followed)]
+
+
+def passage(event: Followed, id_: int) -> str:
+    row = CORPUS[id_ - 1]
+    assert event.size == len(CORPUS)
+    return f"{row['title']}\n{row['text']}"
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_every_number_of_a_ranking_recomputes_from_the_event(
+    index: EmbeddedIndex, question: str
+) -> None:
+    events, ids = run(index, question, ChainConfig())
+    assert [type(event) for event in events] == [Retrieved, Followed, Followed]
+    for event in rounds(events):
+        weights = [term.weight for term in event.weights]
+        shares = {mention.name: mention.share for mention in event.mentions}
+        assert sum(shares.values()) == pytest.approx(1, abs=1e-4)
+        starts = [start.id for start in event.starts]
+        links = {link.id: link for link in event.links}
+        for line in [line for line in event.ranking if line.parts]:
+            values = [part.score or 0.0 for part in line.parts]
+            for part, weight, value in zip(line.parts, weights, values, strict=True):
+                assert part.value == pytest.approx(weight * value, abs=1e-6)
+            assert line.score == pytest.approx(sum(p.value for p in line.parts), abs=5e-6)
+            rank = line.parts[0].rank
+            assert values[0] == pytest.approx(10 / (5 + (rank - 1 if rank else 100)), abs=1e-6)
+            link = links.get(line.id)
+            if link and link.round == event.round:
+                assert values[1] == pytest.approx(5 * (link.strength - 0.5), abs=1e-5)
+                assert values[2] == pytest.approx(link.weight / 4, abs=1e-6)
+                assert values[3] == pytest.approx(3 * link.cover, abs=1e-5)
+                new = set(link.there.covers) - set(link.here.covers)
+                assert link.cover == pytest.approx(sum(shares[name] for name in new), abs=1e-5)
+                covered = sum(shares[name] for name in {*link.here.covers, *link.there.covers})
+                strength = link.cosine + 0.05 * link.weight + 0.3 * covered
+                strength += 0.15 / (1 + starts.index(link.start))
+                assert link.strength == pytest.approx(strength, abs=1e-5)
+    last = rounds(events)[-1]
+    assert [line.id for line in last.ranking] == ids[: len(last.ranking)]
+
+
+@pytest.mark.parametrize("question", ASKED[:4])
+def test_a_link_says_where_both_passages_hold_the_mention(
+    index: EmbeddedIndex, question: str
+) -> None:
+    for event in rounds(run(index, question, ChainConfig())[0]):
+        assert 0 < len(event.links) <= LINKS_SHOWN
+        for link in event.links:
+            assert 2 <= link.passages <= event.limit
+            assert link.id != link.start
+            for end, id_ in ((link.here, link.start), (link.there, link.id)):
+                assert end.text in passage(event, id_)
+                title = CORPUS[id_ - 1]["title"].casefold()
+                assert end.marks or link.mention.casefold() in title
+                for start, stop in end.marks:
+                    assert end.text[start:stop].casefold()[:3] == link.mention.casefold()[:3]
+
+
+def test_a_passage_keeps_the_better_of_its_rounds(index: EmbeddedIndex) -> None:
+    one, _ = run(index, ASKED[0], ChainConfig(rounds=1))
+    two, _ = run(index, ASKED[0], ChainConfig(rounds=2))
+    first, last = rounds(one)[0], rounds(two)[-1]
+    assert rounds(two)[0].ranking == first.ranking
+    before = {line.id: line.score for line in first.ranking}
+    after = {line.id: line.score for line in last.ranking}
+    assert all(after[id_] >= before[id_] for id_ in before.keys() & after.keys())
+    assert [start.id for start in last.starts] == [line.id for line in first.ranking[:10]]
+    assert {link.round for link in last.links} == {1, 2}
+
+
+def test_a_weight_of_nothing_takes_its_term_out_of_the_ranking(index: EmbeddedIndex) -> None:
+    config = ChainConfig(pair_weight=0, link_weight=0, cover_weight=0, spread_weight=0)
+    _, ids = run(index, ASKED[0], config)
+    (base,) = Hybrid(index).search([BaseQuery(ASKED[0], 100)])
+    assert ids[:90] == list(base.ranking.ids[:90])
+
+
+def test_links_bring_in_what_hybrid_ranks_low(index: EmbeddedIndex) -> None:
+    gained = 0
+    for row in QUESTIONS:
+        gold = {n for n, one in enumerate(CORPUS, 1) if one["id"] in row["supporting_ids"]}
+        (base,) = Hybrid(index).search([BaseQuery(row["question"], 5)])
+        _, ids = run(index, row["question"], ChainConfig())
+        gained += len(gold & set(ids[:5])) - len(gold & set(base.ranking.ids))
+    assert gained > 10
+
+
+def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_hybrid(index: EmbeddedIndex) -> None:
+    chain = Chain(index, HashingEmbedder())
+    queries = [
+        BaseQuery(ASKED[0], 7),
+        BaseQuery(ASKED[1], 5, "triples"),
+        BaseQuery(ASKED[2], 200),
+    ]
+    found = chain.search(queries)
+    assert list(found[0].ranking.ids) == run(index, ASKED[0], ChainConfig())[1][:7]
+    assert list(found[2].ranking.ids) == run(index, ASKED[2], ChainConfig())[1][:200]
+    assert found[1] == Hybrid(index).search(queries[1:2])[0]
+    for hit in found[0].ranking.hits:
+        parts = found[0].terms[hit.id]
+        assert hit.score == pytest.approx(sum(part.value for part in parts), abs=5e-6)
+
+
+def test_a_query_that_mentions_nothing_is_ranked_all_the_same(index: EmbeddedIndex) -> None:
+    events, ids = run(index, "what was it?", ChainConfig())
+    assert rounds(events)[0].mentions == ()
+    assert len(ids) >= 80
+
+
+def test_an_empty_collection_gives_an_empty_ranking() -> None:
+    embedder = HashingEmbedder()
+    empty = EmbeddedIndex([], [], embedder.embed([]), embedder.embed([]), embedder)
+    assert run(empty, "Who?", ChainConfig())[1] == []

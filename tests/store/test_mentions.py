@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from gear_app.mentions.rules import read, sentence_text
+from gear_app.store import Store
+from gear_app.store.embeddings import Rows
+from tests.store.make import passage
+
+ONE = passage("one", "Calvet signed CHG-7714. Nobody knew.", title="Approvals")
+TWO = passage("two", "CHG-7714 failed.", title="Post-mortem")
+
+
+def stored(store: Store) -> tuple[int, int]:
+    """A collection with both passages, one in each revision; its id and the first revision."""
+    row = store.collections.create("a")
+    revisions = []
+    for one in (ONE, TWO):
+        revisions.append(store.collections.raise_revision(row.id, passages=True))
+        store.passages.add(row.id, [one], revisions[-1])
+    return row.id, revisions[0]
+
+
+def keep(store: Store, collection_id: int) -> None:
+    unread = store.mentions.unread(collection_id, 10)
+    store.mentions.put(collection_id, [(one, read(one.title, one.text)) for one in unread])
+
+
+def test_passages_are_unread_until_their_mentions_are_put(store: Store) -> None:
+    collection, _ = stored(store)
+    assert [one.key for one in store.mentions.unread(collection, 10)] == ["one", "two"]
+    assert [one.key for one in store.mentions.unread(collection, 1)] == ["one"]
+    assert store.mentions.counts(collection).unread == 2
+    keep(store, collection)
+    assert store.mentions.unread(collection, 10) == []
+    assert store.mentions.counts(collection).unread == 0
+    assert store.mentions.counts(collection).sentences == 3
+
+
+def test_a_revision_has_the_sentences_and_mentions_of_its_passages(store: Store) -> None:
+    collection, first = stored(store)
+    keep(store, collection)
+    rows = {row.key: row for row in store.passages.at(collection, first + 1)}
+    found = read(ONE.title, ONE.text)
+    id_ = rows["one"].id
+    assert list(store.mentions.sentences(collection, first)) == [
+        (id_, *span) for span in found.sentences
+    ]
+    assert sorted(store.mentions.places(collection, first)) == sorted(
+        {(id_, one.sentence, one.name, int(one.lower)) for one in found.mentions}
+    )
+    assert {row[0] for row in store.mentions.places(collection, first + 1)} == {
+        row.id for row in rows.values()
+    }
+
+
+def test_what_other_rules_found_is_replaced(store: Store) -> None:
+    collection, _ = stored(store)
+    keep(store, collection)
+    before = store.mentions.counts(collection)
+    store.db.execute("UPDATE passages SET mentions = -1")
+    assert store.mentions.counts(collection).unread == 2
+    keep(store, collection)
+    assert store.mentions.counts(collection) == before
+
+
+def test_sentences_come_with_the_words_that_are_encoded(store: Store) -> None:
+    collection, first = stored(store)
+    keep(store, collection)
+    sentences = store.mentions.after(collection, 0, 10)
+    wanted = [
+        sentence_text(one.title, one.text[start:end])
+        for one in (ONE, TWO)
+        for start, end in read(one.title, one.text).sentences
+    ]
+    assert [sentence.text for sentence in sentences] == wanted
+    assert store.mentions.after(collection, sentences[0].id, 1) == sentences[1:2]
+    assert store.mentions.texts([sentence.id for sentence in sentences]) == wanted
+    rows = Rows("sentences", collection, first + 1, "model")
+    assert len(store.embeddings.without(rows)) == 3
+
+
+def test_mentions_go_with_their_collection(store: Store) -> None:
+    collection, _ = stored(store)
+    keep(store, collection)
+    store.collections.delete("a")
+    for table in ("sentences", "mentions", "passage_mentions"):
+        assert store.db.value(f"SELECT count(*) FROM {table}") == 0
