@@ -191,9 +191,8 @@ class Corpora:
         digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
         rows = Rows("passages", key.collection, revision, key.model)
         vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
-        from gear_app.index.embedded import (
-            EmbeddedIndex,
-        )  # scipy is for the worker, not for the web process
+        # scipy is for the worker, not for the web process.
+        from gear_app.index.embedded import EmbeddedIndex
 
         return Corpus(
             EmbeddedIndex(passages, [], vectors, vectors[:0], self._models.embedder), digest

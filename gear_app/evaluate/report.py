@@ -15,6 +15,7 @@ from gear_app.evaluate.evaluation import KS, Case, Evaluation, MeasuredSet, Row
 from gear_app.evaluate.row_cache import of_method
 
 PACKAGE = Path(gear_app.__file__).parent
+BASELINE = "hybrid"
 
 
 def report(
@@ -125,9 +126,6 @@ def _commit() -> str:
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return done.stdout.strip()
-
-
-BASELINE = "hybrid"
 
 
 def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:

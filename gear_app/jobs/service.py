@@ -198,9 +198,8 @@ class JobService:
     def _check(self, job: JobInfo) -> None:
         if self._store.jobs.cancel_requested(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
-        if job.id not in self._store.jobs.held_ids(
-            self._connection.process
-        ):  # as after it slept for longer than jobs.STALE_S
+        # Not held any more, as after this process slept for longer than jobs.STALE_S.
+        if job.id not in self._store.jobs.held_ids(self._connection.process):
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 
     def run(self, job_id: int, progress: Progress) -> JobInfo:
@@ -247,9 +246,8 @@ class JobService:
             state = _state(error)
             ended = self._store.jobs.finish(job.id, self._connection.process, state, str(error))
             if ended and state == "paused" and job.kind == "extraction":
-                self._store.jobs.ensure(
-                    "vectors", job.collection_id, job.set_id
-                )  # of what was extracted
+                # Of what was extracted.
+                self._store.jobs.ensure("vectors", job.collection_id, job.set_id)
             raise
         except Exception as bug:
             self._store.jobs.finish(

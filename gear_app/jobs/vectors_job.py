@@ -76,9 +76,8 @@ class VectorsJob:
         )
 
     def _slices(self) -> Iterator[int]:
-        while (
-            self._seen + self._compared < self._count()
-        ):  # again where something came in behind our back
+        # Again where something came in behind our back.
+        while self._seen + self._compared < self._count():
             self._seen, self._compared, self._total = 0, 0, self._count()
             yield from self._pass()
 
