@@ -103,7 +103,7 @@ class Corpora:
         )
         if key not in self._open:
             self._open[key] = self._make(key, revision, report)
-        return self._used(key)
+        return self._touch(key)
 
     def grown(
         self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], report: Report
@@ -148,9 +148,9 @@ class Corpora:
             self._models.embedder.fingerprint,
         )
         self._open[key] = corpus
-        self._used(key)
+        self._touch(key)
 
-    def _used(self, key: _Key) -> Corpus:
+    def _touch(self, key: _Key) -> Corpus:
         self._open.move_to_end(key)
         while len(self._open) > KEPT:
             self._open.popitem(last=False)

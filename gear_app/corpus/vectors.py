@@ -35,12 +35,12 @@ class Arrays:
         if rows == 0:
             return np.zeros((0, 0), np.float32)
         path = self._folder / f"{name}.npy"
-        found = _mapped(path, rows)
+        found = _map_file(path, rows)
         if found is not None:
             return found
         with suppress(OSError):
             self._write(path, rows, make())
-        written = _mapped(path, rows)
+        written = _map_file(path, rows)
         return written if written is not None else np.stack(list(make()))
 
     def _write(self, path: Path, rows: int, vectors: Iterator[Vectors]) -> None:
@@ -65,7 +65,7 @@ class Arrays:
             file.unlink(missing_ok=True)
 
 
-def _mapped(path: Path, rows: int) -> Vectors | None:
+def _map_file(path: Path, rows: int) -> Vectors | None:
     try:
         array: Vectors = np.load(path, mmap_mode="r")
     except (OSError, ValueError, EOFError):

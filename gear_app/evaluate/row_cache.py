@@ -55,7 +55,7 @@ def measure_set(
             ).rows
             store(kept, key, found)
         rows += found
-    return _described(workspace, wanted, Evaluation(wanted.name, wanted.methods, tuple(rows)))
+    return _measured_set(workspace, wanted, Evaluation(wanted.name, wanted.methods, tuple(rows)))
 
 
 def store(file: Path, key: RowKey, rows: tuple[Row, ...]) -> None:
@@ -91,7 +91,7 @@ def _prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
     workspace.jobs.encode(wanted.name, wanted.triples)
 
 
-def _described(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:
+def _measured_set(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:
     collection = workspace.collections.get(wanted.name)
     triples = next(s.triples for s in collection.triple_sets if s.name == wanted.triples)
     cases = _cases(workspace, wanted.name, evaluation) if wanted.name == CASES else ()

@@ -181,7 +181,7 @@ class JobService:
         with (
             suppress(Cancelled, KeyEnded, BudgetReached),
             self._finishing_job(job),
-            _stopping(work),
+            _stop_on_error(work),
         ):
             self._check(job)
             with stoppable(lambda: self._check(job)):
@@ -220,14 +220,14 @@ class JobService:
 
     def _done(self, job_id: int, progress: Progress) -> JobInfo:
         """Where another process is quicker, or takes the job over meanwhile, it is followed."""
-        while (job := self._claimed(job_id, progress)).going:
+        while (job := self._claim(job_id, progress)).going:
             work = self.begin(job)
             with self._connection.alive():
                 while self.slice(job, work):
                     progress(self._store.jobs.get(job_id))
         return job
 
-    def _claimed(self, job_id: int, progress: Progress) -> JobInfo:
+    def _claim(self, job_id: int, progress: Progress) -> JobInfo:
         """The job, once this process holds it or it has ended."""
         while not self._store.jobs.claim(job_id, self._connection.process):
             job = self._store.jobs.get(job_id)
@@ -265,7 +265,7 @@ def import_folder(connection: Connection, job_id: int) -> Path:
 
 
 @contextmanager
-def _stopping(work: Job) -> Iterator[None]:
+def _stop_on_error(work: Job) -> Iterator[None]:
     """However a job's slice is left before its end, what is under way is ended, and what came in is
     kept.
     """

@@ -18,12 +18,12 @@ from gear_app.store.rows import JobInfo
 from gear_app.types import Triple
 
 
-class _Numbered(Protocol):
+class _HasId(Protocol):
     @property
     def id(self) -> int: ...
 
 
-Row = TypeVar("Row", bound=_Numbered)
+Row = TypeVar("Row", bound=_HasId)
 
 
 class VectorsJob:
