@@ -45,7 +45,7 @@ class Connection:
         """
         if not hasattr(self._local, "store"):
             if not self._create and not self.path.exists():
-                raise NotReady(_missing(self.path))
+                raise NotReady(_missing_message(self.path))
             try:
                 private_folder(self.path.parent)
             except OSError as error:
@@ -95,7 +95,7 @@ def _ignore(_: object) -> None:
     """Nobody listens."""
 
 
-def _missing(path: Path) -> str:
+def _missing_message(path: Path) -> str:
     """That a workspace is not there, and what to do."""
     beside = [other.name for other in path.parent.glob(f"*{path.suffix}")]
     return (

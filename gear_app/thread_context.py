@@ -10,6 +10,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
+Show = Callable[[str], None]
+_SHOW: ContextVar[Show] = ContextVar("show", default=lambda text: None)
+OnLoad = Callable[[float], None]
+_ON_LOAD: ContextVar[OnLoad] = ContextVar("on_load", default=lambda ms: None)
 
 
 @contextmanager
@@ -27,10 +31,6 @@ def check_stop() -> None:
     _CHECK.get()()
 
 
-Show = Callable[[str], None]
-_SHOW: ContextVar[Show] = ContextVar("show", default=lambda text: None)
-
-
 @contextmanager
 def progress_to(show: Show) -> Iterator[None]:
     """While inside, `show` gets a sentence on the replies this thread waits for; "" at the end."""
@@ -45,10 +45,6 @@ def report_progress(role: str, characters: int) -> None:
     """Show how many characters of a reply have come (llm.completion.Progress)."""
     text = f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else ""
     _SHOW.get()(text)
-
-
-OnLoad = Callable[[float], None]
-_ON_LOAD: ContextVar[OnLoad] = ContextVar("on_load", default=lambda ms: None)
 
 
 @contextmanager

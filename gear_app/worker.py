@@ -28,6 +28,13 @@ from gear_app.store import Store
 from gear_app.store.processes import Lock
 
 log = logging.getLogger(__name__)
+LONELY_S = 60.0
+IDLE_S = 0.1
+TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
+PREFIX = "worker:"
+PING_S = 5.0
+LOG_BYTES = 5_000_000
+_STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
 
 
 class Scheduler:
@@ -85,13 +92,6 @@ class Scheduler:
 
     def _held(self) -> set[int]:
         return self._connection.store.jobs.held_ids(self._connection.process)
-
-
-log = logging.getLogger(__name__)
-LONELY_S = 60.0
-IDLE_S = 0.1
-TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
-PREFIX = "worker:"
 
 
 class Worker:
@@ -195,12 +195,6 @@ def _log_error(error: BaseException | None) -> bool:
     elif error is not None:
         log.error("an error in the application", exc_info=error)
     return error is not None
-
-
-log = logging.getLogger(__name__)
-PING_S = 5.0
-LOG_BYTES = 5_000_000
-_STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
 
 
 def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:

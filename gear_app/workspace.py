@@ -56,9 +56,8 @@ class Workspace:
         """
         self.connection = Connection(path, create=create)
         self.models = Models(lambda: self.store, embedder, extractor)
-        self.connection.on_beat = (
-            self.models.keys.refresh
-        )  # keys that are gone are forgotten at once
+        # Keys that are lent no more are forgotten at once.
+        self.connection.on_beat = self.models.keys.refresh
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
         self.collections = CollectionService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)

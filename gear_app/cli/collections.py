@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -29,6 +29,11 @@ from gear_app.llm.server import Spec
 from gear_app.paths import packaged_data
 from gear_app.store.rows import UnfinishedImport
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
+
+DEMO = "demo"
+DEMO_TRIPLES = "curated"
+# What Compare begins with.
+DEMO_METHODS = ("hybrid", "sync_ge", "hipporag", "griever", "ircot", "gear")
 
 
 def import_(arguments: argparse.Namespace) -> int:
@@ -170,7 +175,7 @@ def questions(arguments: argparse.Namespace) -> int:
 def demo(arguments: argparse.Namespace) -> int:
     """Make the collection demo, or finish making it."""
     workspace = open_workspace(arguments)
-    run = make_demo(workspace, note, Progress().of_job)
+    run = _make_demo(workspace)
     if arguments.json:
         collection = asdict(workspace.collections.get("demo"))
         write_json({"workspace": str(workspace.path), "collection": collection, "run": run})
@@ -179,47 +184,33 @@ def demo(arguments: argparse.Namespace) -> int:
     return 0
 
 
-NAME = "demo"
-CURATED = "curated"
-FEATURED_METHODS = (
-    "hybrid",
-    "sync_ge",
-    "hipporag",
-    "griever",
-    "ircot",
-    "gear",
-)  # what Compare begins with
-
-
-def make_demo(
-    workspace: Workspace, say: Callable[[str], None], progress: Callable[[JobInfo], None]
-) -> str:
+def _make_demo(workspace: Workspace) -> str:
     """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is
     there is kept.
 
     Vectors of the local set's names and partial triples are left to the worker: they would take
     another minute.
     """
-    folder = packaged_data("demo")
-    say("Importing passages, questions and curated triples")
-    workspace.import_path(folder, NAME)
-    workspace.collections.activate(NAME, CURATED)
-    say("Encoding the curated triples")
-    workspace.jobs.encode(NAME, CURATED, progress)
-    say("Extracting triples with the local extractor and encoding them")
-    workspace.extract(NAME, progress=progress)
+    folder, progress = packaged_data("demo"), Progress().of_job
+    note("Importing passages, questions and curated triples")
+    workspace.import_path(folder, DEMO)
+    workspace.collections.activate(DEMO, DEMO_TRIPLES)
+    note("Encoding the curated triples")
+    workspace.jobs.encode(DEMO, DEMO_TRIPLES, progress)
+    note("Extracting triples with the local extractor and encoding them")
+    workspace.extract(DEMO, progress=progress)
     question = _featured(folder)
-    say(f"Asking: {question}")
-    return [_run(workspace, question, method) for method in FEATURED_METHODS][-1]
+    note(f"Asking: {question}")
+    return [_run(workspace, question, method) for method in DEMO_METHODS][-1]
 
 
 def _run(workspace: Workspace, question: str, method: str) -> str:
     """The demo's own run of the question, if nothing has changed since; else a new one."""
-    wanted = question, method, NAME, "done", False
-    for run in workspace.runs.recent(NAME, limit=1000):
+    wanted = question, method, DEMO, "done", False
+    for run in workspace.runs.recent(DEMO, limit=1000):
         if (run.question, run.method, run.owner, run.state, run.stale) == wanted:
             return run.id
-    return workspace.ask(question, NAME, method, triples=CURATED, owner=NAME).run
+    return workspace.ask(question, DEMO, method, triples=DEMO_TRIPLES, owner=DEMO).run
 
 
 def _featured(folder: Path) -> str:

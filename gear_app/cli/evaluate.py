@@ -113,7 +113,7 @@ def _write_results(evaluation: Evaluation, ks: Sequence[int], passages: int) -> 
     heads += ["EM", "F1"] if evaluation.answered else []
     heads += prices.HEADS if costs else ()
     write_table(heads, [_cells(summary, ks, costs=costs) for summary in summaries])
-    for line in (*_ceilings(rows, ks), *_bounds(evaluation), *_unmeasured(evaluation)):
+    for line in (*_ceilings(rows, ks), *_bounds(evaluation), *_left_out(evaluation)):
         write(line)
 
 
@@ -161,7 +161,7 @@ def _bounds(evaluation: Evaluation) -> Iterator[str]:
         yield f"    {words}: EM {em}, F1 {f1}"
 
 
-def _unmeasured(evaluation: Evaluation) -> Iterator[str]:
+def _left_out(evaluation: Evaluation) -> Iterator[str]:
     """What the budget left out; these questions are in no mean of the table."""
     for method, ids in evaluation.unmeasured.items():
         more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""

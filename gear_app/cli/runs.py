@@ -27,6 +27,9 @@ from gear_app.views import answers
 from gear_app.views.labels import dollars
 from gear_app.workspace import Answer, Options, RunInfo
 
+HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
+LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
+
 
 def query(arguments: argparse.Namespace) -> int:
     """Ask a question in this process; 1 where a model failed, with what was found until then."""
@@ -80,9 +83,6 @@ def methods(arguments: argparse.Namespace) -> int:
     )
     write("The base's own settings are settings too: --set width=5 with ircot:sync_ge.")
     return 0
-
-
-HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
 
 
 def runs(arguments: argparse.Namespace) -> int:
@@ -154,9 +154,6 @@ def export(arguments: argparse.Namespace) -> int:
 
 def _size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"
-
-
-LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
 
 
 def write_report(answer: Answer, k: int) -> None:

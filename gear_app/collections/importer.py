@@ -19,6 +19,8 @@ from gear_app.types import Passage, Question
 
 PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
 T = TypeVar("T")
+SHOWN = 3  # remarks about a file
+IN_USE = "is in use for"
 
 
 class _Candidate(NamedTuple):
@@ -287,10 +289,6 @@ def _free(key: str, taken: dict[str, bytes]) -> str:
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-SHOWN = 3  # remarks about a file
-IN_USE = "is in use for"
 
 
 class Reports:

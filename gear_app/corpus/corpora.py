@@ -107,7 +107,7 @@ class Corpora:
         )
         if key not in self._open:
             self._open[key] = self._make(key, revision, report)
-        return self._used(key)
+        return self._touch(key)
 
     def grown(
         self, corpus: Corpus, collection_id: int, triples: Sequence[Triple], report: Report
@@ -152,9 +152,9 @@ class Corpora:
             self._models.embedder.fingerprint,
         )
         self._open[key] = corpus
-        self._used(key)
+        self._touch(key)
 
-    def _used(self, key: _Key) -> Corpus:
+    def _touch(self, key: _Key) -> Corpus:
         self._open.move_to_end(key)
         while len(self._open) > KEPT:
             self._open.popitem(last=False)
@@ -195,9 +195,8 @@ class Corpora:
         digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
         rows = Rows("passages", key.collection, revision, key.model)
         vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
-        from gear_app.index.embedded import (
-            EmbeddedIndex,
-        )  # scipy is for the worker, not for the web process
+        # scipy is for the worker, not for the web process.
+        from gear_app.index.embedded import EmbeddedIndex
 
         def mentions() -> MentionIndex:
             with load_timer():

@@ -48,9 +48,8 @@ class Synonymy:
 
         Names that have no vector yet are encoded first.
         """
-        from gear_app.index.entities import (
-            Names,
-        )  # scipy is for the worker, not for the web process
+        # scipy is for the worker, not for the web process.
+        from gear_app.index.entities import Names
 
         store, model = self._store(), embedder.fingerprint
         reached = store.synonyms.reached(collection_id, model)

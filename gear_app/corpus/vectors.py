@@ -60,7 +60,7 @@ class Arrays:
         if rows == 0:
             return np.zeros((0, 0), np.float32)
         path = self._folder.path / f"{name}.npy"
-        found = _mapped(path, rows)
+        found = _map_file(path, rows)
         if found is not None:
             return found
         with suppress(OSError), self._folder.new_file(path) as file:
@@ -71,11 +71,11 @@ class Arrays:
             file.write(first.tobytes())
             for vector in vectors:
                 file.write(vector.tobytes())
-        written = _mapped(path, rows)
+        written = _map_file(path, rows)
         return written if written is not None else np.stack(list(make()))
 
 
-def _mapped(path: Path, rows: int) -> Vectors | None:
+def _map_file(path: Path, rows: int) -> Vectors | None:
     try:
         array: Vectors = np.load(path, mmap_mode="r")
     except (OSError, ValueError, EOFError):

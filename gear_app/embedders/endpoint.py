@@ -79,10 +79,10 @@ class EndpointEmbedder:
         for position, outcome in self._pool.run_all(batches, lambda n, result: result.value):
             if isinstance(outcome, CallFailed):
                 raise outcome
-            vectors[position] = self._checked(outcome)
+            vectors[position] = self._check_dimensions(outcome)
         return np.concatenate([vectors[position] for position in range(len(batches))])
 
-    def _checked(self, vectors: Vectors) -> Vectors:
+    def _check_dimensions(self, vectors: Vectors) -> Vectors:
         before, now = self._known_dimensions(), vectors.shape[1]
         if before is not None and now != before:
             raise ModelFailed(

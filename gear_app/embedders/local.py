@@ -27,6 +27,11 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = (  # of model.safetensors
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 )
+OWNER = "sentence-transformers"  # of names without one
+# What vectors depend on: settings, words, weights.
+_HASHED = (".json", ".txt", ".model", ".safetensors")
+_BATCH = 32
+HUB_S = 10.0
 
 
 class MiniLM:
@@ -107,13 +112,6 @@ class HashingEmbedder:
                 vectors[row, 0] = 1
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
-
-
-OWNER = "sentence-transformers"  # of names without one
-# What vectors depend on: settings, words, weights.
-_HASHED = (".json", ".txt", ".model", ".safetensors")
-_BATCH = 32
-HUB_S = 10.0
 
 
 class SentenceModel:

@@ -11,6 +11,8 @@ from gear_app.analysis.metrics import scored_answers
 from gear_app.events import Event
 from gear_app.types import Source
 
+KS = (5, 10, 15)
+
 
 class AnswerScore(NamedTuple):
     """EM and F1 of one answer."""
@@ -63,9 +65,6 @@ def bounds(asked: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
         source: mean_score(score for (of, _), score in best.items() if of == source)
         for source in BOUNDS
     }
-
-
-KS = (5, 10, 15)
 
 
 @dataclass(frozen=True, slots=True)

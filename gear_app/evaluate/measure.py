@@ -157,7 +157,7 @@ def evaluate(
         asks = _asks(conditions, method)
         for n, question in enumerate(questions):
             if not (asks and conditions.reached):
-                row = _measured(conditions, question, name, method)
+                row = _row(conditions, question, name, method)
                 failure = failure or row.failure
             if asks and conditions.reached:  # which may have stopped this very run
                 unmeasured[name] = tuple(left.id for left in questions[n:])
@@ -192,7 +192,7 @@ def _asks(conditions: _Conditions, method: Variant) -> bool:
     )
 
 
-def _measured(conditions: _Conditions, question: Question, name: str, method: Variant) -> Row:
+def _row(conditions: _Conditions, question: Question, name: str, method: Variant) -> Row:
     """A question's row; it does not count where the budget stopped the run."""
     run, ranking, ms, spent, error, broke = "", [], 0.0, Spent(), "", ""
     happened: Sequence[Event] = ()

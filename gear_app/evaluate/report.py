@@ -15,6 +15,7 @@ from gear_app.evaluate.evaluation import KS, Case, Evaluation, MeasuredSet, Row
 from gear_app.evaluate.row_cache import of_method
 
 PACKAGE = Path(gear_app.__file__).parent
+BASELINE = "hybrid"
 
 
 def report(
@@ -29,8 +30,8 @@ def report(
     `notes` stand after the first table as they are.
     """
     pooled = [one for one in measured if not one.cases]
-    parts = ["# Retrieval methods without a language model\n", _made(command, embedder)]
-    parts += [_versions(measured, embedder), _defined()]
+    parts = ["# Retrieval methods without a language model\n", _provenance(command, embedder)]
+    parts += [_versions(measured, embedder), _definitions()]
     if pooled:
         parts += ["## All methods, all sets: R@5 / R@10 / R@15\n", overview(pooled, methods)]
     parts += [notes.strip() + "\n"] if notes.strip() else []
@@ -44,7 +45,7 @@ def report(
     return "\n".join(parts)
 
 
-def _made(command: str, embedder: str) -> str:
+def _provenance(command: str, embedder: str) -> str:
     return (
         f"Made by `{command}` on {datetime.datetime.now(datetime.UTC).date()} at commit"
         f" {_commit()}, gear_app {gear_app.__version__}, embedding model `{embedder}`, local"
@@ -68,7 +69,7 @@ def _versions(measured: Sequence[MeasuredSet], embedder: str) -> str:
     )
 
 
-def _defined() -> str:
+def _definitions() -> str:
     return (
         "R@k is the mean fraction of a question's gold passages among the first k of one run at k ="
         " 15, in percent; all@5 the share of questions with all of them; MRR the mean reciprocal"
@@ -125,9 +126,6 @@ def _commit() -> str:
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return done.stdout.strip()
-
-
-BASELINE = "hybrid"
 
 
 def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:
@@ -205,7 +203,7 @@ def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
         [
             words,
             f"`{variant}`",
-            *(recall for one in measured for recall in _starred(one.evaluation, variant, whole)),
+            *(recall for one in measured for recall in _with_star(one.evaluation, variant, whole)),
         ]
         for variant, words in family.variants.items()
     ]
@@ -254,7 +252,7 @@ def _cells(evaluation: Evaluation, method: str) -> list[str]:
     ]
     return [
         f"`{method}`",
-        *_starred(evaluation, method, BASELINE),
+        *_with_star(evaluation, method, BASELINE),
         percent(summary["all_recall"]["5"]),
         f"{summary['mrr']:.3f}",
         *removed,
@@ -268,7 +266,7 @@ def _recalls(evaluation: Evaluation, method: str) -> str:
     return " / ".join(percent(recall[str(k)]) for k in KS)
 
 
-def _starred(evaluation: Evaluation, method: str, other: str) -> list[str]:
+def _with_star(evaluation: Evaluation, method: str, other: str) -> list[str]:
     """R@k, with a star where it differs significantly from the other method's."""
     cells = []
     for k in KS:

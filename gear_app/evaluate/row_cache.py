@@ -23,18 +23,18 @@ from gear_app.overrides import settings
 from gear_app.retrievers import versions
 from gear_app.workspace import Workspace
 
-Say = Callable[[str], None]
+Note = Callable[[str], None]
 
 
 def measure_set(
-    wanted: QuestionSet, folder: Path, say: Say, limit: int | None = None
+    wanted: QuestionSet, folder: Path, note: Note, limit: int | None = None
 ) -> MeasuredSet:
     """Measure a set's methods on its questions (the first `limit`).
 
     Workspace and rows are kept in `folder`.
     """
     workspace = Workspace(folder / f"{wanted.name}.db")
-    _prepare(workspace, wanted, say)
+    _prepare(workspace, wanted, note)
     searched = {
         "content": of_content(workspace, wanted.name, wanted.triples),
         "questions": limit,
@@ -49,13 +49,13 @@ def measure_set(
         )
         found = load(kept, key)
         if not found:
-            say(f"{wanted.name}, {wanted.triples}: {method}")
+            note(f"{wanted.name}, {wanted.triples}: {method}")
             found = evaluate(
                 workspace, wanted.name, [method], triples=wanted.triples, limit=limit, twice=True
             ).rows
             store(kept, key, found)
         rows += found
-    return _described(workspace, wanted, Evaluation(wanted.name, wanted.methods, tuple(rows)))
+    return _measured_set(workspace, wanted, Evaluation(wanted.name, wanted.methods, tuple(rows)))
 
 
 def store(file: Path, key: RowKey, rows: tuple[Row, ...]) -> None:
@@ -77,21 +77,21 @@ def load(file: Path, key: RowKey) -> tuple[Row, ...]:
     )
 
 
-def _prepare(workspace: Workspace, wanted: QuestionSet, say: Say) -> None:
+def _prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
     """Import, extract and encode what is missing: nothing of the collection is made while a
     question is timed.
     """
     if wanted.name not in [collection.name for collection in workspace.collections.all()]:
-        say(f"{wanted.name}: importing")
+        note(f"{wanted.name}: importing")
         workspace.import_path(wanted.folder, wanted.name)
     if wanted.triples == "local":
-        say(f"{wanted.name}: extracting with the local extractor")
+        note(f"{wanted.name}: extracting with the local extractor")
         workspace.extract(wanted.name)
-    say(f"{wanted.name}, {wanted.triples}: encoding")
+    note(f"{wanted.name}, {wanted.triples}: encoding")
     workspace.jobs.encode(wanted.name, wanted.triples)
 
 
-def _described(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:
+def _measured_set(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:
     collection = workspace.collections.get(wanted.name)
     triples = next(s.triples for s in collection.triple_sets if s.name == wanted.triples)
     cases = _cases(workspace, wanted.name, evaluation) if wanted.name == CASES else ()

@@ -85,7 +85,7 @@ class ImportJob:
                 return read_origin(self._origin)
             if not READERS.acquire(timeout=READ_S / 4):
                 return None
-            self._reading = self._started()
+            self._reading = self._start_reading()
         batch = self._reading.step(READ_S)
         if batch is not None:
             self.stop()
@@ -94,7 +94,7 @@ class ImportJob:
         self._progress(0, f"Reading {at} (file {self._reading.number})" if at else "Reading", 0.0)
         return None
 
-    def _started(self) -> Reading:
+    def _start_reading(self) -> Reading:
         """The process that reads, for which a place was taken; that is given back where it cannot
         be started. Raises NotReady.
         """

@@ -110,7 +110,7 @@ class ImportService:
         cannot be finished.
         """
         self.enqueue_rest(job_id)
-        return self._finished(job_id, progress)
+        return self._finish(job_id, progress)
 
     def undo(self, job_id: int) -> None:
         """Take out again what an import has stored; runs made before can still be replayed.
@@ -149,11 +149,11 @@ class ImportService:
         job_id = self._enqueue(given, collection)
         collection_id = self._store.jobs.get(job_id).collection_id
         try:
-            return self._finished(job_id, progress)
+            return self._finish(job_id, progress)
         finally:
-            self._drop_if_empty(collection_id, made=self._was_made_for(job_id))
+            self._drop_if_empty(collection_id, made=self._made_its_collection(job_id))
 
-    def _finished(self, job_id: int, progress: Progress) -> list[FileReport]:
+    def _finish(self, job_id: int, progress: Progress) -> list[FileReport]:
         try:
             job = self._jobs.run(job_id, progress)
         except KeyboardInterrupt:
@@ -163,7 +163,7 @@ class ImportService:
             raise NotReady(f"The import was not finished: {job.message}")
         return self.reports(job_id)
 
-    def _was_made_for(self, job_id: int) -> bool:
+    def _made_its_collection(self, job_id: int) -> bool:
         with suppress(GearError):
             return self._store.imports.get(job_id).made_collection
         return False
@@ -180,7 +180,7 @@ class ImportService:
     ) -> int:
         origin = json.dumps(asdict(given.origin), ensure_ascii=True)
         with self._store.transaction():
-            row, made = self._ensured(collection)
+            row, made = self._ensure_collection(collection)
             same = self._store.imports.same(row.id, origin) if given.origin.path else None
             if same is not None:
                 if not self._store.jobs.get(same).going:  # the files may have been mended since
@@ -231,7 +231,7 @@ class ImportService:
             raise StoreFailed(f"{folder} cannot be made: {error.strerror}.") from error
         return token, folder
 
-    def _ensured(self, collection: str) -> tuple[CollectionRow, bool]:
+    def _ensure_collection(self, collection: str) -> tuple[CollectionRow, bool]:
         there = self._store.collections.find(collection)
         return (there, False) if there else (self._store.collections.create(collection), True)
 

@@ -181,7 +181,7 @@ class JobService:
         with (
             suppress(Cancelled, KeyEnded, BudgetReached),
             self._finishing_job(job),
-            _stopping(work),
+            _stop_on_error(work),
         ):
             self._check(job)
             with stoppable(lambda: self._check(job)):
@@ -198,9 +198,8 @@ class JobService:
     def _check(self, job: JobInfo) -> None:
         if self._store.jobs.cancel_requested(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
-        if job.id not in self._store.jobs.held_ids(
-            self._connection.process
-        ):  # as after it slept for longer than jobs.STALE_S
+        # Not held any more, as after this process slept for longer than jobs.STALE_S.
+        if job.id not in self._store.jobs.held_ids(self._connection.process):
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 
     def run(self, job_id: int, progress: Progress) -> JobInfo:
@@ -221,14 +220,14 @@ class JobService:
 
     def _done(self, job_id: int, progress: Progress) -> JobInfo:
         """Where another process is quicker, or takes the job over meanwhile, it is followed."""
-        while (job := self._claimed(job_id, progress)).going:
+        while (job := self._claim(job_id, progress)).going:
             work = self.begin(job)
             with self._connection.alive():
                 while self.slice(job, work):
                     progress(self._store.jobs.get(job_id))
         return job
 
-    def _claimed(self, job_id: int, progress: Progress) -> JobInfo:
+    def _claim(self, job_id: int, progress: Progress) -> JobInfo:
         """The job, once this process holds it or it has ended."""
         while not self._store.jobs.claim(job_id, self._connection.process):
             job = self._store.jobs.get(job_id)
@@ -247,9 +246,8 @@ class JobService:
             state = _state(error)
             ended = self._store.jobs.finish(job.id, self._connection.process, state, str(error))
             if ended and state == "paused" and job.kind == "extraction":
-                self._store.jobs.ensure(
-                    "vectors", job.collection_id, job.set_id
-                )  # of what was extracted
+                # Of what was extracted.
+                self._store.jobs.ensure("vectors", job.collection_id, job.set_id)
             raise
         except Exception as bug:
             self._store.jobs.finish(
@@ -267,7 +265,7 @@ def import_folder(connection: Connection, job_id: int) -> Path:
 
 
 @contextmanager
-def _stopping(work: Job) -> Iterator[None]:
+def _stop_on_error(work: Job) -> Iterator[None]:
     """However a job's slice is left before its end, what is under way is ended, and what came in is
     kept.
     """

@@ -19,12 +19,12 @@ from gear_app.store.rows import JobInfo
 from gear_app.types import Triple
 
 
-class _Numbered(Protocol):
+class _HasId(Protocol):
     @property
     def id(self) -> int: ...
 
 
-Row = TypeVar("Row", bound=_Numbered)
+Row = TypeVar("Row", bound=_HasId)
 
 
 class VectorsJob:
@@ -77,9 +77,8 @@ class VectorsJob:
         )
 
     def _slices(self) -> Iterator[int]:
-        while (
-            self._seen + self._compared < self._count()
-        ):  # again where something came in behind our back
+        # Again where something came in behind our back.
+        while self._seen + self._compared < self._count():
             self._seen, self._compared, self._total = 0, 0, self._count()
             yield from self._pass()
 

@@ -227,7 +227,7 @@ class ChatModel:
     def report(self, parsed_reply: ParsedReply[T], emit: Emit) -> T | Unusable:
         """The value, or why there is none. Emits the call, and what was dropped from its reply."""
         request, reply, parsed, cached = parsed_reply
-        emit(self._called(request, reply, cached=cached))
+        emit(self._call_event(request, reply, cached=cached))
         if isinstance(parsed, Unusable):
             return parsed
         if parsed.dropped:
@@ -256,7 +256,7 @@ class ChatModel:
     def _key(self, request: TypedRequest[T]) -> bytes:
         return reply_key(self.server, request.prompt.text, request.schema)
 
-    def _called(self, request: TypedRequest[T], reply: Reply, *, cached: bool) -> Called:
+    def _call_event(self, request: TypedRequest[T], reply: Reply, *, cached: bool) -> Called:
         dollars = cost(self._prices, self.server.model, reply.input_tokens, reply.output_tokens)
         return Called(
             request.role,

@@ -219,7 +219,7 @@ class RequestPool:
                     jitter = self._time.jitter()
                     pause_s = wait_s(failed, outcome.retry_after_s, jitter, patience)
                 if pause_s is None:
-                    return self._failed(outcome, attempts)
+                    return self._call_failure(outcome, attempts)
                 await self._time.sleep(pause_s)
         return self._failure(ServerFailed, self._breaker.message)
 
@@ -235,7 +235,7 @@ class RequestPool:
             return error
         return outcome
 
-    def _failed(self, fault: Fault, attempts: int) -> CallFailed:
+    def _call_failure(self, fault: Fault, attempts: int) -> CallFailed:
         message = fault.message.rstrip(".")
         if attempts > 1:
             message += f", after {attempts} attempts"

@@ -25,6 +25,8 @@ _RETRYABLE = {408, 409, 429}
 _PERMANENT = {401, 402, 403, 404, 405}
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates, both possible in JSON
 _EXCERPT = 300  # characters of a body in a message
+LIMIT = 4_000_000  # bytes of a line, characters of a reply
+_EVENTS = b"deir:"  # a body that begins so is events: data, event, id, retry, comment
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +219,7 @@ def excerpt(sent: str | bytes) -> str:
     return text if whole else text[:_EXCERPT] + CUT
 
 
-LIMIT = 4_000_000  # bytes of a line, characters of a reply
 TOO_LARGE = Fault(f"sent more than {LIMIT // 1_000_000} MB, which is no reply")
-_EVENTS = b"deir:"  # a body that begins so is events: data, event, id, retry, comment
 
 
 class StreamedReply:

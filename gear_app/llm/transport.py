@@ -104,7 +104,7 @@ async def complete(
         return outcome
     reply = outcome.reply((time.perf_counter() - began) * 1000)
     if isinstance(reply, Fault):
-        return _redacted(reply, server)
+        return _redact(reply, server)
     # A server may repeat the key it was sent.
     return dataclasses.replace(reply, text=server.key.redact(reply.text))
 
@@ -133,7 +133,7 @@ async def list_models(client: openai.AsyncOpenAI, server: Server) -> tuple[str, 
         return raw
     names = parse_model_names(raw.content, raw.headers.get("content-type", ""))
     if isinstance(names, Fault):
-        return _redacted(names, server)
+        return _redact(names, server)
     return tuple(map(server.key.redact, names))
 
 
@@ -149,7 +149,7 @@ async def embed(
         sent = f"{len(texts)} texts of up to {max(map(len, texts)):,} characters"
         return raw._replace(message=f"{raw.message} (for {sent})") if raw.bad_request else raw
     vectors = parse_vectors(raw.content, raw.headers.get("content-type", ""), len(texts))
-    return _redacted(vectors, server) if isinstance(vectors, Fault) else vectors
+    return _redact(vectors, server) if isinstance(vectors, Fault) else vectors
 
 
 async def catch_faults(call: Awaitable[T], server: Server) -> T | Fault:
@@ -164,17 +164,17 @@ async def catch_faults(call: Awaitable[T], server: Server) -> T | Fault:
     except openai.APIStatusError as error:
         response = error.response
         fault = parse_error(error.status_code, response.headers, response.content, time.time())
-        return _redacted(fault, server)
+        return _redact(fault, server)
     except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL) as error:
         cause = error.__cause__ or error
         message = f"could not be reached, or broke off: {cause}"
         unreached = isinstance(cause, _UNREACHED)
-        return _redacted(Fault(message, retryable=True, unbilled=unreached), server)
+        return _redact(Fault(message, retryable=True, unbilled=unreached), server)
     except _TooLarge as error:
         return Fault(f"sent more than {error} MB, which is no reply")
 
 
-def _redacted(fault: Fault, server: Server) -> Fault:
+def _redact(fault: Fault, server: Server) -> Fault:
     return fault._replace(message=server.key.redact_cut(fault.message))
 
 

@@ -69,9 +69,8 @@ class LazyExtractor:
         report: Report,
     ) -> None:
         """`corpus` is what the run begins with; `extractor` is made when it is first needed."""
-        assert (
-            run.collection_id is not None and run.set_id is not None
-        )  # it has a corpus with triples
+        # It has a corpus with triples.
+        assert run.collection_id is not None and run.set_id is not None
         self._store, self._corpora, self._run = store, corpora, run
         self._collection, self._set = run.collection_id, run.set_id
         self._corpus, self._make, self._recorder, self._report = corpus, extractor, recorder, report
@@ -90,12 +89,8 @@ class LazyExtractor:
         gone = None
         if wanted and not self._gone:
             self._report(f"Extracting triples of {count(len(wanted), 'passage')}.")
-            gone = extract_passages(
-                self._extractor,
-                wanted,
-                self._emit,
-                partial(self._store_outcomes, stored, passage_ids),
-            )
+            store = partial(self._store_outcomes, stored, passage_ids)
+            gone = extract_passages(self._extractor, wanted, self._emit, store)
         elif self._store.triples.of_passages(self._set, passage_ids):
             self._store_outcomes(stored, passage_ids, [], "")
         if gone:

@@ -41,7 +41,7 @@ class Recorder:
         self.loading_ms = (time.perf_counter() - self._began) * 1000
         self._began, self._apart_ms = time.perf_counter(), 0.0
 
-    def loaded(self, ms: float) -> None:
+    def add_load_time(self, ms: float) -> None:
         """A model was loaded, which took so long."""
         self._apart_ms += ms
         self.loading_ms += ms

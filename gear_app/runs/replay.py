@@ -94,7 +94,7 @@ class Replay:
 
     def _replay_here(self, run: RunInfo, emit: Emit) -> ReplayResult:
         then = [row.event for row in self._store.events.of(run.number)]
-        failed = _failed(then)
+        failed = _failure(then)
         if not failed and not any(isinstance(event, Ranked) for event in then):
             raise NotReady(f"Run {run.id} has no ranking to compare with: it is {run.state}.")
         reader = self._runner.models.reader_for_replay(run.reader, run.versions, then)
@@ -137,7 +137,7 @@ class Replay:
         )
 
 
-def _failed(happened: Sequence[Event]) -> str:
+def _failure(happened: Sequence[Event]) -> str:
     """Why a run failed after it had begun, before it had a ranking; "" where it did not."""
     if any(isinstance(event, Ranked) for event in happened):
         return ""
@@ -148,7 +148,7 @@ def _failed(happened: Sequence[Event]) -> str:
 
 def _first_extraction_failure(happened: Sequence[Event]) -> str:
     """Why the first extraction on the way gave out, where the run failed for that; else ""."""
-    failed = _failed(happened)
+    failed = _failure(happened)
     told = (e.message for e in happened if isinstance(e, Failed) and e.step == "extract")
     return next((why for why in told if failed.endswith(why)), "")
 

@@ -122,7 +122,7 @@ class Runner:
         with (
             self._outcome_stored(run, emit, budget) as recorder,
             stoppable(recorder.check),
-            load_time_to(recorder.loaded),
+            load_time_to(recorder.add_load_time),
             says,
         ):
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
@@ -253,7 +253,7 @@ class Runner:
             yield recorder
         except GearError as error:
             if not isinstance(error, StoreFailed | Cancelled):
-                recorder.record(_failed(error))
+                recorder.record(_failed_event(error))
             raise
         finally:
             self.connection.runs.discard(run.id)
@@ -280,7 +280,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunO
     return RunOutcome("interrupted", "It was interrupted. Run it again.", *took)
 
 
-def _failed(error: GearError) -> Failed:
+def _failed_event(error: GearError) -> Failed:
     if isinstance(error, ModelFailed):
         return Failed("run", str(error), error.reply, replied=error.replied, iteration=0)
     return Failed("run", str(error), iteration=0)

@@ -19,6 +19,7 @@ from gear_app.store.database import Database
 from gear_app.store.rows import NewRun, Spent, now, spent_of
 
 MOST = 100_000.0  # dollars for a million tokens
+_SUMS = ", ".join(f"sum({item.name}) AS {item.name}" for item in fields(Spent))
 
 
 class Prices:
@@ -54,9 +55,6 @@ class Prices:
         """Take a price off the table. Raises Unknown."""
         if not self._db.execute("DELETE FROM prices WHERE model = ?", [model.strip()]):
             raise Unknown("price of a model", model, self.all())
-
-
-_SUMS = ", ".join(f"sum({item.name}) AS {item.name}" for item in fields(Spent))
 
 
 class Spending(NamedTuple):

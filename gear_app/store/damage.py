@@ -40,7 +40,7 @@ def examine(db: Database, seconds: float) -> Examination:
             found.extend(_structure(db))
             found.extend(_orphans(db))
             for table, (columns, hashed) in _TEXTS.items():
-                found.extend(_changed(db, table, columns, hashed))
+                found.extend(_altered(db, table, columns, hashed))
     except TimeoutError:
         return Examination(tuple(found), whole=False)
     return Examination(tuple(found), whole=True)
@@ -60,7 +60,7 @@ def _orphans(db: Database) -> Iterator[str]:
         yield f"{count:,} of {table} belong to {parent} that are gone"
 
 
-def _changed(db: Database, table: str, columns: str, hashed: Hashed) -> Iterator[str]:
+def _altered(db: Database, table: str, columns: str, hashed: Hashed) -> Iterator[str]:
     """How many texts of a table do not have their hash: also where the time is up meanwhile."""
     as_bytes = ", ".join(f"CAST({column} AS BLOB)" for column in columns.split(", "))
     changed: list[int] = []

@@ -25,6 +25,31 @@ from gear_app.store.migrations import MIGRATIONS
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
 STEPS = 10_000  # of SQLite's virtual machine between two looks at the clock
 Parameters = Sequence[Any] | dict[str, Any]
+WAIT_S = 10
+LONGEST = 200  # characters of what SQLite says; it may quote a whole text
+ALMOST_NOTHING = 65_536  # bytes: less than SQLite needs beside a file that is open
+_UNREADABLE = "Could not decode to UTF-8"  # text that is none; Python raises it without a code
+_SENTENCES = {
+    sqlite3.SQLITE_BUSY: (
+        f"is locked by another program (waited {WAIT_S} s). Close that program and try again."
+    ),
+    sqlite3.SQLITE_LOCKED: "is locked by another program. Close that program and try again.",
+    sqlite3.SQLITE_FULL: (
+        "cannot grow: the disk is full. What was done before is kept. Free some space and try"
+        " again."
+    ),
+    sqlite3.SQLITE_NOTADB: "is not a workspace: it is no SQLite file. Choose another file.",
+    sqlite3.SQLITE_CORRUPT: (
+        "is damaged. gear-app doctor says more. Restore a backup, or choose another file."
+    ),
+    sqlite3.SQLITE_READONLY: (
+        "is read-only here: it can be looked at, not changed. Copy it to a folder where you may"
+        " write, and use the copy."
+    ),
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
+    sqlite3.SQLITE_CONSTRAINT: "was changed by another process at the same moment. Try again.",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
+}
 
 
 class Database:
@@ -221,33 +246,6 @@ def address(path: str) -> str:
     beside = [file.with_name(file.name + suffix) for suffix in ("-wal", "-shm")]
     still = "" if any(map(os.path.exists, beside)) else "&immutable=1"
     return f"{file.absolute().as_uri()}?mode=ro{still}"
-
-
-WAIT_S = 10
-LONGEST = 200  # characters of what SQLite says; it may quote a whole text
-ALMOST_NOTHING = 65_536  # bytes: less than SQLite needs beside a file that is open
-_UNREADABLE = "Could not decode to UTF-8"  # text that is none; Python raises it without a code
-_SENTENCES = {
-    sqlite3.SQLITE_BUSY: (
-        f"is locked by another program (waited {WAIT_S} s). Close that program and try again."
-    ),
-    sqlite3.SQLITE_LOCKED: "is locked by another program. Close that program and try again.",
-    sqlite3.SQLITE_FULL: (
-        "cannot grow: the disk is full. What was done before is kept. Free some space and try"
-        " again."
-    ),
-    sqlite3.SQLITE_NOTADB: "is not a workspace: it is no SQLite file. Choose another file.",
-    sqlite3.SQLITE_CORRUPT: (
-        "is damaged. gear-app doctor says more. Restore a backup, or choose another file."
-    ),
-    sqlite3.SQLITE_READONLY: (
-        "is read-only here: it can be looked at, not changed. Copy it to a folder where you may"
-        " write, and use the copy."
-    ),
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
-    sqlite3.SQLITE_CONSTRAINT: "was changed by another process at the same moment. Try again.",
-    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
-}
 
 
 def message(error: sqlite3.Error, path: str) -> str:

@@ -147,14 +147,14 @@ class Embeddings:
 
     def of(self, rows: Rows) -> Iterator[Vectors]:
         """The vectors of these rows, by id. Call it when none is without."""
-        for (vector,) in self._joined("e.vector", rows, "e.text_hash IS NOT NULL"):
+        for (vector,) in self._join("e.vector", rows, "e.text_hash IS NOT NULL"):
             yield np.frombuffer(vector, _DTYPE)
 
     def without(self, rows: Rows) -> set[int]:
         """The ids of those rows whose text has no vector yet."""
-        return {id_ for (id_,) in self._joined("t.id", rows, "e.text_hash IS NULL")}
+        return {id_ for (id_,) in self._join("t.id", rows, "e.text_hash IS NULL")}
 
-    def _joined(self, what: str, rows: Rows, condition: str) -> Iterator[tuple[Any, ...]]:
+    def _join(self, what: str, rows: Rows, condition: str) -> Iterator[tuple[Any, ...]]:
         tables, owner, existed, order = _SOURCES[rows.table]
         return self._db.tuples(
             f"SELECT {what} FROM {tables} LEFT JOIN embeddings e ON e.model_id = :model AND"

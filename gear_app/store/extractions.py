@@ -130,15 +130,15 @@ class Extractions:
 
     def failures(self, set_id: int, limit: int = 100) -> list[Failure]:
         """The passages that could not be extracted, by id."""
-        return self._told(set_id, "x.state = 'failed'", limit)
+        return self._failures(set_id, "x.state = 'failed'", limit)
 
     def shortfalls(self, set_id: int, limit: int = 100) -> list[Failure]:
         """The passages that failed, then those that gave no triples, then those whose reply was
         used in part, by id.
         """
-        return self._told(set_id, f"(x.state = 'failed' OR {_EMPTY} OR {_SHORT})", limit)
+        return self._failures(set_id, f"(x.state = 'failed' OR {_EMPTY} OR {_SHORT})", limit)
 
-    def _told(self, set_id: int, which: str, limit: int) -> list[Failure]:
+    def _failures(self, set_id: int, which: str, limit: int) -> list[Failure]:
         found = self._db.tuples(
             "SELECT p.key, p.title, x.error, x.reply, CASE WHEN x.state = 'failed' THEN NULL ELSE"
             " x.triples END, x.dropped FROM extractions x JOIN passages p ON p.id = x.passage_id"

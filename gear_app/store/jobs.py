@@ -57,7 +57,7 @@ class Jobs:
             if found is not None:
                 job = self.get(found)
                 if (job.extractor, job.model, job.key_from) != (extractor, model, key_from):
-                    raise NotReady(_taken(job, extractor, model))
+                    raise NotReady(_refusal(job, extractor, model))
                 if job.owner == owner:
                     self._allow(found, budget)
                 return self.get(found)
@@ -275,7 +275,7 @@ def _info(row: Mapping[str, Any]) -> JobInfo:
     )
 
 
-def _taken(job: JobInfo, extractor: str, model: str) -> str:
+def _refusal(job: JobInfo, extractor: str, model: str) -> str:
     """Why the set cannot be extracted into now."""
     by = f"the extractor '{job.extractor}'" + (f" with {_name(job.model)}" if job.model else "")
     alike = job.extractor == extractor and _name(job.model) == _name(model)

@@ -333,10 +333,13 @@ def test_a_streamed_run_is_the_same_run_and_says_how_much_has_come(
     script["read"][0] = dataclasses.replace(slow, drips=True, pause_s=0.00001)
     server = bench.serve(by_role(**script))
     messages: list[str] = []
-    say = Runs.say
-    monkeypatch.setattr(
-        Runs, "say", lambda self, run, text: [messages.append(text), say(self, run, text)]
-    )
+    set_message = Runs.set_message
+
+    def record(runs: Runs, run: str, text: str) -> None:
+        messages.append(text)
+        set_message(runs, run, text)
+
+    monkeypatch.setattr(Runs, "set_message", record)
     streamed = films.ask(
         QUESTION,
         "films",
