@@ -11,7 +11,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import elements, language_model, pickers, session
+from gear_app.ui.shared import elements, language_models, pickers, session
 from gear_app.views import labels
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
@@ -56,7 +56,7 @@ def bar(
         plain = [Entry(method) for method in METHODS]
         options = [
             *plain,
-            *(readable(plain, LLM) if language_model.chosen() else ()),
+            *(readable(plain, LLM) if language_models.chosen() else ()),
             *state["compare-entries"],
         ]
         # With the model as it is now: what the browser sends back are these words.
@@ -248,8 +248,8 @@ def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> 
     request = replace(
         _request(question, collection, entry),
         owner=session.owner(),
-        model=pickers.reader_model(entry.reader),
-        budget=language_model.budget(),
+        model=language_models.reader_model(entry.reader),
+        budget=language_models.budget(),
     )
     same = workspace.runs.same(request)
     return (same.id, False) if same else (workspace.runs.enqueue(request), True)
@@ -260,7 +260,7 @@ def _words(entry: Entry) -> str:
 
 
 def _model() -> str:
-    spec = language_model.chosen()
+    spec = language_models.chosen()
     return spec.model if spec else ""
 
 
