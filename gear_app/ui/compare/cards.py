@@ -38,7 +38,7 @@ class Comparison:
     highlight: str = ""
 
     def settled(self, base: str, k: int, highlight: str) -> Comparison:
-        """With the choices of the controls."""
+        """The same comparison with the choices of the controls."""
         return dataclasses.replace(self, base=base, k=k, highlight=highlight)
 
     @property
@@ -52,7 +52,7 @@ class Comparison:
         return [column for column in self.columns if column.digest]
 
 
-def compared(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
+def comparison_of(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
     gold, disagree = analysis.known_gold(runs)
     limit, question = _of_collection(workspace, runs[0])
@@ -83,11 +83,13 @@ def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Ques
 
 def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> analysis.Digest:
     events = session.events(workspace, run)
-    return _boiled(str(workspace.path), run.id, len(events), gold, run.answers, _events=events)
+    return _cached_digest(
+        str(workspace.path), run.id, len(events), gold, run.answers, _events=events
+    )
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _boiled(
+def _cached_digest(
     path: str,
     run_id: str,
     count: int,
@@ -154,7 +156,7 @@ def rankings(workspace: Workspace, comparison: Comparison) -> None:
             )
         )
         kept = st.session_state.get("compare-kept", ())
-        lines = aligned_rankings.aligned(
+        lines = aligned_rankings.component_data(
             comparison.columns, comparison.gold, comparison.base, comparison.k, kept
         )
         first = first_selected(comparison.columns, comparison.keys, comparison.base, comparison.k)

@@ -11,7 +11,7 @@ from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for, method_of
 from gear_app.ui.shared import elements, language_models, pickers
 from gear_app.ui.shared import method_settings as fields
-from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, described, reads
+from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, entry_words, reads
 from gear_app.views.labels import base_name, method_name
 from gear_app.views.settings import form, in_words
 from gear_app.workspace import CollectionInfo
@@ -113,7 +113,7 @@ def _add(collection: CollectionInfo) -> None:
         state["variant-error"] = in_words(str(error), _name())
         return
     if entry in entries:
-        state["variant-error"] = f"{described(entry)} is chosen already. Change a setting."
+        state["variant-error"] = f"{entry_words(entry)} is chosen already. Change a setting."
     elif len(entries) >= MOST:
         state["variant-error"] = f"{MOST} methods are chosen already. Take one out first."
     else:

@@ -14,7 +14,15 @@ from gear_app.ui.compare import entry_form
 from gear_app.ui.shared import elements, language_models, pickers, session
 from gear_app.views import labels
 from gear_app.views.collections import needs_triples
-from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
+from gear_app.views.compare.entries import (
+    MOST,
+    Entry,
+    changes,
+    entry_words,
+    of_run,
+    readable,
+    usual,
+)
 from gear_app.views.labels import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 
@@ -60,7 +68,7 @@ def bar(
             *state["compare-entries"],
         ]
         # With the model as it is now: what the browser sends back are these words.
-        words = partial(described, model=_model())
+        words = partial(entry_words, model=_model())
         st.multiselect(
             "Methods",
             list(dict.fromkeys(options)),
@@ -256,7 +264,7 @@ def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> 
 
 
 def _words(entry: Entry) -> str:
-    return described(entry, _model())
+    return entry_words(entry, _model())
 
 
 def _model() -> str:

@@ -12,7 +12,7 @@ from gear_app.analysis import comparison as analysis
 from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
 from gear_app.ui.compare import cards
-from gear_app.ui.compare.cards import Comparison, compared
+from gear_app.ui.compare.cards import Comparison, comparison_of
 from gear_app.ui.shared import components, elements, session
 from gear_app.views import header, markup
 from gear_app.views.compare import charts, costs
@@ -35,7 +35,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     runs = [workspace.runs.get(id_) for id_ in run_ids]
     if live and not header.going_on(runs):
         st.rerun()
-    comparison = compared(workspace, runs)
+    comparison = comparison_of(workspace, runs)
     left, right = st.columns([11, 9], vertical_alignment="bottom")
     with left:
         cards.head(comparison)
@@ -84,7 +84,7 @@ def _controls(comparison: Comparison) -> None:
             key="compare-highlight",
             width=170,
             placeholder="none is done yet",
-            on_change=_picked_out,
+            on_change=_choose_highlight,
         )
     st.segmented_control(
         "Look at the first",
@@ -100,7 +100,7 @@ def _write(name: str, key: str) -> None:
     session.control(name, str(st.session_state[key]))
 
 
-def _picked_out() -> None:
+def _choose_highlight() -> None:
     """From now on the visitor's choice, not the best so far."""
     st.session_state["compare-picked-out"] = st.session_state["compare-highlight"]
 
@@ -189,7 +189,7 @@ def _cost(comparison: Comparison) -> None:
 
 def _against(comparison: Comparison) -> str:
     """What the visitor wants recall drawn against, of what there is."""
-    offered = costs.offered(comparison.columns)
+    offered = costs.choices(comparison.columns)
     if st.session_state.get(AGAINST) not in offered:
         st.session_state[AGAINST] = offered[0]
     return str(

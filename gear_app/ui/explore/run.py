@@ -133,7 +133,7 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
         )
         st.html(markup.title("Gold passages", gold_strip.verdict(events, run.gold) + marked))
         st.html(
-            gold_strip.drawn(
+            gold_strip.strip(
                 strip, base_name(base.base), run.question, iterates=timeline.iterates(events)
             )
         )
@@ -154,7 +154,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
             st.html(markup.query(query, label))
         choice = stage.draw(scene)
     with right:
-        side_panel.selected(workspace, scene, choice)
+        side_panel.selection(workspace, scene, choice)
         side_panel.recall(scene)
     if choice.mark:
         _mark(workspace, scene.run, choice.mark)
@@ -287,7 +287,7 @@ def _step_controls(steps: Sequence[Step]) -> None:
             key="step",
             label_visibility="collapsed",
             disabled=count < 2,
-            on_change=_moved,
+            on_change=_follow_slider,
             format=f"%d of {count}",
         )
     on.button(
@@ -303,7 +303,7 @@ def _step_controls(steps: Sequence[Step]) -> None:
     )
 
 
-def _moved() -> None:
+def _follow_slider() -> None:
     """The slider was moved, or a browser that lags behind sent the one of fewer steps.
 
     In the second case the value is the one that is shown.

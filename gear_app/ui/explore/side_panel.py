@@ -15,7 +15,7 @@ from gear_app.workspace import Workspace
 RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
-def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
+def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
     """The selected triple, entity or passage; else the question as asked."""
     if choice == Choice() and scene.query == scene.run.question:
         return

@@ -144,7 +144,7 @@ def _match(scene: Scene) -> Choice:
 
 def _matches(scene: Scene, event: Matched) -> None:
     st.html(tag("p", griever.counts(event), class_="gear-note"))
-    st.html(griever.matched(event, _substitution(scene), scene.gold))
+    st.html(griever.best_matches(event, _substitution(scene), scene.gold))
     if event.joins:
         st.html(tag("div", "The next search is among passages that name", class_="gear-part"))
         st.html(griever.joins(event.joins))
@@ -170,7 +170,7 @@ def ranking_card(scene: Scene) -> Choice:
         return Choice()
     ranking, way = ranking_of(event), rankings.way_of(event)
     if isinstance(event, Ranked):
-        ranking, way = rankings.explained(event, scene.events)
+        ranking, way = rankings.ranking_with_parts(event, scene.events)
     gist_words = gist_texts(scene.events)
     lines = rankings.lines(ranking, scene.gold, gist_words, way=way)
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
@@ -268,7 +268,7 @@ def _chain(scene: Scene) -> Choice:
 
 def _verify(scene: Scene) -> Choice:
     for event in scene.of(Verified):
-        st.html(calibration.verified(event, scene.gold))
+        st.html(calibration.verified_passages(event, scene.gold))
     return Choice()
 
 
@@ -281,7 +281,7 @@ def _promote(scene: Scene) -> Choice:
         data, calibration.best_card(event, scene.gold), f"promoted-{scene.key}"
     )
     st.html(markup.legend(calibration.legend(event, scene.gold)))
-    st.html(tag("p", calibration.handed(event), class_="gear-note"))
+    st.html(tag("p", calibration.cut_sentence(event), class_="gear-note"))
     st.html(markup.sum_of(calibration.arithmetic(event)))
     elements.folded_table(
         "Every passage that moved, as a table", lambda: calibration.rows(event, scene.gold), "moved"
