@@ -108,7 +108,7 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     return next(typical, None)
 
 
-def unnamed(question: str, title: str) -> bool:
+def title_is_absent(question: str, title: str) -> bool:
     """Whether no word of a passage's title stands in the question: the commonest reason to miss it.
 
     Words of one or two letters do not count; without others it is not unnamed.

@@ -59,7 +59,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
 
 def hosts(address: str, names: Sequence[str]) -> list[str]:
-    """The names that a server at an address answers to, as `ui.middleware.known` takes them.
+    """The names that a server at an address answers to, as `ui.app.known` takes them.
 
     They are this machine's own names and those given; where it listens everywhere, every IP
     address as well.

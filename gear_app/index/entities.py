@@ -88,7 +88,7 @@ class Names:
 
 
 def _nearest(*parts: Pairs) -> Pairs:
-    """Of all these pairs the nearest NEAREST of each later name, in order."""
+    """The nearest NEAREST pairs of each later name among all these, in order."""
     later, earlier, cosine = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((earlier, -cosine, later))
     group = later[order]

@@ -132,7 +132,7 @@ class Bdtr:
 
 
 def most_calls(config: BdtrConfig, k: int) -> list[PromptCall]:
-    """Of a run that goes to its limit; k is not used."""
+    """The calls of a run that goes to its limit; k is not used."""
     prompt, queries = ("thoughts", 2) if config.thoughts == "dual" else ("ircot", 1)
     calls = [PromptCall(SEARCH, config.pool_k)]
     for n in range(config.rounds):

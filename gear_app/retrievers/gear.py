@@ -145,7 +145,7 @@ def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
 
 
 def most_calls(config: GearConfig, k: int) -> list[PromptCall]:
-    """Of a run that goes to its limit; k is not used."""
+    """The calls of a run that goes to its limit; k is not used."""
     calls: list[PromptCall] = []
     for n in range(1, config.max_iterations + 1):
         gist = (

@@ -166,7 +166,7 @@ class Thoughts:
 
 
 def most_calls(config: ThoughtConfig, style: Style) -> list[PromptCall]:
-    """Of a run that goes to its limit: a search and a thought an iteration."""
+    """The calls of a run that goes to its limit: a search and a thought an iteration."""
     calls: list[PromptCall] = []
     for n in range(config.max_iterations):
         calls += [

@@ -31,7 +31,7 @@ MostCalls = Callable[[Any, int], Sequence[PromptCall]]  # of a configuration and
 
 
 def no_calls(config: object, k: int) -> Sequence[PromptCall]:
-    """Of a method that asks no reader."""
+    """The calls of a method that asks no reader: none."""
     return ()
 
 

@@ -1,4 +1,9 @@
-"""The web application: the pages of navigation.py behind the door of middleware.py.
+"""The web application: the pages of navigation.py, and what stands before them: who is let in, and
+what browsers are told (decision 0022).
+
+Streamlit checks the name a server is called by at its WebSocket only, and looks up this machine's
+public address on the internet when a page of another origin knocks there. Here both are decided
+before Streamlit hears of a request, for all of it: page, health, media, uploads, WebSocket.
 
 `streamlit run` looks for the call of `App` in the file that it runs. `gear-app serve` runs this
 file, which it finds from any folder; app.py at the top of the project makes the same call.
@@ -6,17 +11,171 @@ file, which it finds from any folder; app.py at the top of the project makes the
 
 from __future__ import annotations
 
+import ipaddress
+import re
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
-from gear_app.ui.middleware import Door, Policies
+ANY_IP = "*"
+MISDIRECTED, FORBIDDEN = 421, 403
+NOT_THIS_NAME = (
+    "This server does not go by the name in your address bar. Whoever runs it can add the name:"
+    " gear-app serve --allow-host NAME\n"
+)
+NOT_THIS_PAGE = "Pages of other sites cannot use this server.\n"
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
+# Streamlit needs inline scripts and styles, and eval for charts. What matters is that nothing can
+# be fetched from, or sent to, another host, whatever a document managed to put on a page.
+_POLICY = (
+    "default-src 'self'",
+    "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "media-src 'self' data: blob:",
+    "worker-src 'self' blob:",
+    "frame-src 'self' data: blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+)
+
+
+class Refusal(NamedTuple):
+    """Why a request is not let in."""
+
+    status: int
+    reason: str
+
+
+class Door:
+    """Lets in what is addressed to this server by one of its names, from no other site's page."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        """`hosts` are names as `known` takes them; `app` gets what is let in."""
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on. The server's start and end are handed on as they are."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = refusal_of(headers.getlist("host"), headers.getlist("origin"), self._hosts)
+        if refusal is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await PlainTextResponse(refusal.reason, refusal.status)(scope, receive, send)
+
+
+class Policies:
+    """Tells browsers with every answer that it is for this site alone."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """`app` makes the answers."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, and add to the answer's headers what it does not say itself."""
+        policies = (
+            security_headers(Headers(scope=scope).get("host", ""))
+            if scope["type"] == "http"
+            else {}
+        )
+
+        async def send_with_policies(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in policies.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_policies)
+
+
+def refusal_of(
+    hosts: Sequence[str], origins: Sequence[str], names: Sequence[str]
+) -> Refusal | None:
+    """Why a request with these Host and Origin headers is not let in; None where it is.
+
+    An Origin, which browsers send with whatever a page's scripts ask for, has to be this very
+    server as the request calls it, port included. Programs that are no browser send none.
+    """
+    if len(hosts) != 1 or not known(hosts[0], names):
+        return Refusal(MISDIRECTED, NOT_THIS_NAME)
+    if any(_place(origin) != hosts[0] for origin in origins):
+        return Refusal(FORBIDDEN, NOT_THIS_PAGE)
+    return None
+
+
+def known(host: str, names: Sequence[str]) -> bool:
+    """Whether a Host header, with or without port, has one of these names.
+
+    `*.example.org` is every name below example.org. `*` is every IP address but no name: a name can
+    be made to lead to this machine by whoever owns it, an address cannot.
+    """
+    if not _HOST.fullmatch(host):
+        return False
+    name = _plain(urlsplit(f"//{host}").hostname or "")
+    return any(_fits(name, listed) for listed in names)
+
+
+def security_headers(host: str) -> dict[str, str]:
+    """What every answer tells browsers, to a request that called this server `host`."""
+    policy = list(_POLICY)
+    if _HOST.fullmatch(host):  # not every browser takes 'self' to include the WebSocket
+        policy.append(f"connect-src 'self' ws://{host} wss://{host}")
+    return {
+        "Content-Security-Policy": "; ".join(policy),
+        "X-Frame-Options": "SAMEORIGIN",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+    }
+
+
+def _fits(name: str, listed: str) -> bool:
+    if listed == ANY_IP:
+        return _is_ip(name)
+    if listed.startswith("*."):
+        return name.endswith(_plain(listed[1:]))
+    return name == _plain(listed)
+
+
+def _plain(name: str) -> str:
+    return name.lower().strip("[]").rstrip(".")
+
+
+def _is_ip(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _place(origin: str) -> str:
+    """The host and port of an Origin header; "" for "null" and for what is no address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
 
 PAGE = Path(__file__).with_name("navigation.py")
 

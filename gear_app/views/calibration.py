@@ -27,7 +27,7 @@ def chain(event: Chained) -> Html:
     )
 
 
-def verified(event: Verified, gold: Collection[str]) -> Html:
+def verified_passages(event: Verified, gold: Collection[str]) -> Html:
     """The passages picked, strongest first, each with why."""
     of = (
         f"{len(event.passages)} of the pool's first {event.shown} support the chain, strongest"
@@ -45,13 +45,13 @@ def verified(event: Verified, gold: Collection[str]) -> Html:
         )
     reasons = [*event.reasons, *[""] * len(event.passages)]
     items = [
-        _verified(n, p, reason, gold)
+        _verified_passage(n, p, reason, gold)
         for n, (p, reason) in enumerate(zip(event.passages, reasons, strict=False), 1)
     ]
     return tag("div", *notes, join(items), class_="gear-list")
 
 
-def _verified(n: int, passage: RankedPassage, reason: str, gold: Collection[str]) -> Html:
+def _verified_passage(n: int, passage: RankedPassage, reason: str, gold: Collection[str]) -> Html:
     star = "★ " if passage.key in gold else ""
     return tag(
         "div",
@@ -130,7 +130,7 @@ def arithmetic(event: Promoted) -> list[tuple[str, str]]:
     ]
 
 
-def handed(event: Promoted) -> str:
+def cut_sentence(event: Promoted) -> str:
     """What is handed to answering, in a sentence."""
     others = set(event.kept) - set(event.promoted)
     above = sum(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from gear_app.analysis.gold import GoldPassage, Ranks, alone, base, unnamed
+from gear_app.analysis.gold import GoldPassage, Ranks, alone, base, title_is_absent
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.passage_origin import Origin
 from gear_app.analysis.paths import WalkPath
@@ -52,7 +52,7 @@ FOLLOWS = "below what the hops found"
 LONGEST = 90  # characters of a query within a sentence
 
 
-def drawn(found: Sequence[GoldPassage], base: str, question: str, *, iterates: bool = True) -> Html:
+def strip(found: Sequence[GoldPassage], base: str, question: str, *, iterates: bool = True) -> Html:
     """The strip as a table, a line a passage; `base` is the first retrieval's name.
 
     Folded away: what its columns mean, and of a line too long to be shown whole, the rest.
@@ -88,7 +88,11 @@ def rows(found: Sequence[GoldPassage], base: str, question: str) -> list[dict[st
 def how(found: GoldPassage, question: str) -> str:
     """What brought the passage in, and where plain, why the first retrieval could miss it."""
     missed = not within(found.first, CUTS[0])
-    why = " · the question does not name it" if missed and unnamed(question, found.title) else ""
+    why = (
+        " · the question does not name it"
+        if missed and title_is_absent(question, found.title)
+        else ""
+    )
     return origin_words(found.origin) + why
 
 

@@ -61,7 +61,7 @@ def counts(event: Matched) -> str:
     )
 
 
-def matched(event: Matched, rewrote: Rewrote | None, gold: Collection[str]) -> Html:
+def best_matches(event: Matched, rewrote: Rewrote | None, gold: Collection[str]) -> Html:
     """The best matches: the query's own words above, the triple below.
 
     What is removed and what is put in.

@@ -63,12 +63,12 @@ def facts(
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
-        ending(events),
+        end_sentence(events),
     ]
     return " · ".join(filter(None, parts))
 
 
-def ending(events: Sequence[Event]) -> str:
+def end_sentence(events: Sequence[Event]) -> str:
     """How a finished run ended and what can be done with it; empty while it is going on."""
     if timeline.ranked(events) is None:
         return ""

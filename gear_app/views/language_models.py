@@ -199,3 +199,6 @@ def kept_words(found: CacheSize) -> str:
         else f"{math.ceil(found.bytes / 1000)} kB"
     )
     return f"{replies}, {size}. Asking the same again costs nothing."
+
+
+NOTHING_SPENT = "Nothing: no language model has been asked yet."

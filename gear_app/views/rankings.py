@@ -63,7 +63,7 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
 def total(passage: RankedPassage, way: Way = "sum") -> str:
     """What the parts come to."""
     if way != "greatest" or not passage.parts:
-        return f"= {exact(added([part.value for part in passage.parts], passage.score))}"
+        return f"= {exact(rounded_sum([part.value for part in passage.parts], passage.score))}"
     greatest = max(part.value for part in passage.parts)
     if passage.score > 1:
         return (
@@ -75,7 +75,7 @@ def total(passage: RankedPassage, way: Way = "sum") -> str:
     return f"= {exact(passage.score)}, the greatest of them, not the sum"
 
 
-def added(values: Sequence[float], score: float) -> float:
+def rounded_sum(values: Sequence[float], score: float) -> float:
     """What terms add up to as they are shown, each rounded.
 
     It may be a millionth or two beside the score. The score itself where terms are missing.
@@ -84,7 +84,7 @@ def added(values: Sequence[float], score: float) -> float:
     return total if abs(total - score) < (len(values) + 1) * 10.0**-DIGITS else score
 
 
-def joined(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:
+def parts_line(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:
     """All parts in one line for a table: as a sum, or as a choice of the greatest."""
     parts = [f"{part.value:.6f} ({source(part, gist)})" for part in passage.parts]
     return f"greatest of: {', '.join(parts)}" if way == "greatest" and parts else " + ".join(parts)
@@ -146,13 +146,15 @@ def rows(
             "passage": passage.title or passage.key,
             "id": passage.key,
             "score": passage.score,
-            "parts": joined(passage, gist, way),
+            "parts": parts_line(passage, gist, way),
         }
         for rank, passage in enumerate(ranking, start=1)
     ]
 
 
-def explained(ranked: Ranked, events: Sequence[Event]) -> tuple[tuple[RankedPassage, ...], Way]:
+def ranking_with_parts(
+    ranked: Ranked, events: Sequence[Event]
+) -> tuple[tuple[RankedPassage, ...], Way]:
     """The final ranking with the parts of its scores and the way they make a score.
 
     They are those of the last ranking before it that has the same order.

@@ -50,7 +50,7 @@ LABELS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def named(name: str) -> tuple[str, str]:
+def label_and_help(name: str) -> tuple[str, str]:
     """A setting's label and what it means; one that has none here goes by its own name."""
     last = name.split(".")[-1]
     return LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
@@ -58,10 +58,10 @@ def named(name: str) -> tuple[str, str]:
 
 def words(name: str, value: object) -> str:
     """A setting, by full name, and its value: "Width b 5"."""
-    return f"{named(name)[0]} {shown(value)}"
+    return f"{label_and_help(name)[0]} {value_words(value)}"
 
 
-def shown(value: object) -> str:
+def value_words(value: object) -> str:
     """A value in words."""
     return {"True": "on", "False": "off"}.get(str(value), str(value))
 
@@ -167,8 +167,8 @@ def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
         {
             "part": one.setting.group,
             "setting": one.setting.label,
-            "value": shown(one.value),
-            "default": shown(one.setting.default),
+            "value": value_words(one.value),
+            "default": value_words(one.setting.default),
             "changed": one.differs,
             "meaning": one.setting.help,
         }
@@ -183,7 +183,9 @@ def _setting(
     options: tuple[str, ...],
     limits: tuple[float | None, float | None],
 ) -> Setting:
-    return Setting(name, group, *named(name), _kind(default, options), default, options, *limits)
+    return Setting(
+        name, group, *label_and_help(name), _kind(default, options), default, options, *limits
+    )
 
 
 def _kind(default: object, options: tuple[str, ...]) -> Kind:

@@ -12,7 +12,7 @@ from gear_app.text import count
 from gear_app.types import Span
 from gear_app.views.beam import exact
 from gear_app.views.markup import Html, around, find, join, tag
-from gear_app.views.rankings import added
+from gear_app.views.rankings import rounded_sum
 
 ENTITY_HEADS = ("In the question", "Entity of the graph", "cosine", "passages |P|", "seed weight")
 NO_ENTITY = (
@@ -148,7 +148,7 @@ def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
         entity = event.nodes[node]
         factors = f"{exact(entity.probability)} × {count(number, 'triple')}"
         lines.append((f"{entity.name}: {factors}", exact(contribution(event, (node, number)))))
-    total = added([contribution(event, term) for term in terms], passage.score)
+    total = rounded_sum([contribution(event, term) for term in terms], passage.score)
     return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(total))]
 
 

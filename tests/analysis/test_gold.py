@@ -98,14 +98,14 @@ def test_the_verdict_counts_both_sides() -> None:
 
 
 def test_a_title_is_unnamed_when_none_of_its_words_stand_in_the_question() -> None:
-    assert gold.unnamed(factories.QUESTION, "Marc Isambard Brunel")
-    assert not gold.unnamed(factories.QUESTION, "Menai Suspension Bridge")
-    assert not gold.unnamed(factories.QUESTION, "")
+    assert gold.title_is_absent(factories.QUESTION, "Marc Isambard Brunel")
+    assert not gold.title_is_absent(factories.QUESTION, "Menai Suspension Bridge")
+    assert not gold.title_is_absent(factories.QUESTION, "")
 
 
 def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     found = gold.gold_passages(EVENTS, (*GOLD, "hostile"))
-    drawn = gold_strip.drawn(found, "hybrid", factories.QUESTION)
+    drawn = gold_strip.strip(found, "hybrid", factories.QUESTION)
     assert "<script>" not in drawn
     assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
     assert drawn.count('scope="colgroup"') == 2
@@ -139,7 +139,7 @@ def test_a_passage_the_question_names_is_not_excused() -> None:
 
 
 def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> None:
-    drawn = gold_strip.drawn(
+    drawn = gold_strip.strip(
         gold.gold_passages(factories.hybrid_run(), GOLD),
         "hybrid",
         factories.QUESTION,
@@ -152,8 +152,8 @@ def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> No
 
 def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
     found = gold.gold_passages(EVENTS, GOLD)
-    assert "Iteration" not in gold_strip.drawn(found, "hybrid", factories.QUESTION, iterates=False)
-    drawn = gold_strip.drawn(found, "hybrid", factories.QUESTION)
+    assert "Iteration" not in gold_strip.strip(found, "hybrid", factories.QUESTION, iterates=False)
+    drawn = gold_strip.strip(found, "hybrid", factories.QUESTION)
     assert (
         "beams = passages the beams lead to, fused = both, so far = all iterations until now,"
         " ranked as if" in drawn

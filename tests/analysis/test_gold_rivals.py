@@ -180,7 +180,7 @@ def test_the_strip_has_each_methods_own_stops() -> None:
 
 
 def test_the_strip_says_what_its_stops_mean() -> None:
-    drawn = gold_strip.drawn(
+    drawn = gold_strip.strip(
         gold.gold_passages(rivals.bdtr_run(), GOLD), "hybrid", factories.QUESTION
     )
     assert (
@@ -262,7 +262,7 @@ def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end(
         True,
     )
     assert origin_words(marc.origin) == "only at rank 8 at the end; no step raised it"
-    assert 'title="below what the hops found"' in gold_strip.drawn(
+    assert 'title="below what the hops found"' in gold_strip.strip(
         found, "hybrid", factories.QUESTION
     )
 
@@ -284,7 +284,7 @@ def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
 
 
 def test_the_first_search_of_griever_is_explained() -> None:
-    drawn = gold_strip.drawn(
+    drawn = gold_strip.strip(
         gold.gold_passages(rivals.griever_run(), GOLD), "composed", factories.QUESTION
     )
     assert "composed alone = the first search: BM25&#x27;s first passages, ranked by dense" in drawn

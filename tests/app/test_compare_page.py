@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.views.compare.entries import Entry, described
+from gear_app.views.compare.entries import Entry, entry_words
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -204,7 +204,7 @@ def test_settings_go_by_the_words_that_explore_uses(world: Workspace, page: AppT
     page.button(key="variant-add").click().run()
     added = page.multiselect(key="compare-entries").value[-1]
     assert added.settings == (("max_iterations", "3"), ("base.specificity", "False"))
-    assert described(added) == "IRCoT over HippoRAG, Iterations at most 3, Node specificity off"
+    assert entry_words(added) == "IRCoT over HippoRAG, Iterations at most 3, Node specificity off"
 
 
 def test_only_methods_of_one_retrieval_are_asked_for_k(world: Workspace, page: AppTest) -> None:

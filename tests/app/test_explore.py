@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
-from gear_app.ui.shared import run_record
+from gear_app.ui.shared import session
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -464,7 +464,7 @@ def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Wo
     asked_ = world.ask("Which river flows under the city?", "demo", "hybrid").run
     world.collections.delete("demo")
     world.collections.create("demo")
-    run_record.mark_gold(world, world.runs.get(asked_), ["rouen"])
+    session.mark_gold(world, world.runs.get(asked_), ["rouen"])
     assert world.runs.get(asked_).gold == ("rouen",)
     assert world.collections.questions("demo") == []
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Extracted, Failed, RankedPassage, ShownTriple
 from gear_app.llm.server import Spec
-from gear_app.ui.shared import language_model, visitors
+from gear_app.ui.shared import language_models, visitors
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, write_pack
@@ -106,7 +106,7 @@ def test_with_a_language_model_the_extractor_can_be_chosen(
     bare: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = Spec("http://127.0.0.1:1/v1", "tiny")
-    monkeypatch.setattr(language_model, "chosen", lambda: spec)
+    monkeypatch.setattr(language_models, "chosen", lambda: spec)
     monkeypatch.setattr(visitors, "is_home", lambda: True)
     app.session_state["reader"] = "local"
     app.run()

@@ -16,9 +16,9 @@ from streamlit.testing.v1 import AppTest
 from gear_app.llm import connection_test
 from gear_app.llm.environment import KEY as KEY_VARIABLE
 from gear_app.llm.server import Spec
-from gear_app.ui.settings.costs import NOTHING_SPENT
 from gear_app.ui.shared import visitors
 from gear_app.views.compare.entries import Entry
+from gear_app.views.language_models import NOTHING_SPENT
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app import conftest

@@ -53,7 +53,7 @@ def test_the_environments_key_is_spent_at_the_machine_or_where_the_operator_open
     assert visitors.may_spend() is may
 
 
-def found(*addresses: str) -> visitors.Found:
+def found(*addresses: str) -> visitors.LookUp:
     return lambda host: addresses
 
 

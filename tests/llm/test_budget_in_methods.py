@@ -93,7 +93,7 @@ def _drawn(events: list[Event]) -> None:
     """The screen says why, and copes with a run that ends anywhere."""
     gold_keys = ["harbour", "quill", "lorn"]
     assert all(labels.step_purpose(step, events) for step in timeline.steps(events))
-    assert header.ending(events).startswith("That is all. Step")
+    assert header.end_sentence(events).startswith("That is all. Step")
     assert digest(events, gold_keys).why_stopped == "budget"
     found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(

@@ -15,7 +15,7 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.cli.serve import hosts
-from gear_app.ui.middleware import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
+from gear_app.ui.app import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
 from tests.serving.real import ROOT, Server, free_port, running, serving
 from tests.test_worker import until
 

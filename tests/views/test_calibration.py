@@ -26,7 +26,7 @@ def test_no_chain_is_one_sentence() -> None:
 
 
 def test_the_verified_stand_strongest_first_with_their_reasons() -> None:
-    drawn = calibration.verified(VERIFIED, GOLD)
+    drawn = calibration.verified_passages(VERIFIED, GOLD)
     assert "3 of the pool&#x27;s first 11 support the chain" in drawn
     assert (
         drawn.index("Clifton Suspension Bridge")
@@ -36,7 +36,7 @@ def test_the_verified_stand_strongest_first_with_their_reasons() -> None:
     assert "his father" in drawn
     assert "&lt;script&gt;" in drawn
     assert "name no passage, or one again: 40" in drawn
-    assert "Isambard" in calibration.verified(
+    assert "Isambard" in calibration.verified_passages(
         replace(VERIFIED, reasons=()), ()
     )  # a reader need not give reasons
 
@@ -86,7 +86,7 @@ def test_the_cut_is_told_in_numbers_and_in_words() -> None:
         "5 passages are handed to answering: 3 promoted, 1 at or above the threshold, 1 to make up"
         " the least number"
     )
-    assert handed in calibration.handed(PROMOTED)
+    assert handed in calibration.cut_sentence(PROMOTED)
 
 
 def test_a_score_at_the_threshold_is_above_it() -> None:
@@ -94,7 +94,7 @@ def test_a_score_at_the_threshold_is_above_it() -> None:
     ranking = tuple(
         replace(p, score=PROMOTED.threshold) if p.id == last else p for p in PROMOTED.ranking
     )
-    assert "2 at or above the threshold, 0 to make up" in calibration.handed(
+    assert "2 at or above the threshold, 0 to make up" in calibration.cut_sentence(
         replace(PROMOTED, ranking=ranking)
     )
 

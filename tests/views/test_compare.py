@@ -10,7 +10,7 @@ KEYS = list(factories.GOLD)
 
 
 def lines(*columns: comparison.ComparedRun, k: int = 5) -> dict[str, dict[str, object]]:
-    data = aligned_rankings.aligned(columns, GOLD, columns[0].run.id, k)
+    data = aligned_rankings.component_data(columns, GOLD, columns[0].run.id, k)
     return {passage["key"]: passage for passage in data["passages"]}
 
 
@@ -57,7 +57,9 @@ def test_what_no_column_draws_is_left_out_unless_it_is_gold() -> None:
 
 
 def test_the_cut_off_decides_how_many_ranks_are_drawn() -> None:
-    assert [aligned_rankings.aligned([hybrid()], GOLD, "base", k)["rows"] for k in (5, 10, 15)] == [
+    assert [
+        aligned_rankings.component_data([hybrid()], GOLD, "base", k)["rows"] for k in (5, 10, 15)
+    ] == [
         10,
         10,
         15,
@@ -78,7 +80,7 @@ def test_gold_comes_last_and_numbered_the_others_by_their_best_rank() -> None:
 
 
 def test_a_run_without_a_ranking_says_why_and_holds_no_other_up() -> None:
-    data = aligned_rankings.aligned([hybrid(), failed(), gear()], GOLD, "base", 5)
+    data = aligned_rankings.component_data([hybrid(), failed(), gear()], GOLD, "base", 5)
     heads = data["columns"]
     assert [head["state"] for head in heads] == ["done", "bad", "done"]
     assert heads[1]["words"] == "It failed: The disk is full."
@@ -93,7 +95,9 @@ def test_a_run_without_a_ranking_says_why_and_holds_no_other_up() -> None:
 
 
 def test_a_run_that_found_nothing_says_so() -> None:
-    (head,) = aligned_rankings.aligned([column("a", ranked_run([]))], GOLD, "a", 5)["columns"]
+    (head,) = aligned_rankings.component_data([column("a", ranked_run([]))], GOLD, "a", 5)[
+        "columns"
+    ]
     assert (head["state"], head["words"], head["recall"]) == (
         "done",
         "No passage was found.",
@@ -102,7 +106,7 @@ def test_a_run_that_found_nothing_says_so() -> None:
 
 
 def test_without_gold_there_is_no_recall_and_new_passages_are_counted() -> None:
-    head = aligned_rankings.aligned([hybrid(), gear()], [], "base", 5)["columns"][1]
+    head = aligned_rankings.component_data([hybrid(), gear()], [], "base", 5)["columns"][1]
     assert (head["recall"], head["change"]) == ("", {"words": "4 new in 5", "tone": ""})
 
 

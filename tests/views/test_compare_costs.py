@@ -34,14 +34,14 @@ def test_time_is_in_milliseconds_on_a_logarithmic_axis() -> None:
 
 
 def test_where_no_model_was_asked_there_is_only_time_and_a_sentence_says_why() -> None:
-    assert costs.offered([hybrid(), gear()]) == ["time"]
+    assert costs.choices([hybrid(), gear()]) == ["time"]
     assert "No language model was asked" in costs.remark("time", [hybrid(), gear()])
-    assert costs.offered([]) == ["time"]
+    assert costs.choices([]) == ["time"]
 
 
 def test_a_run_that_has_no_ranking_offers_nothing() -> None:
     lost = column("lost", None, state="failed", spent=Spent(calls=3, input_tokens=9, cost=1.0))
-    assert costs.offered([hybrid(), lost]) == ["time"]
+    assert costs.choices([hybrid(), lost]) == ["time"]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_run_that_has_no_ranking_offers_nothing() -> None:
 def test_dollars_are_offered_only_where_some_are_known_to_be_paid(
     cost: float | None, offered: list[str]
 ) -> None:
-    assert costs.offered([hybrid(), asked("M", input_tokens=1200, cost=cost)]) == offered
+    assert costs.choices([hybrid(), asked("M", input_tokens=1200, cost=cost)]) == offered
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from gear_app.retrievers import METHODS, config_for
 from gear_app.views.compare.entries import (
     MOST,
     Entry,
-    changed,
-    described,
+    changed_settings,
+    entry_words,
     of_run,
     readable,
     run_labels,
@@ -115,10 +115,10 @@ def test_language_models_go_by_their_names() -> None:
 
 def test_an_entry_says_who_reads() -> None:
     entry = Entry("gear", reader="llm")
-    assert described(entry) == "GEAR, read by a language model"
+    assert entry_words(entry) == "GEAR, read by a language model"
     assert (
-        described(entry, "tiny") == "GEAR, read by tiny"
-        and described(Entry("gear"), "tiny") == "GEAR"
+        entry_words(entry, "tiny") == "GEAR, read by tiny"
+        and entry_words(Entry("gear"), "tiny") == "GEAR"
     )
     plain = [Entry("hybrid"), Entry("gear", k=3), Entry("griever")]
     assert readable(plain, "llm") == [Entry("gear", k=3, reader="llm")]
@@ -126,9 +126,9 @@ def test_an_entry_says_who_reads() -> None:
 
 def test_a_collections_own_iteration_limit_is_nobodys_setting() -> None:
     limited = of("a", "gear", max_iterations=2)
-    assert changed(limited, 2) == ()
-    assert changed(limited, None) == (("max_iterations", "2"),)
-    assert changed(of("b", "gear"), 2) == (("max_iterations", "4"),)
+    assert changed_settings(limited, 2) == ()
+    assert changed_settings(limited, None) == (("max_iterations", "2"),)
+    assert changed_settings(of("b", "gear"), 2) == (("max_iterations", "4"),)
 
 
 def test_an_entry_asks_for_the_run_it_came_from() -> None:
@@ -136,7 +136,7 @@ def test_an_entry_asks_for_the_run_it_came_from() -> None:
     entry = of_run(made, None)
     assert entry == Entry("gear:dense", (("beam.width", "5"), ("beam.gamma", "none")), "local", 10)
     assert settings(overridden(config_for(entry.method), dict(entry.settings))) == made.config
-    assert described(entry) == "GEAR over dense, Width b 5, Diversity γ none, triples local, k 10"
+    assert entry_words(entry) == "GEAR over dense, Width b 5, Diversity γ none, triples local, k 10"
 
 
 def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
@@ -148,5 +148,5 @@ def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
 
 
 def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:
-    assert changed(run("a", "walker", config={"steps": 3}), None) == ()
+    assert changed_settings(run("a", "walker", config={"steps": 3}), None) == ()
     assert run_labels([run("a", "walker", config={"steps": 3})], None) == ["walker"]

@@ -23,7 +23,7 @@ def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:
 
 
 def test_a_run_that_goes_on_has_no_ending() -> None:
-    assert header.ending(EVENTS[:-1]) == ""
+    assert header.end_sentence(EVENTS[:-1]) == ""
 
 
 def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:

@@ -63,9 +63,9 @@ def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order()
     bare = Ranked(
         tuple(p.__class__(p.id, p.key, p.title, p.score) for p in last.ranking), iteration=0
     )
-    assert rankings.explained(bare, events) == (last.ranking, "sum")
+    assert rankings.ranking_with_parts(bare, events) == (last.ranking, "sum")
     other = Ranked(bare.ranking[::-1], iteration=0)
-    assert rankings.explained(other, events) == (other.ranking, "sum")
+    assert rankings.ranking_with_parts(other, events) == (other.ranking, "sum")
 
 
 def test_rank_of_counts_from_one() -> None:
@@ -116,6 +116,6 @@ def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, met
 
 
 def test_a_score_whose_terms_are_not_all_there_stays_as_it_is() -> None:
-    assert rankings.added([0.016393, 0.016393], 0.032787) == 0.032786
-    assert rankings.added([0.016393], 0.032787) == 0.032787
-    assert rankings.added([], 0.5) == 0.5
+    assert rankings.rounded_sum([0.016393, 0.016393], 0.032787) == 0.032786
+    assert rankings.rounded_sum([0.016393], 0.032787) == 0.032787
+    assert rankings.rounded_sum([], 0.5) == 0.5

@@ -1,11 +1,122 @@
-"""Collections: add documents, extract triples, and look at what is there."""
+"""Collections: choose, make, rename or delete one; add documents, extract triples, and look at what
+is there.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.ui.collections import collection_bar, documents, entities, jobs, tables, triple_sets
+from gear_app.errors import GearError
+from gear_app.text import count
+from gear_app.ui.collections import contents, documents, jobs, triple_sets
 from gear_app.ui.shared import elements, session
+from gear_app.views.collections import collection_facts
+from gear_app.workspace import CollectionInfo, Workspace
+
+
+def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) -> str | None:
+    """The bar on top: which collection, its counts, and what can be done with it as a whole.
+
+    None when the one in use is gone: nothing else is drawn, so that no form sent for it reaches
+    another collection.
+    """
+    gone = _settle(by_name)
+    done = st.session_state.get("managed", 0)  # another key closes a popover
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name: str | None = st.selectbox(
+            "Collection",
+            list(by_name),
+            key="collection-page",
+            label_visibility="collapsed",
+            width=260,
+            placeholder="Choose a collection",
+            on_change=_chosen,
+        )
+        if name is None:
+            elements.message(
+                f"The collection “{gone}” was renamed or deleted elsewhere. Choose another one.",
+                "bad",
+            )
+            return None
+        with st.popover("New", key=f"new-popover-{done}"):
+            new_collection(workspace)
+        with st.popover("Rename", key=f"rename-popover-{done}"):
+            _rename(workspace, name)
+        with st.popover("Delete", key=f"delete-popover-{done}"):
+            _delete(workspace, by_name[name])
+        st.caption(collection_facts(by_name[name]))
+    elements.message(st.session_state.pop("managed_said", ""), "good")
+    return name
+
+
+def _settle(by_name: dict[str, CollectionInfo]) -> str:
+    """Put the collection in use into the selector; the name of one that is gone leaves it empty."""
+    state = st.session_state
+    using: str = state.pop("chosen", None) or state.get("using") or next(iter(by_name))
+    state["using"] = using
+    state["collection-page"] = using if using in by_name else None
+    return using
+
+
+def _chosen() -> None:
+    st.session_state["using"] = st.session_state["collection-page"]
+
+
+def new_collection(workspace: Workspace, *, first: bool = False) -> None:
+    """A form for a new collection; on an otherwise empty page it stands alone."""
+    with st.form("new-collection", border=first, clear_on_submit=True):
+        name = st.text_input(
+            "Name of the new collection", key="new-name", placeholder="For example: my documents"
+        )
+        if st.form_submit_button("Create", type="primary", key="create"):
+            try:
+                workspace.collections.create(name)
+            except GearError as error:
+                elements.message(str(error), "bad")
+                return
+            _done(" ".join(name.split()), "“{}” was created.")
+
+
+def _rename(workspace: Workspace, collection: str) -> None:
+    """A form for another name."""
+    with st.form("rename-collection", border=False):
+        name = st.text_input("New name", key="other-name")
+        if st.form_submit_button("Rename", key="rename"):
+            try:
+                workspace.collections.rename(collection, name)
+            except GearError as error:
+                elements.message(str(error), "bad")
+                return
+            _done(" ".join(name.split()), f"“{collection}” is now called “{{}}”.")
+
+
+def _done(chosen: str | None, sentence: str) -> None:
+    """Close the popovers, say what was done, and go on with a collection (None: the first)."""
+    state = st.session_state
+    state["managed"] = state.get("managed", 0) + 1
+    state["managed_said"] = sentence.replace("{}", chosen or "")
+    state["chosen"] = chosen
+    state["using"] = None
+    st.rerun()
+
+
+def _delete(workspace: Workspace, info: CollectionInfo) -> None:
+    """Ask back, naming what would be lost; then delete."""
+    elements.message(
+        f"“{info.name}” has {count(info.passages, 'passage')} and"
+        f" {count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
+        " stay readable.",
+        "bad",
+    )
+    sure = st.checkbox("Yes, delete it", key=f"sure-{info.name}")
+    if st.button("Delete", type="primary", disabled=not sure, key="delete"):
+        try:
+            workspace.collections.delete(info.name)
+        except GearError as error:
+            elements.message(str(error), "bad")
+            return
+        _done(None, f"“{info.name}” was deleted.")
+
 
 TABS = ["Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"]
 
@@ -19,9 +130,9 @@ def page() -> None:
         elements.message(
             "This workspace has no collection yet. Name one, then add documents to it."
         )
-        collection_bar.new(workspace, first=True)
+        new_collection(workspace, first=True)
         return
-    name = collection_bar.choose(workspace, by_name)
+    name = choose_collection(workspace, by_name)
     if name is None:
         return
     info = by_name[name]
@@ -37,16 +148,16 @@ def page() -> None:
             triple_sets.show(workspace, info)
     if passages.open:
         with passages:
-            tables.passages(workspace, info.name)
+            contents.passages(workspace, info.name)
     if triples.open:
         with triples:
-            tables.triples(workspace, info.name, active)
+            contents.triples(workspace, info.name, active)
     if names.open:
         with names:
-            entities.show(workspace, info.name, active)
+            contents.entities(workspace, info.name, active)
     if questions.open:
         with questions:
-            tables.questions(workspace, info.name)
+            contents.questions(workspace, info.name)
 
 
 page()

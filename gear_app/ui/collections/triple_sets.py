@@ -1,15 +1,20 @@
-"""The tab Triple sets: which one runs use, extraction, and the passages that fell short."""
+"""The tab Triple sets: which one runs use, the form to extract with, and the passages that fell
+short.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import streamlit as st
 
-from gear_app.errors import GearError
-from gear_app.ui.collections import extraction_form
-from gear_app.ui.shared import elements, language_model
+from gear_app.errors import GearError, NotReady
+from gear_app.llm.server import Spec
+from gear_app.ui.shared import elements, language_models, session
 from gear_app.views import collections as collection_views
 from gear_app.views import extraction as views
-from gear_app.workspace import CollectionInfo, TripleSetInfo, Workspace
+from gear_app.views import markup
+from gear_app.workspace import CollectionInfo, Estimate, TripleSetInfo, Workspace
 
 AT_MOST = 50
 LONG, LONG_PX = 10, 460
@@ -30,7 +35,7 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
                 st.rerun()
     else:
         elements.message("No triples yet. Extract them, or import a file of ready-made ones.")
-    extraction_form.form(workspace, info)
+    extraction_form(workspace, info)
     _shortfalls(workspace, info)
 
 
@@ -51,12 +56,12 @@ def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: 
             st.button(
                 "Try these again",
                 key=f"again-{set_.name}",
-                disabled=asks and language_model.chosen() is None,
+                disabled=asks and language_models.chosen() is None,
                 on_click=_again,
                 args=(workspace, collection, set_),
                 help=(
-                    extraction_form.NO_MODEL
-                    if asks and language_model.chosen() is None
+                    NO_MODEL
+                    if asks and language_models.chosen() is None
                     else views.retry_words(set_, _model())
                 ),
             )
@@ -69,7 +74,7 @@ def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: 
 
 
 def _model() -> str:
-    spec = language_model.chosen()
+    spec = language_models.chosen()
     return spec.model if spec else ""
 
 
@@ -80,11 +85,199 @@ def _again(workspace: Workspace, collection: str, set_: TripleSetInfo) -> None:
     """
     cap = None
     try:
-        spec = extraction_form.model(set_.maker)
+        spec = extractor_model(set_.maker)
         if spec:
             workspace.jobs.retry_empty(collection, set_.name)
             cap = workspace.costs.estimate_extraction(collection, set_.name, spec, set_.maker).cap
     except GearError as error:
-        st.session_state[extraction_form.FAILED] = str(error)
+        st.session_state[FAILED] = str(error)
         return
-    extraction_form.start(workspace, collection, set_.maker, set_.name, cap)
+    start_extraction(workspace, collection, set_.maker, set_.name, cap)
+
+
+BY, STEPS, INTO, CAP, FAILED = (
+    "extract-by",
+    "extract-steps",
+    "extract-into",
+    "extract-cap",
+    "extract_error",
+)
+ESTIMATED, KIND = "extract-estimated", "extraction"
+MOST = 10**10  # tokens
+PURPOSE = "of every passage that the set has not been made for; it goes on where it stopped"
+NO_MODEL = "No language model is chosen. Choose one on the page Settings."
+
+
+class _Known(NamedTuple):
+    """The last estimate, what it was of, and what it depends on besides."""
+
+    about: object = None
+    key: object = None
+    made: Estimate | None = None
+
+
+def extraction_form(workspace: Workspace, info: CollectionInfo) -> None:
+    """Choose, see the estimate, set the cap, and start."""
+    with st.container(border=True):
+        st.html(markup.title("Extract triples", PURPOSE))
+        if not info.passages:
+            elements.message("There are no passages yet. Add some on the tab Documents.")
+            return
+        spec = language_models.chosen()
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            extractor = _extractor(spec)
+            triples = _set(extractor)
+        estimate = None
+        if any(
+            job.triple_set == triples
+            for job in workspace.jobs.recent(info.name)
+            if job.going and job.kind == KIND
+        ):
+            elements.message(
+                f"“{triples}” is being extracted. Cancel that first, or name another set.", "busy"
+            )
+            return
+        if extractor == views.LOCAL:
+            st.caption(views.LOCAL_NOTE)
+        elif spec:
+            estimate = _estimated(workspace, info, spec, extractor, triples)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if estimate and estimate.calls:
+                _cap()
+            st.button(
+                "Extract triples",
+                type="primary",
+                key="extract",
+                disabled=estimate is not None and not estimate.calls,
+                on_click=_start,
+                args=(workspace, info.name, extractor, triples),
+            )
+
+
+def _extractor(spec: Spec | None) -> str:
+    """The extractor's name; where no language model is chosen the way to one."""
+    options = [views.LOCAL, views.JOINT] if spec else [views.LOCAL]
+    if st.session_state.get(BY) not in options:
+        st.session_state[BY] = views.LOCAL
+    name = spec.model if spec else ""
+    by = st.selectbox(
+        "Extractor",
+        options,
+        key=BY,
+        format_func=lambda one: views.extractor_name(one, name),
+        width=240,
+        persist_state="session",
+    )
+    if spec is None:
+        st.page_link(
+            session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings"
+        )
+    if by == views.LOCAL:
+        return views.LOCAL
+    st.session_state.setdefault(STEPS, views.JOINT)
+    return st.selectbox(
+        "Steps",
+        list(views.STEPS),
+        key=STEPS,
+        format_func=views.STEPS.__getitem__,
+        width=380,
+        persist_state="session",
+    )
+
+
+def _set(extractor: str) -> str:
+    """The name of the set to make or to go on with; by default the extractor's."""
+    typed = st.text_input(
+        "Triple set",
+        key=INTO,
+        placeholder=extractor,
+        width=200,
+        help=(
+            "A new name makes a new set; with the name of one that is there, extraction goes on"
+            " with that"
+        ),
+    )
+    return " ".join(typed.split()) or extractor
+
+
+def _estimated(
+    workspace: Workspace, info: CollectionInfo, spec: Spec, extractor: str, triples: str
+) -> Estimate | None:
+    """Say what it will take; None where that cannot be said."""
+    try:
+        estimate = _estimate(workspace, info, spec, extractor, triples)
+    except GearError as error:
+        elements.message(str(error), "bad")
+        return None
+    elements.message(views.estimate(estimate))
+    return estimate
+
+
+def _cap() -> None:
+    st.number_input(
+        "Take at most so many tokens",
+        1,
+        MOST,
+        step=10_000,
+        key=CAP,
+        width=240,
+        placeholder="no limit",
+        help=(
+            "In and out, of all calls together. It is twice the estimate until you change it;"
+            " an extraction that reaches it is paused, and keeps what was done"
+        ),
+    )
+
+
+def _estimate(
+    workspace: Workspace, info: CollectionInfo, spec: Spec, extractor: str, triples: str
+) -> Estimate:
+    """Made once for what it depends on. A new one sets the cap anew where nobody has changed it."""
+    about = info.name, triples, spec, extractor
+    set_ = next((one for one in info.triple_sets if one.name == triples), None)
+    key = about, info.revision, set_, workspace.costs.prices().get(spec.model)
+    known: _Known = st.session_state.get(ESTIMATED) or _Known()
+    if known.key != key or known.made is None:
+        made = workspace.costs.estimate_extraction(*about)
+        if known.about != about or (known.made and st.session_state.get(CAP) == known.made.cap):
+            st.session_state[CAP] = made.cap
+        known = st.session_state[ESTIMATED] = _Known(about, key, made)
+    assert known.made is not None
+    st.session_state.setdefault(CAP, known.made.cap)
+    return known.made
+
+
+def _start(workspace: Workspace, collection: str, extractor: str, triples: str) -> None:
+    cap = st.session_state.get(CAP) if extractor != views.LOCAL else None
+    start_extraction(workspace, collection, extractor, triples, cap)
+
+
+def start_extraction(
+    workspace: Workspace, collection: str, extractor: str, triples: str, cap: int | None
+) -> None:
+    """Put an extraction in the queue; a refusal is told when the page is drawn next."""
+    try:
+        workspace.jobs.enqueue_extraction(
+            collection,
+            extractor,
+            triples,
+            session.owner(),
+            model=extractor_model(extractor),
+            budget=cap,
+        )
+    except GearError as error:
+        st.session_state[FAILED] = str(error)
+
+
+def extractor_model(extractor: str) -> Spec | None:
+    """The language model of an extraction; None for an extractor that asks none.
+
+    Raises NotReady or BadInput.
+    """
+    if extractor not in views.STEPS:
+        return None
+    spec = language_models.chosen()
+    if spec is None:
+        raise NotReady(NO_MODEL)
+    language_models.check(spec)
+    return spec

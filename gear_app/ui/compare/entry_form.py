@@ -9,9 +9,9 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, bases, config_for, method_of
-from gear_app.ui.shared import elements, language_model, pickers
+from gear_app.ui.shared import elements, language_models, pickers
 from gear_app.ui.shared import method_settings as fields
-from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, described, reads
+from gear_app.views.compare.entries import MOST, USUAL_K, Entry, defaults, entry_words, reads
 from gear_app.views.labels import base_name, method_name
 from gear_app.views.settings import form, in_words
 from gear_app.workspace import CollectionInfo
@@ -69,7 +69,7 @@ def _reader_passages_and_triples(collection: CollectionInfo) -> None:
         next(columns).number_input(
             "k", 1, fields.MOST_K, key=_key(name, "k"), help=fields.K_HELP, persist_state="session"
         )
-    if reads(name) and language_model.chosen():
+    if reads(name) and language_models.chosen():
         with next(columns):
             pickers.reader_field(READER, label="visible")
 
@@ -113,7 +113,7 @@ def _add(collection: CollectionInfo) -> None:
         state["variant-error"] = in_words(str(error), _name())
         return
     if entry in entries:
-        state["variant-error"] = f"{described(entry)} is chosen already. Change a setting."
+        state["variant-error"] = f"{entry_words(entry)} is chosen already. Change a setting."
     elif len(entries) >= MOST:
         state["variant-error"] = f"{MOST} methods are chosen already. Take one out first."
     else:

@@ -11,10 +11,18 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import elements, language_model, pickers, session
+from gear_app.ui.shared import elements, language_models, pickers, session
 from gear_app.views import labels
 from gear_app.views.collections import needs_triples
-from gear_app.views.compare.entries import MOST, Entry, changes, described, of_run, readable, usual
+from gear_app.views.compare.entries import (
+    MOST,
+    Entry,
+    changes,
+    entry_words,
+    of_run,
+    readable,
+    usual,
+)
 from gear_app.views.labels import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 
@@ -56,11 +64,11 @@ def bar(
         plain = [Entry(method) for method in METHODS]
         options = [
             *plain,
-            *(readable(plain, LLM) if language_model.chosen() else ()),
+            *(readable(plain, LLM) if language_models.chosen() else ()),
             *state["compare-entries"],
         ]
         # With the model as it is now: what the browser sends back are these words.
-        words = partial(described, model=_model())
+        words = partial(entry_words, model=_model())
         st.multiselect(
             "Methods",
             list(dict.fromkeys(options)),
@@ -248,19 +256,19 @@ def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> 
     request = replace(
         _request(question, collection, entry),
         owner=session.owner(),
-        model=pickers.reader_model(entry.reader),
-        budget=language_model.budget(),
+        model=language_models.reader_model(entry.reader),
+        budget=language_models.budget(),
     )
     same = workspace.runs.same(request)
     return (same.id, False) if same else (workspace.runs.enqueue(request), True)
 
 
 def _words(entry: Entry) -> str:
-    return described(entry, _model())
+    return entry_words(entry, _model())
 
 
 def _model() -> str:
-    spec = language_model.chosen()
+    spec = language_models.chosen()
     return spec.model if spec else ""
 
 

@@ -1,4 +1,6 @@
-"""Runs side by side, drawn from their events, and drawn again while any is going on."""
+"""Runs side by side, drawn from their events, and drawn again while any is going on; the figures,
+each with the table that says the same.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,12 @@ import streamlit as st
 from gear_app.analysis import comparison as analysis
 from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
-from gear_app.ui.compare import cards, charts
-from gear_app.ui.compare.comparison import Comparison, compared
-from gear_app.ui.shared import components, run_record, session
-from gear_app.views import header
+from gear_app.ui.compare import cards
+from gear_app.ui.compare.cards import Comparison, comparison_of
+from gear_app.ui.shared import components, elements, session
+from gear_app.views import header, markup
+from gear_app.views.compare import charts, costs
+from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
 REFRESH_S = 0.7
@@ -31,7 +35,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     runs = [workspace.runs.get(id_) for id_ in run_ids]
     if live and not header.going_on(runs):
         st.rerun()
-    comparison = compared(workspace, runs)
+    comparison = comparison_of(workspace, runs)
     left, right = st.columns([11, 9], vertical_alignment="bottom")
     with left:
         cards.head(comparison)
@@ -46,7 +50,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     cards.remarks(comparison, workspace.jobs.worker_status())
     cards.rankings(workspace, comparison)
     cards.gold(comparison)
-    charts.figures(comparison)
+    figures(comparison)
     cards.tables(comparison)
 
 
@@ -80,7 +84,7 @@ def _controls(comparison: Comparison) -> None:
             key="compare-highlight",
             width=170,
             placeholder="none is done yet",
-            on_change=_picked_out,
+            on_change=_choose_highlight,
         )
     st.segmented_control(
         "Look at the first",
@@ -96,7 +100,7 @@ def _write(name: str, key: str) -> None:
     session.control(name, str(st.session_state[key]))
 
 
-def _picked_out() -> None:
+def _choose_highlight() -> None:
     """From now on the visitor's choice, not the best so far."""
     st.session_state["compare-picked-out"] = st.session_state["compare-highlight"]
 
@@ -118,7 +122,7 @@ def _act(workspace: Workspace, run_ids: list[str], act: components.Act) -> None:
         session.compare([id_ for id_ in run_ids if id_ != act.run])
     if act.what == "again":
         try:
-            made = run_record.again(workspace, act.run)
+            made = session.run_again(workspace, act.run)
         except GearError as error:
             st.session_state["compare-error"] = str(error)
         else:
@@ -126,3 +130,76 @@ def _act(workspace: Workspace, run_ids: list[str], act: components.Act) -> None:
                 session.control("baseline", made)
             session.compare([made if id_ == act.run else id_ for id_ in run_ids])
     st.rerun()
+
+
+AGAINST = "compare-against"
+
+
+def figures(comparison: Comparison) -> None:
+    """Recall per iteration, and recall against what it took."""
+    if not comparison.gold or not comparison.done:
+        return
+    left, right = st.columns(2, gap="small")
+    with left, st.container(border=True, height="stretch"):
+        _recall(comparison)
+    with right, st.container(border=True, height="stretch"):
+        _cost(comparison)
+
+
+def _recall(comparison: Comparison) -> None:
+    st.html(markup.title("Recall per iteration", f"R@{comparison.k}"))
+    figure = charts.recall(
+        comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
+    )
+    st.plotly_chart(
+        figure, key="compare-recall", config={"displayModeBar": False}, alt="Recall per iteration"
+    )
+    st.caption(
+        "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
+        " ranking stays."
+    )
+    elements.folded_table(
+        "As a table",
+        lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
+        "compare-recall",
+    )
+
+
+def _cost(comparison: Comparison) -> None:
+    """Recall against what the visitor chose: tokens, calls, time or dollars."""
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    ):
+        title = st.empty()
+        against = _against(comparison)
+    title.html(markup.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
+    points = costs.points(against, comparison.columns, comparison.keys, comparison.k)
+    figure = costs.figure(points, comparison.highlight, session.colours(), against)
+    label = f"Recall against {against}"
+    st.plotly_chart(figure, key=f"compare-{against}", config={"displayModeBar": False}, alt=label)
+    remark = costs.remark(against, comparison.columns)
+    # It may name methods, which a server's words may be in.
+    st.html(tag("p", remark, class_="gear-facts-line", dir="auto"))
+    elements.folded_table(
+        "As a table",
+        lambda: costs.rows(points, comparison.k, against),
+        f"compare-{against}",
+    )
+
+
+def _against(comparison: Comparison) -> str:
+    """What the visitor wants recall drawn against, of what there is."""
+    offered = costs.choices(comparison.columns)
+    if st.session_state.get(AGAINST) not in offered:
+        st.session_state[AGAINST] = offered[0]
+    return str(
+        st.segmented_control(
+            "Recall against",
+            offered,
+            format_func=str.capitalize,
+            key=AGAINST,
+            label_visibility="collapsed",
+            required=True,
+            persist_state="session",
+        )
+    )

@@ -2,13 +2,187 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.explore import question_bar, run
-from gear_app.ui.shared import elements, session
-from gear_app.views.labels import as_sentence
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.ui.explore import run
+from gear_app.ui.shared import (
+    elements,
+    language_models,
+    method_settings,
+    pickers,
+    session,
+)
+from gear_app.views import labels
+from gear_app.views.collections import needs_triples
+from gear_app.views.labels import LLM, as_sentence
+from gear_app.views.settings import in_words
+from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
+
+RUNS_LISTED = 40
+
+
+def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
+    """Draw the bar, filled in from the run that is shown."""
+    by_name = {collection.name: collection for collection in collections}
+    _seed(collections, run, by_name)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        name: str = st.selectbox(
+            "Collection",
+            list(by_name),
+            key="collection",
+            label_visibility="collapsed",
+            width=170,
+            placeholder="Choose a collection",
+            on_change=_chosen,
+            args=(workspace,),
+            persist_state="session",
+        )
+        chosen = by_name.get(name)  # none while the run of a deleted collection is shown
+        # Outside of the form: another method has other bases and settings.
+        method = pickers.pick_method()
+        pickers.pick_reader(method, answers=method_settings.answers())
+        reader = pickers.chosen_reader(method, answers=method_settings.answers())
+        method_settings.popover(method, reader, chosen)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if chosen:
+            pickers.pick_question(workspace, chosen.name, key="picked", into="question")
+        pickers.pick_run(
+            workspace.runs.recent(limit=RUNS_LISTED),
+            label="The latest runs",
+            about="Open an earlier run",
+            empty="Nothing has been asked yet. Type or pick a question and press Run.",
+            words=_run_words,
+            key="earlier",
+            on_change=_open_earlier,
+        )
+        _question(workspace, chosen)
+    if chosen and (needed := needs_triples(chosen, method, reader)):
+        elements.message(needed)
+        method_settings.lazy_field(method, reader, chosen)
+    elements.message(st.session_state.pop("ask_error", ""), "bad")
+
+
+def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
+    with (
+        st.form("ask", border=False, width="stretch"),
+        st.container(horizontal=True, vertical_alignment="center", gap="small"),
+    ):
+        st.text_input(
+            "Question",
+            key="question",
+            placeholder="Ask a question of this collection",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        st.form_submit_button(
+            "Run",
+            type="primary",
+            on_click=_enqueue,
+            args=(workspace, chosen),
+            key="run-button",
+            disabled=chosen is None,
+        )
+
+
+def _seed(
+    collections: Sequence[CollectionInfo],
+    run: RunInfo | None,
+    by_name: Mapping[str, CollectionInfo],
+) -> None:
+    """Fill the bar in from the run shown, once; afterwards it is the visitor's."""
+    state = st.session_state
+    names = [collection.name for collection in collections]
+    if state.get("collection") not in names:
+        state["collection"] = (
+            None if run and session.collection_gone(run, collections) else names[0]
+        )
+    state.setdefault("question", "")
+    new = "method" not in state
+    if new:
+        pickers.seed_method(None)
+    if run and (new or state.get("seeded") != run.id):
+        state["seeded"] = run.id
+        state["question"] = run.question
+        state["collection"] = None if session.collection_gone(run, collections) else run.collection
+        pickers.seed_method(run.method)
+        method_settings.seed(pickers.chosen_method(), dict(run.config), by_name.get(run.collection))
+
+
+def latest(runs: Sequence[RunInfo]) -> RunInfo | None:
+    """Of runs, newest first, the newest that is done, else the newest."""
+    return next((one for one in runs if one.state == "done"), runs[0] if runs else None)
+
+
+def _chosen(workspace: Workspace) -> None:
+    """Another collection was chosen: its latest run is shown, or none."""
+    name = st.session_state["collection"]
+    try:
+        newest = latest(workspace.runs.recent(name, limit=20)) if name else None
+    except GearError as error:
+        st.session_state["ask_error"] = str(error)
+        return
+    if newest:
+        session.open_run(newest.id)
+    elif name:
+        st.session_state["question"] = ""
+        session.open_empty(name)
+
+
+def _run_words(run: RunInfo) -> str:
+    by = labels.method_and_model(run)
+    return f"{run.question}  ({by}, {run.collection}, {run.state}, {run.id[:8]})"
+
+
+def _open_earlier() -> None:
+    earlier: RunInfo | None = st.session_state.get("earlier")
+    if earlier:
+        session.open_run(earlier.id)
+
+
+def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
+    state = st.session_state
+    if collection is None:
+        state["ask_error"] = "No collection is chosen. Choose one first."
+        return
+    question = str(state["question"]).strip()
+    if not question:
+        state["ask_error"] = "There is no question yet. Type one, or pick one under Questions."
+        return
+    method = pickers.chosen_method()
+    reader = pickers.chosen_reader(method, answers=method_settings.answers())
+    try:
+        lazy = method_settings.lazy_extractor(method, reader, collection)
+        model = language_models.reader_model(LLM if LLM in (reader, lazy) else reader)
+        request = RunRequest(
+            question,
+            collection.name,
+            method,
+            triples=state["set-triples"],
+            settings=method_settings.changes(method),
+            k=method_settings.k(),
+            reader=reader,
+            owner=session.owner(),
+            model=model,
+            budget=language_models.budget(),
+            options=Options(answer=method_settings.answers(), lazy=lazy),
+        )
+        run_id = _unfinished(workspace, request) or workspace.runs.enqueue(request)
+    except GearError as error:
+        state["ask_error"] = in_words(str(error), method)
+        return
+    state["seeded"] = run_id
+    session.open_run(run_id, fresh=True)
+
+
+def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
+    """This visitor's unfinished run of exactly this: Enter and a click on Run are one request."""
+    same = workspace.runs.same(request)
+    if same and same.state in ("queued", "running") and same.owner == request.owner:
+        return same.id
+    return None
 
 
 def page() -> None:
@@ -24,7 +198,7 @@ def page() -> None:
             run.show(workspace, old.id)
         return
     shown = _shown(workspace)
-    question_bar.bar(workspace, collections, shown)
+    bar(workspace, collections, shown)
     empty = session.empty_collection()
     if shown is None and empty:
         elements.message(
@@ -57,7 +231,7 @@ def _shown(workspace: Workspace) -> RunInfo | None:
             return named
     if session.empty_collection():
         return None
-    newest = question_bar.latest(workspace.runs.recent(limit=20))
+    newest = latest(workspace.runs.recent(limit=20))
     if newest:
         session.remember(newest.id)
     return newest

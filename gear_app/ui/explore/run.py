@@ -1,32 +1,25 @@
-"""One run on the screen, drawn from its events, and drawn again while it is going on."""
+"""One run on the screen, drawn from its events, and drawn again while it is going on.
+
+The slider, the arrow keys, the strip and the address all move the step that is shown. A running run
+is followed: the newest step is shown until somebody steps back. Meanwhile the address names no
+step. On the screen steps count from 1, in the address from 0.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
+from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import side_panel, stage, stepper
+from gear_app.ui.explore import side_panel, stage
 from gear_app.ui.explore.scene import Scene
-from gear_app.ui.shared import (
-    components,
-    elements,
-    method_settings,
-    passages,
-    run_record,
-    session,
-)
-from gear_app.views import (
-    calls,
-    gear,
-    gold_strip,
-    header,
-    labels,
-    markup,
-    thoughts,
-)
+from gear_app.ui.shared import components, elements, method_settings, session
+from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace
@@ -45,24 +38,22 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run = workspace.runs.get(run_id)
     if live and run.state in header.FINISHED:
         st.rerun()
-    events = run_record.events(workspace, run)
+    events = session.events(workspace, run)
     _head(run, events)
     _state(workspace, run)
     steps = timeline.steps(events)
     if not steps:
-        stepper.wait(run.id)
+        _wait_for_steps(run.id)
         return
     start = len(steps) - 1 if live else golds.decisive_step(events, run.gold)
-    number = stepper.settle(
-        run.id, len(steps), len(steps) - 1 if start is None else start, live=live
-    )
+    number = _settle_step(run.id, len(steps), len(steps) - 1 if start is None else start, live=live)
     if not live:
-        stepper.rest()
+        _stop_following()
     clicked = components.strip(steps, number, live=live, key="strip")
     if clicked is not None and clicked != number:
-        stepper.go(clicked)
+        _go_to_step(clicked)
         st.rerun(scope="fragment")
-    stepper.write()
+    _write_step()
     _gold(workspace, run, events)
     step = steps[number]
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
@@ -102,7 +93,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
             width="stretch",
         )
         return
-    gone = run_record.collection_gone(run, workspace.collections.all())
+    gone = session.collection_gone(run, workspace.collections.all())
     if gone:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale:
@@ -122,7 +113,7 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
 
 def _again(workspace: Workspace, run_id: str) -> None:
     try:
-        session.open_run(run_record.again(workspace, run_id), fresh=True)
+        session.open_run(session.run_again(workspace, run_id), fresh=True)
     except GearError as error:
         st.session_state["ask_error"] = str(error)
 
@@ -132,7 +123,7 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
     if not run.gold or base is None:
         return
     strip = golds.gold_passages(
-        events, run.gold, passages.titles(workspace, run.collection, run.gold)
+        events, run.gold, elements.passage_titles(workspace, run.collection, run.gold)
     )
     with st.container(border=True, key="gold", gap=None):
         marked = (
@@ -142,7 +133,7 @@ def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
         )
         st.html(markup.title("Gold passages", gold_strip.verdict(events, run.gold) + marked))
         st.html(
-            gold_strip.drawn(
+            gold_strip.strip(
                 strip, base_name(base.base), run.question, iterates=timeline.iterates(events)
             )
         )
@@ -158,12 +149,12 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
             )
         )
         with move:
-            stepper.controls(steps)
+            _step_controls(steps)
         for label, query in scene.queries:
             st.html(markup.query(query, label))
         choice = stage.draw(scene)
     with right:
-        side_panel.selected(workspace, scene, choice)
+        side_panel.selection(workspace, scene, choice)
         side_panel.recall(scene)
     if choice.mark:
         _mark(workspace, scene.run, choice.mark)
@@ -222,8 +213,109 @@ def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
     if mark["gold"]:
         keys.append(str(mark["key"]))
     try:
-        run_record.mark_gold(workspace, run, keys)
+        session.mark_gold(workspace, run, keys)
     except GearError as error:
         elements.message(str(error), "bad")
         return
     st.rerun(scope="fragment")
+
+
+def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
+    """Decide the step to show; a finished run opens at `start` where its address names no step."""
+    state = st.session_state
+    asked = _addressed(run_id, count)
+    if state.get("shown_run") != run_id:
+        state["shown_run"] = run_id
+        state["follow"] = live and asked is None
+        state["position"] = asked if asked is not None else start
+    elif asked is not None and asked != state.get("written_step"):
+        state["position"], state["follow"] = asked, False  # the browser's back button
+    if state.get("follow"):
+        state["position"] = count - 1
+    state["position"] = min(max(state["position"], 0), count - 1)
+    state["step"] = state["position"] + 1  # the slider's own state is gone after another page
+    return int(state["position"])
+
+
+def _wait_for_steps(run_id: str) -> None:
+    """A run without steps yet will be followed, unless the address names a step."""
+    if st.session_state.get("shown_run") != run_id and "step" not in st.query_params:
+        st.session_state.update(shown_run=run_id, follow=True, position=0)
+
+
+def _stop_following() -> None:
+    """The run is over: it was followed to its last step, and stays there."""
+    st.session_state["follow"] = False
+
+
+def _write_step() -> None:
+    """Put the step into the address, unless the run is followed: that would fill the history."""
+    if st.session_state.get("follow"):
+        return
+    step = st.session_state["position"]
+    st.session_state["written_step"] = step
+    if st.query_params.get("step") != str(step):
+        st.query_params["step"] = str(step)
+
+
+def _go_to_step(number: int) -> None:
+    """Show this step from now on."""
+    st.session_state["position"] = number
+    st.session_state["follow"] = False
+
+
+def _step_controls(steps: Sequence[Step]) -> None:
+    """Back, slider, on; Left and Right do the same."""
+    count, current = len(steps), int(st.session_state["position"])
+    back, slide, on = st.columns([1, 5, 1], vertical_alignment="center", gap="small")
+    back.button(
+        "",
+        icon=":material/chevron_left:",
+        shortcut="Left",
+        key="back",
+        help="Previous step",
+        width="stretch",
+        disabled=current == 0,
+        on_click=_go_to_step,
+        args=(current - 1,),
+    )
+    with slide:
+        st.slider(
+            "Step",
+            1,
+            max(2, count),
+            key="step",
+            label_visibility="collapsed",
+            disabled=count < 2,
+            on_change=_follow_slider,
+            format=f"%d of {count}",
+        )
+    on.button(
+        "",
+        icon=":material/chevron_right:",
+        shortcut="Right",
+        key="on",
+        help="Next step",
+        width="stretch",
+        disabled=current >= count - 1,
+        on_click=_go_to_step,
+        args=(current + 1,),
+    )
+
+
+def _follow_slider() -> None:
+    """The slider was moved, or a browser that lags behind sent the one of fewer steps.
+
+    In the second case the value is the one that is shown.
+    """
+    number = int(st.session_state["step"]) - 1
+    if number != st.session_state["position"]:
+        _go_to_step(number)
+
+
+def _addressed(run_id: str, count: int) -> int | None:
+    """The step that the address names, if it is this run's, no further than the last."""
+    if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
+        return None
+    value = st.query_params.get("step", "")
+    return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None

@@ -8,14 +8,14 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.rankings import CUTS, QuerySearch, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import elements, passages, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import beam, figures, labels, markup
 from gear_app.workspace import Workspace
 
 RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
-def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
+def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
     """The selected triple, entity or passage; else the question as asked."""
     if choice == Choice() and scene.query == scene.run.question:
         return
@@ -29,7 +29,7 @@ def selected(workspace: Workspace, scene: Scene, choice: Choice) -> None:
             if choice.sums:
                 st.html(markup.title("Its score"))
                 st.html(markup.sum_of(choice.sums))
-            passage = passages.of_line(workspace, int(choice.passage_id))
+            passage = elements.passage_of_line(workspace, int(choice.passage_id))
             if passage and passage.key in scene.gold:
                 st.html(markup.legend([("star", "gold passage of this question")]))
         else:
@@ -41,7 +41,7 @@ def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None
     st.html(markup.title("Selected triple", beam.state_words(candidate)))
     st.html(markup.triple(candidate.triple, scene.gold))
     st.html(markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))))
-    passages.of_triple(workspace, candidate.triple)
+    elements.passage_of_triple(workspace, candidate.triple)
 
 
 def recall(scene: Scene) -> None:

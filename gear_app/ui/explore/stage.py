@@ -14,7 +14,7 @@ import streamlit as st
 from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.analysis.timeline import Step, model_calls
 from gear_app.events import Extracted, Failed
-from gear_app.ui.explore import stage_passages, stage_triples
+from gear_app.ui.explore import step_cards
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements
 from gear_app.views import calls, extraction, labels
@@ -56,7 +56,7 @@ def _step(scene: Scene, key: str) -> Choice:
 def _plain(scene: Scene) -> Choice:
     """The card of a step that has none of its own: its ranking, or a line for each event."""
     if any(ranking_of(event) for event in scene.step.events):
-        return stage_passages.ranking_card(scene)
+        return step_cards.ranking_card(scene)
     for event in scene.step.events:
         if event.verb:
             st.text(event.summary)
@@ -124,6 +124,6 @@ def _replies(failures: list[Failed], key: str) -> None:
 
 CARDS: dict[str, Callable[[Scene], Choice]] = {
     "extract": _extract,
-    **stage_triples.CARDS,
-    **stage_passages.CARDS,
+    **step_cards.CARDS,
+    **step_cards.CARDS,
 }

@@ -1,10 +1,17 @@
-"""The fields of Settings for a language model: server, key, model, and limits of its calls."""
+"""The form of Settings for a language model: server, key, model and limits, tried out before it is
+used.
+"""
 
 from __future__ import annotations
 
-import streamlit as st
+import time
+from collections.abc import Callable
 
-from gear_app.errors import GearError
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from gear_app.errors import GearError, NotReady
+from gear_app.llm.connection_test import try_connection
 from gear_app.llm.server import (
     FROM_ENVIRONMENT,
     OPENAI,
@@ -14,8 +21,9 @@ from gear_app.llm.server import (
     Server,
     Spec,
 )
-from gear_app.ui.shared import elements, keys, language_model, visitors
+from gear_app.ui.shared import elements, language_models, visitors
 from gear_app.views import language_models as views
+from gear_app.views import markup
 from gear_app.views.labels import as_sentence
 
 OUTCOME, LISTED, NEXT = "model-said", "model-listed", "model-next"
@@ -33,7 +41,7 @@ def fields() -> None:
 def _seed() -> None:
     """Fill the form in from what is in use, once; afterwards it is the visitor's."""
     state = st.session_state
-    used = language_model.chosen() or Spec(OPENAI, "")
+    used = language_models.chosen() or Spec(OPENAI, "")
     state.setdefault("model-preset", _preset_of(used))
     for name, value in (
         ("address", used.base_url),
@@ -49,7 +57,7 @@ def _seed() -> None:
 
 
 def _preset_of(used: Spec) -> str:
-    there = language_model.environment()
+    there = language_models.environment()
     if there and there.base_url == used.base_url:
         return FROM_ENVIRONMENT
     return next(
@@ -62,7 +70,7 @@ def _server() -> None:
     offered = [
         preset.name for preset in PRESETS if home or not preset.address.startswith("http://")
     ]
-    offered = [*([FROM_ENVIRONMENT] if language_model.environment() else []), *offered]
+    offered = [*([FROM_ENVIRONMENT] if language_models.environment() else []), *offered]
     if st.session_state["model-preset"] not in offered:
         st.session_state["model-preset"] = OTHER_SERVER
     left, right = st.columns([1, 2], vertical_alignment="bottom")
@@ -83,7 +91,7 @@ def _server() -> None:
 
 
 def _preset_chosen() -> None:
-    state, there = st.session_state, language_model.environment()
+    state, there = st.session_state, language_models.environment()
     name = state["model-preset"]
     addresses = {preset.name: preset.address for preset in PRESETS}
     state["model-address"] = (
@@ -94,7 +102,7 @@ def _preset_chosen() -> None:
 
 
 def _key() -> None:
-    to = spec()
+    to = form_spec()
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     left.text_input(
         "Key",
@@ -108,7 +116,7 @@ def _key() -> None:
         elements.message(
             views.key_sentence(to.base_url, to.key_from), "good" if to.key_from else "info"
         )
-    if keys.held(to.base_url):
+    if language_models.key_place(to.base_url):
         st.button("Forget the key", key="model-forget", on_click=_forget, args=(to.base_url,))
 
 
@@ -117,21 +125,21 @@ def _take() -> None:
     state = st.session_state
     key, state["model-key"] = Secret(state["model-key"]), ""
     forget_outcome()
-    address = spec().base_url
+    address = form_spec().base_url
     if not key:
         return
     try:
         Server(address, "any", key)
-        keys.take(address, key)
+        language_models.hold_key(address, key)
     except GearError as error:
         state[OUTCOME] = (f"The key was not taken. {as_sentence(str(error))}", "bad")
 
 
 def _forget(address: str) -> None:
-    used = language_model.chosen()
-    keys.forget(address)
+    used = language_models.chosen()
+    language_models.forget_key(address)
     if used and used.base_url == address:
-        language_model.use_local()
+        language_models.use_local()
     st.session_state[OUTCOME] = (
         f"The key for {address} is forgotten. What was asked with it stops.",
         "good",
@@ -141,7 +149,7 @@ def _forget(address: str) -> None:
 def _model() -> None:
     state = st.session_state
     of, listed = state.get(LISTED, ("", ()))
-    names = list(listed) if of == spec().base_url else []
+    names = list(listed) if of == form_spec().base_url else []
     typed = state["model-name"]
     st.selectbox(
         "Model",
@@ -183,10 +191,10 @@ def _limits() -> None:
     )
 
 
-def spec() -> Spec:
+def form_spec() -> Spec:
     """What the form says, with where the key for it is."""
     state = st.session_state
-    return language_model.with_key(
+    return language_models.with_key(
         Spec(
             str(state["model-address"] or "").strip().rstrip("/"),
             str(state["model-name"] or "").strip(),
@@ -200,3 +208,78 @@ def spec() -> Spec:
 def forget_outcome() -> None:
     """Show the outcome of a test no more: it is about a form that looked otherwise."""
     st.session_state.pop(OUTCOME, None)
+
+
+def show() -> None:
+    """The form; above it stands what is in use."""
+    st.html(markup.title("Language model", "any server that speaks OpenAI's protocol"))
+    fields()
+    with st.container(horizontal=True, gap="small"):
+        st.button("Use this model", type="primary", key="model-use", on_click=_use_model)
+        st.button("Use the local reader", key="model-local", on_click=_use_local)
+        test = st.button("Test the connection", key="model-test")
+    place = st.empty()
+    if test:
+        _test(place)
+    sentence, tone = st.session_state.get(OUTCOME, ("", "info"))
+    with place:
+        elements.message(sentence, tone)
+
+
+def _test(place: DeltaGenerator) -> None:
+    """Try the server out while the page counts seconds; then draw the form with its models."""
+    state, spec = st.session_state, form_spec()
+    try:
+        language_models.check(spec)
+        connection = try_connection(spec, language_models.key(spec), _second_counter(place))
+    except GearError as error:
+        state[OUTCOME] = (as_sentence(str(error)), "bad")
+    else:
+        state[OUTCOME] = views.outcome(connection)
+        state[LISTED] = (spec.base_url, connection.models or ())
+        if connection.model and not spec.model:
+            state[NEXT] = connection.model
+    st.rerun()
+
+
+def _second_counter(place: DeltaGenerator) -> Callable[[], None]:
+    """A function that shows every second how long it has taken.
+
+    Drawing is also where Streamlit stops what nobody waits for.
+    """
+    began, told = time.monotonic(), -1
+
+    def tell() -> None:
+        nonlocal told
+        seconds = int(time.monotonic() - began)
+        if seconds > told:
+            told = seconds
+            with place:
+                elements.message(f"Waiting for the server, {seconds} s …", "busy")
+
+    return tell
+
+
+def _use_model() -> None:
+    spec = form_spec()
+    try:
+        Server.of(spec, Secret())  # what cannot be used is told now
+        language_models.check(spec)
+        if spec.base_url == OPENAI and not spec.key_from:
+            raise NotReady("OpenAI wants a key. Type it first")
+    except GearError as error:
+        st.session_state[OUTCOME] = (as_sentence(str(error)), "bad")
+        return
+    language_models.use(spec)
+    st.session_state[OUTCOME] = (
+        f"From now on {spec.model} is asked, until this page is closed or reloaded.",
+        "good",
+    )
+
+
+def _use_local() -> None:
+    language_models.use_local()
+    st.session_state[OUTCOME] = (
+        "From now on the local reader is used, and no language model is asked.",
+        "good",
+    )

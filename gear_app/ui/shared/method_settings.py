@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.ui.shared import elements, language_model
+from gear_app.ui.shared import elements, language_models
 from gear_app.views import extraction
 from gear_app.views import settings as views
 from gear_app.views.collections import needs_triples
@@ -186,7 +186,7 @@ def lazy_field(method: str, reader: str, collection: CollectionInfo | None) -> N
             persist_state="session",
             help=extraction.lazy_offer(collection, _chosen_set()),
         )
-        spec = language_model.chosen()
+        spec = language_models.chosen()
         options = [LOCAL, LLM] if spec else [LOCAL]
         if st.session_state.get(LAZY_BY) not in options:
             st.session_state[LAZY_BY] = LOCAL

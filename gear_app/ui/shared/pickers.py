@@ -7,13 +7,12 @@ from typing import Literal
 
 import streamlit as st
 
-from gear_app.errors import GearError, NotReady
-from gear_app.llm.server import Spec
+from gear_app.errors import GearError
 from gear_app.retrievers import METHODS, bases, parse
 from gear_app.text import count
 from gear_app.types import Question
-from gear_app.ui.shared import language_model, session
-from gear_app.ui.shared.language_model import READER
+from gear_app.ui.shared import language_models, session
+from gear_app.ui.shared.language_models import READER
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM, base_name, method_name, reader_name
 from gear_app.workspace import RunInfo, Workspace
@@ -98,16 +97,13 @@ def _base_words(base: str) -> str:
 
 
 LOCAL = "local"
-NONE_CHOSEN = (
-    "No language model is chosen. Choose one on the page Settings, or let the local reader read."
-)
 
 
 def pick_reader(method: str, *, answers: bool = False) -> None:
     """Who reads, where the method or an answer needs a reader; without a model the way to one."""
     if not (answers or reads(method)):
         return
-    if language_model.chosen():
+    if language_models.chosen():
         reader_field(READER, width=150)
     else:
         way_to_settings()
@@ -120,7 +116,7 @@ def reader_field(
     width: int | Literal["stretch"] = "stretch",
 ) -> None:
     """A choice between the local reader and the session's language model, where there is one."""
-    spec = language_model.chosen()
+    spec = language_models.chosen()
     options = [LOCAL, LLM] if spec else [LOCAL]
     if st.session_state.get(key) not in options:
         st.session_state[key] = LOCAL
@@ -137,7 +133,7 @@ def reader_field(
 
 def way_to_settings() -> None:
     """A short way to choose a language model, where none is chosen."""
-    if language_model.chosen() is None:
+    if language_models.chosen() is None:
         st.page_link(
             session.SETTINGS,
             label="Local reader",
@@ -148,22 +144,8 @@ def way_to_settings() -> None:
 
 def chosen_reader(method: str, *, answers: bool = False) -> str:
     """The name of the reader for a run of this method, or of one that `answers`."""
-    asked = (answers or reads(method)) and language_model.chosen()
+    asked = (answers or reads(method)) and language_models.chosen()
     return str(st.session_state.get(READER, LOCAL)) if asked else LOCAL
-
-
-def reader_model(reader: str) -> Spec | None:
-    """The language model of a run with this reader; None for one that asks none.
-
-    Raises NotReady or BadInput.
-    """
-    if reader != LLM:
-        return None
-    spec = language_model.chosen()
-    if spec is None:
-        raise NotReady(NONE_CHOSEN)
-    language_model.check(spec)
-    return spec
 
 
 def pick_question(workspace: Workspace, collection: str, *, key: str, into: str) -> None:

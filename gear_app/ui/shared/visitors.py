@@ -26,7 +26,7 @@ _FORWARDED = (
 )
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OPENED, EVERYONE = "GEAR_KEY_FOR", "everyone"
-Found = Callable[[str], Iterable[str]]
+LookUp = Callable[[str], Iterable[str]]
 
 
 def is_home() -> bool:
@@ -63,7 +63,7 @@ def _looked_up(host: str) -> list[str]:
     return [str(info[4][0]) for info in socket.getaddrinfo(host, None, proto=socket.IPPROTO_TCP)]
 
 
-def check_address(base_url: str, look_up: Found = _looked_up) -> None:
+def check_address(base_url: str, look_up: LookUp = _looked_up) -> None:
     """Raise BadInput where a visitor from elsewhere may not have this address asked.
 
     They could else reach, through this server, what only this server can: itself and its network. A

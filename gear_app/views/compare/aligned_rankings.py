@@ -25,7 +25,7 @@ def depth(k: int) -> int:
     return max(SHOWN, k)
 
 
-def aligned(
+def component_data(
     columns: Sequence[ComparedRun],
     gold: Sequence[NumberedGold],
     base: str | None,

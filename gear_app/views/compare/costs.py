@@ -30,7 +30,7 @@ TICKS = 6
 AT_ZERO = "Methods that asked no language model stand at 0."
 
 
-def offered(columns: Sequence[ComparedRun]) -> list[str]:
+def choices(columns: Sequence[ComparedRun]) -> list[str]:
     """What recall can be drawn against, the most telling first.
 
     Dollars only where some were paid.

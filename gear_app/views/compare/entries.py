@@ -73,7 +73,7 @@ def defaults(method: str, limit: int | None) -> dict[str, Any]:
     )
 
 
-def changed(run: RunInfo, limit: int | None) -> tuple[tuple[str, str], ...]:
+def changed_settings(run: RunInfo, limit: int | None) -> tuple[tuple[str, str], ...]:
     """A run's settings that are not its method's defaults, by full name."""
     usual_ = defaults(run.method, limit)
     return tuple(
@@ -83,10 +83,10 @@ def changed(run: RunInfo, limit: int | None) -> tuple[tuple[str, str], ...]:
 
 def of_run(run: RunInfo, limit: int | None) -> Entry:
     """The entry that asks for a run like this one."""
-    return Entry(run.method, changed(run, limit), run.triple_set, run.k, run.reader)
+    return Entry(run.method, changed_settings(run, limit), run.triple_set, run.k, run.reader)
 
 
-def described(entry: Entry, model: str = "") -> str:
+def entry_words(entry: Entry, model: str = "") -> str:
     """An entry in words: "GEAR, Width b 5, triples local".
 
     `model` is the one that a language model's entry asks.
@@ -121,7 +121,7 @@ def _told(run: RunInfo, runs: Sequence[RunInfo], limit: int | None) -> list[str]
     apart = {
         name for name in run.config if len({str(other.config.get(name)) for other in alike}) > 1
     }
-    mine = sorted(changed(run, limit), key=lambda setting: setting[0] not in apart)
+    mine = sorted(changed_settings(run, limit), key=lambda setting: setting[0] not in apart)
     told = [words(name, value) for name, value in mine]
     return told[:NAMED] + ([f"+{len(told) - NAMED} more"] if len(told) > NAMED else [])
 
@@ -151,7 +151,7 @@ def _reader(run: RunInfo) -> str:
 
 def settings_words(run: RunInfo, limit: int | None) -> str:
     """All of a run's settings that are not the defaults, in words; "" for none."""
-    found = [words(*one) for one in changed(run, limit)]
+    found = [words(*one) for one in changed_settings(run, limit)]
     found += [f"k {run.k}"] if run.k != USUAL_K else []
     found += [f"read by {_reader(run)}"] if run.reader == LLM and _reader(run) else []
     return ", ".join(found)

@@ -1,18 +1,28 @@
-"""The language model of this browser session: which one, where its key is, and its budget."""
+"""The language model of this browser session: which one, its budget, and the keys typed in this
+session, held by it and by nothing else (decision 0016).
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from functools import cache, partial
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.environment import ENVIRONMENT, environment_key, spec_from_environment
+from gear_app.llm.keys import KeyLender, KeyLoan
 from gear_app.llm.server import Secret, Spec
-from gear_app.ui.shared import keys, visitors
+from gear_app.ui.shared import visitors
+from gear_app.views.labels import LLM
 
 BUDGET = 200_000  # tokens one run may take, until the visitor says otherwise
 CHOSEN, TOKENS, READER = "language-chosen", "language-budget", "reader"
+NONE_CHOSEN = (
+    "No language model is chosen. Choose one on the page Settings, or let the local reader read."
+)
 
 
 def chosen() -> Spec | None:
@@ -46,13 +56,13 @@ def with_key(spec: Spec) -> Spec:
     there = environment()
     there_too = there is not None and there.base_url == spec.base_url
     return dataclasses.replace(
-        spec, key_from=keys.held(spec.base_url) or (there.key_from if there and there_too else "")
+        spec, key_from=key_place(spec.base_url) or (there.key_from if there and there_too else "")
     )
 
 
 def key(spec: Spec) -> Secret:
     """The key itself, for a call that this process makes."""
-    return environment_key(spec) if spec.key_from == ENVIRONMENT else keys.key(spec.base_url)
+    return environment_key(spec) if spec.key_from == ENVIRONMENT else typed_key(spec.base_url)
 
 
 def check(spec: Spec) -> None:
@@ -65,7 +75,7 @@ def check(spec: Spec) -> None:
         visitors.check_address(spec.base_url)
 
 
-def again(model: str, key_from: str) -> Spec:
+def spec_again(model: str, key_from: str) -> Spec:
     """The model that a run asked, as this visitor may ask it. Raises NotReady or BadInput.
 
     Nobody's key is spent by pressing Run again but one's own, and that of the environment by whom
@@ -91,3 +101,67 @@ def use_local() -> None:
     """Ask no language model from now on."""
     st.session_state[CHOSEN] = None
     st.session_state[READER] = "local"
+
+
+HELD = "keys-held"  # by the address of the server each was typed for
+
+
+@cache
+def _lender() -> KeyLender:
+    """The one lender of this process; it is made when the first key is typed."""
+    return KeyLender()
+
+
+def hold_key(base_url: str, key: Secret) -> None:
+    """Hold a key for a server, in the place of any other for it."""
+    forget_key(base_url)
+    grace_s = float(st.get_option("server.disconnectedSessionTTL"))
+    _held()[base_url] = _lender().lend(base_url, key, partial(_connected, _session()), grace_s)
+
+
+def forget_key(base_url: str) -> None:
+    """Hold the key of a server no longer: what runs with it stops."""
+    lent = _held().pop(base_url, None)
+    if lent:
+        lent.end()
+
+
+def key_place(base_url: str) -> str:
+    """Where the key for a server is to be had (`Spec.key_from`); "" where none is held."""
+    lent = _held().get(base_url)
+    return lent.key_from if lent else ""
+
+
+def typed_key(base_url: str) -> Secret:
+    """The key held for a server; an empty one where none is."""
+    lent = _held().get(base_url)
+    return Secret(lent.for_server(base_url)) if lent else Secret()
+
+
+def _held() -> dict[str, KeyLoan]:
+    key_place: dict[str, KeyLoan] = st.session_state.setdefault(HELD, {})
+    return key_place
+
+
+def _session() -> str:
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def _connected(session: str) -> bool:
+    """Whether the browser of a session is there; the session outlives it for a while."""
+    return runtime.exists() and bool(runtime.get_instance().is_active_session(session))
+
+
+def reader_model(reader: str) -> Spec | None:
+    """The language model of a run with this reader; None for one that asks none.
+
+    Raises NotReady or BadInput.
+    """
+    if reader != LLM:
+        return None
+    spec = chosen()
+    if spec is None:
+        raise NotReady(NONE_CHOSEN)
+    check(spec)
+    return spec
