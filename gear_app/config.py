@@ -148,7 +148,7 @@ class ChainConfig:
     The weights were fitted once for all texts (docs/results/chain.md).
     """
 
-    rounds: int = 2  # the second starts from the ranking of the first
+    link_rounds: int = 2  # the second starts from the ranking of the first
     starts: int = 10  # passages whose mentions are followed in a round
     most_holders: int = 25  # a mention that more passages hold links none of them
     base_weight: float = 0.75
@@ -160,7 +160,7 @@ class ChainConfig:
     spread_weight: float = 1.5
     base: BaseConfig = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
-        "rounds": (1, 5),
+        "link_rounds": (1, 5),
         "starts": (1, 50),
         "most_holders": (2, 200),
         "base_weight": (0.0, 100.0),

@@ -51,6 +51,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
 _JOINT = r"(?:of|the|de|von|van|and|&|la|der|du)"
 _NAME = re.compile(rf"\b{_CAPITAL}(?:\s+(?:{_JOINT}\s+){{0,2}}{_CAPITAL})+")
+_LEADING = re.compile(r"(\w+)\s+")
+_AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PART = re.compile(r"[-./]")
 _FIGURES = re.compile(r"[\d.,/’-]+")
@@ -167,10 +169,9 @@ def sentences(text: str) -> list[Span]:
 def mentions(text: str) -> Iterator[Named]:
     """Everything that a text mentions, in no particular order.
 
-    Of a run of capitalised words the whole and, where it is two words, each with the initial of the
-    other, so that "I. Calvet" is Ines Calvet. Ids without their punctuation, after "#". Dates as
-    "@month-day" and "@year-month", every day of a range. "Unit 7" as a whole. Words, and parts of
-    more than two characters of a word in several.
+    A run of capitalised words, with its article and without. Ids without their punctuation, after
+    "#". Dates as "@month-day" and "@year-month", every day of a range. "Unit 7" as a whole. Words,
+    and parts of more than two characters of a word in several.
     """
     yield from _dates(text)
     yield from _ids(text)
@@ -203,13 +204,25 @@ def singular(word: str) -> str:
 
 def _names(text: str) -> Iterator[Named]:
     for match in _NAME.finditer(text):
-        words = tokenise(_POSSESSIVE.sub("", match[0]))
-        span = Span(*match.span())
-        yield Named(" ".join(words), span)
-        if len(words) == 2 and min(map(len, words)) > 1:
-            first, last = words
-            yield Named(f"{first[0]} {last}", span)
-            yield Named(f"{first} {last[0]}", span)
+        start, end = match.start(), match.end() - _after(match[0])
+        yield from _name(text, start, end)
+        while (first := _LEADING.match(text, start, end)) and first[1].casefold() in _STOP:
+            start = first.end()  # "The Forth Bridge" is the Forth Bridge as well
+        if start > match.start():
+            yield from _name(text, start, end)
+
+
+def _name(text: str, start: int, end: int) -> Iterator[Named]:
+    """A name of several words; one of a single word is a word."""
+    words = tokenise(_POSSESSIVE.sub("", text[start:end]))
+    if len(words) > 1:
+        yield Named(" ".join(words), Span(start, end))
+
+
+def _after(name: str) -> int:
+    """How many marks at the end of a name are not part of it."""
+    found = _AFTER_NAME.search(name)
+    return len(found[0]) if found else 0
 
 
 def _ids(text: str) -> Iterator[Named]:

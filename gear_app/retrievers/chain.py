@@ -132,7 +132,7 @@ class Chain:
     def _rounds(self, states: Sequence[_State]) -> Iterator[list[_Round]]:
         """Follow the links of all queries' rankings and rank again, round by round."""
         limit = HubLimit(self.config.most_holders)
-        for number in range(1, self.config.rounds + 1):
+        for number in range(1, self.config.link_rounds + 1):
             starts = [state.ranking.top(self.config.starts) for state in states]
             wanted = [
                 MentionQuery(ranking.ids, list(state.mentions))
@@ -199,7 +199,7 @@ class Chain:
         return Followed(
             state.text,
             one.number,
-            self.config.rounds,
+            self.config.link_rounds,
             shared.size,
             HubLimit(self.config.most_holders).of(shared.size),
             tuple(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from gear_app.config import ChainConfig
@@ -48,7 +50,6 @@ def test_every_number_of_a_ranking_recomputes_from_the_event(
         weights = [term.weight for term in event.weights]
         shares = {mention.name: mention.share for mention in event.mentions}
         assert sum(shares.values()) == pytest.approx(1, abs=1e-4)
-        starts = [start.id for start in event.starts]
         links = {link.id: link for link in event.links}
         for line in [line for line in event.ranking if line.parts]:
             values = [part.score or 0.0 for part in line.parts]
@@ -58,16 +59,26 @@ def test_every_number_of_a_ranking_recomputes_from_the_event(
             rank = line.parts[0].rank
             assert values[0] == pytest.approx(10 / (5 + (rank - 1 if rank else 100)), abs=1e-6)
             link = links.get(line.id)
-            if link and link.round == event.round:
-                assert values[1] == pytest.approx(5 * (link.strength - 0.5), abs=1e-5)
-                assert values[2] == pytest.approx(link.weight / 4, abs=1e-6)
-                assert values[3] == pytest.approx(3 * link.cover, abs=1e-5)
-                new = set(link.there.covers) - set(link.here.covers)
-                assert link.cover == pytest.approx(sum(shares[name] for name in new), abs=1e-5)
-                covered = sum(shares[name] for name in {*link.here.covers, *link.there.covers})
-                strength = link.cosine + 0.05 * link.weight + 0.3 * covered
-                strength += 0.15 / (1 + starts.index(link.start))
-                assert link.strength == pytest.approx(strength, abs=1e-5)
+            assert link is None or values[1] == 0
+            if link is None:
+                continue
+            assert (
+                values[2]
+                == link.parts
+                == pytest.approx((link.here.cosine + link.there.cosine) / 2, abs=2e-6)
+            )
+            kind = 1.5 if link.weight > math.log(65 / (link.passages + 0.5)) else 0.7
+            assert (
+                values[3]
+                == link.weight
+                == pytest.approx(kind * math.log(65 / (link.passages + 0.5)), abs=1e-6)
+            )
+            covered, new = {*link.here.covers}, {*link.there.covers} - {*link.here.covers}
+            assert values[4] == pytest.approx(sum(shares[name] for name in covered), abs=2e-5)
+            assert values[5] == pytest.approx(sum(shares[name] for name in new), abs=2e-5)
+            assert values[6] >= 0
+            halves = {f"{link.here.part} {link.there.part}", f"{link.there.part} {link.here.part}"}
+            assert event.query.rstrip("?") in halves or link.here.part == link.there.part
     last = rounds(events)[-1]
     assert [line.id for line in last.ranking] == ids[: len(last.ranking)]
 
@@ -90,8 +101,8 @@ def test_a_link_says_where_both_passages_hold_the_mention(
 
 
 def test_a_passage_keeps_the_better_of_its_rounds(index: EmbeddedIndex) -> None:
-    one, _ = run(index, ASKED[0], ChainConfig(rounds=1))
-    two, _ = run(index, ASKED[0], ChainConfig(rounds=2))
+    one, _ = run(index, ASKED[0], ChainConfig(link_rounds=1))
+    two, _ = run(index, ASKED[0], ChainConfig(link_rounds=2))
     first, last = rounds(one)[0], rounds(two)[-1]
     assert rounds(two)[0].ranking == first.ranking
     before = {line.id: line.score for line in first.ranking}
@@ -102,7 +113,14 @@ def test_a_passage_keeps_the_better_of_its_rounds(index: EmbeddedIndex) -> None:
 
 
 def test_a_weight_of_nothing_takes_its_term_out_of_the_ranking(index: EmbeddedIndex) -> None:
-    config = ChainConfig(pair_weight=0, link_weight=0, cover_weight=0, spread_weight=0)
+    config = ChainConfig(
+        alone_weight=0,
+        parts_weight=0,
+        link_weight=0,
+        start_weight=0,
+        cover_weight=0,
+        spread_weight=0,
+    )
     _, ids = run(index, ASKED[0], config)
     (base,) = Hybrid(index).search([BaseQuery(ASKED[0], 100)])
     assert ids[:90] == list(base.ranking.ids[:90])

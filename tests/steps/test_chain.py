@@ -18,10 +18,14 @@ from gear_app.steps import chain
 from gear_app.types import Passage, Span
 
 POST, CHANGE, MENU = range(3)
-ASKED = ["scanner", "approved"]
-QUERY = np.array([1.0, 0.0], np.float32)
-NEAR = np.array([0.6, 0.8], np.float32)  # cosine 0.6 with the query
-FAR = np.array([0.0, 1.0], np.float32)
+QUERY = chain.Query(
+    ["scanner", "approved"],
+    [("Who approved", "the failure of scanners")],
+    np.array([[1.0, 0.0], [0.0, 1.0]], np.float32),
+)
+LEFT, RIGHT = np.array([1.0, 0.0], np.float32), np.array([0.0, 1.0], np.float32)
+BETWEEN = np.array([0.6, 0.8], np.float32)
+LINK_WEIGHTS = (10.0, 0.8, 2.0, 5.5)
 
 
 def shared(**changes: object) -> SharedMentions:
@@ -37,7 +41,7 @@ def shared(**changes: object) -> SharedMentions:
         held=np.array([[POST, 0], [POST, 1], [CHANGE, 0], [MENU, 1]]),
         sentence_passages=np.array([POST, POST, CHANGE, MENU]),
         spans=[Span(0, 1)] * 4,
-        vectors=np.stack([NEAR, FAR, FAR, FAR]),
+        vectors=np.stack([RIGHT, BETWEEN, LEFT, LEFT]),
         named=np.array([[0, 0], [1, 1], [2, 0], [3, 1]]),
         asked_holders=np.array([2, 1]),
         asked_in_sentences=np.array([[1, 0], [0, 0], [0, 1], [0, 0]], bool),
@@ -46,88 +50,121 @@ def shared(**changes: object) -> SharedMentions:
     return replace(value, **changes)  # type: ignore[arg-type]
 
 
-IDF_CHG, IDF_FRIDAY = math.log(9 / 2.5), math.log(9 / 3.5)
 IDF_SCANNER, IDF_APPROVED = math.log(9 / 2.5), math.log(9 / 1.5)
 SCANNER = IDF_SCANNER / (IDF_SCANNER + IDF_APPROVED)
-WEIGHTS = 1.5 * IDF_CHG, 0.7 * IDF_FRIDAY
+WEIGHTS = 1.5 * math.log(65 / 2.5), 0.7 * math.log(65 / 3.5)
+
+
+def follow(value: SharedMentions, starts: int = 1, query: chain.Query = QUERY) -> chain.Links:
+    return chain.follow(value, starts, query, LINK_WEIGHTS)
+
+
+def test_a_query_is_cut_wherever_two_words_that_say_something_are_left_on_either_side() -> None:
+    assert chain.cuts("Who approved the change that stopped scanners at Ghent?") == [
+        ("Who approved the change", "that stopped scanners at Ghent"),
+        ("Who approved the change that", "stopped scanners at Ghent"),
+        ("Who approved the change that stopped", "scanners at Ghent"),
+    ]
+
+
+def test_a_query_that_is_too_short_to_be_cut_is_both_its_parts() -> None:
+    assert chain.cuts("Who signed CHG-1?") == [("Who signed CHG-1?", "Who signed CHG-1?")]
+    assert chain.cuts("") == [("", "")]
 
 
 def test_a_name_counts_half_as_much_again_and_a_word_seven_tenths() -> None:
     assert chain.weights(shared()).tolist() == pytest.approx(WEIGHTS)
     digits = shared(names=["1871", "friday"], common=np.array([True, True]))
     assert chain.weights(digits).tolist() == pytest.approx(WEIGHTS)  # a number is no word
-
-
-def test_in_large_collections_weights_are_as_in_one_of_64() -> None:
-    large = shared(size=5000)
-    scale = math.log(65) / math.log(5001)
-    assert chain.weights(large)[0] == pytest.approx(scale * 1.5 * math.log(5001 / 2.5))
+    assert chain.weights(shared(size=150_000)).tolist() == pytest.approx(WEIGHTS)
 
 
 def test_the_shares_of_a_query_are_by_idf_and_add_up_to_one() -> None:
-    assert chain.shares(shared()).tolist() == pytest.approx([SCANNER, 1 - SCANNER])
+    assert chain.shares(shared(), QUERY.mentions).tolist() == pytest.approx([SCANNER, 1 - SCANNER])
 
 
-def test_the_best_link_has_both_sentences_and_its_strength_adds_up() -> None:
-    links = chain.follow(shared(), 1, QUERY, ASKED)
+def test_what_was_put_together_by_rule_counts_only_where_a_passage_holds_it() -> None:
+    nowhere = shared(asked_holders=np.array([2, 0]))
+    assert chain.shares(nowhere, ["scanner", "ghent hall"]).tolist() == pytest.approx([1, 0])
+    assert chain.shares(nowhere, ["scanner", "#chg9"]).tolist() == pytest.approx([1, 0])
+    assert chain.shares(nowhere, ["scanner", "hall"])[1] > 0.5
+
+
+def test_the_best_link_has_both_sentences_and_their_parts_of_the_query() -> None:
+    links = follow(shared())
     assert links.passages.tolist() == [CHANGE, MENU]
     assert links.starts.tolist() == [POST, POST]
     assert links.mentions.tolist() == [0, 1]
     assert (links.here.tolist(), links.there.tolist()) == ([0, 1], [2, 3])
-    both = (NEAR + FAR) / np.linalg.norm(NEAR + FAR)
-    cosine = float(both @ QUERY)
-    assert links.cosine.tolist() == pytest.approx([cosine, 0.0], abs=1e-6)
-    covered = 1.0  # scanner in the first sentence, approved in the second
-    assert links.strength.tolist() == pytest.approx(
-        [cosine + 0.05 * WEIGHTS[0] + 0.3 * covered + 0.15, 0.05 * WEIGHTS[1] + 0.15], abs=1e-6
+    # The right part of the query is the post-mortem's, so the cut is turned.
+    assert links.turned.tolist() == [True, True]
+    assert links.near_here.tolist() == pytest.approx([1.0, 0.8])
+    assert links.near_there.tolist() == pytest.approx([1.0, 1.0])
+    assert links.values[0].tolist() == pytest.approx(
+        [1.0, WEIGHTS[0], SCANNER, 1 - SCANNER], abs=1e-6
     )
-    assert links.cover.tolist() == pytest.approx([1 - SCANNER, 0.0], abs=1e-6)
-    assert links.weakest == links.strength[1]
+    assert links.values[1].tolist() == pytest.approx([0.9, WEIGHTS[1], 0, 0], abs=1e-6)
+
+
+def test_of_several_cuts_the_best_counts() -> None:
+    two = chain.Query(
+        QUERY.mentions,
+        [("Who", "approved the failure"), *QUERY.cuts],
+        np.concatenate([np.stack([-LEFT, -RIGHT]), QUERY.parts]),
+    )
+    links = follow(shared(), query=two)
+    assert links.cut.tolist() == [1, 1]
+    assert links.values[0, 0] == pytest.approx(1.0)
 
 
 def test_what_the_first_sentence_covers_is_not_covered_again() -> None:
     again = shared(asked_in_sentences=np.array([[1, 1], [0, 0], [0, 1], [0, 0]], bool))
-    assert chain.follow(again, 1, QUERY, ASKED).cover[0] == 0
+    assert follow(again).values[0].tolist()[2:] == pytest.approx([1, 0])
     title = shared(asked_in_titles=np.array([[0, 1], [0, 0], [0, 0]], bool))
-    assert chain.follow(title, 1, QUERY, ASKED).cover[0] == 0
+    assert follow(title).values[0].tolist()[2:] == pytest.approx([1, 0])
+
+
+def test_links_are_chosen_by_the_weights_that_rank() -> None:
+    both = shared(
+        held=np.array([[POST, 0], [POST, 1], [CHANGE, 0], [CHANGE, 1]]),
+        named=np.array([[0, 0], [1, 1], [2, 0], [3, 1]]),
+        sentence_passages=np.array([POST, POST, CHANGE, CHANGE]),
+    )
+    assert follow(both).mentions.tolist() == [0]
+    by_nothing = chain.follow(both, 1, QUERY, (0.0, -1.0, 0.0, 0.0))
+    assert by_nothing.mentions.tolist() == [1]
 
 
 def test_mentions_of_the_query_are_no_links_but_the_walk_takes_them() -> None:
-    links = chain.follow(shared(), 1, QUERY, ["chg-1", "approved"])
+    links = follow(shared(), query=QUERY._replace(mentions=["chg-1", "approved"]))
     assert links.passages.tolist() == [MENU]
     assert links.walk[CHANGE] > 0
 
 
 def test_the_walk_goes_by_squared_weight_evenly_to_all_who_hold_it() -> None:
     to_change, to_menu = WEIGHTS[0] ** 2 / 2, WEIGHTS[1] ** 2 / 3
-    walk = chain.follow(shared(), 1, QUERY, ASKED).walk
-    assert walk.tolist() == pytest.approx(
+    assert follow(shared()).walk.tolist() == pytest.approx(
         [0, to_change / (to_change + to_menu), to_menu / (to_change + to_menu)]
     )
 
 
 def test_a_mention_in_the_title_alone_links_all_sentences_of_its_passage() -> None:
-    title = shared(
-        named=np.array([[1, 1], [2, 0], [3, 1]]), vectors=np.stack([FAR, NEAR, FAR, FAR])
-    )
-    links = chain.follow(title, 1, QUERY, ASKED)
-    covering, near = 0.3 * SCANNER, float(((NEAR + FAR) / np.linalg.norm(NEAR + FAR)) @ QUERY)
-    assert near > covering
-    assert links.here[0] == 1  # the nearer of both
+    title = shared(named=np.array([[1, 1], [2, 0], [3, 1]]))
+    links = follow(title)
+    assert (links.here[0], links.near_here[0]) == (0, 1.0)  # the nearer of both
 
 
 def test_ties_go_to_the_start_that_ranks_higher() -> None:
     two = shared(
-        holders=np.array([3, 3]),
+        holders=np.array([3]),
         held=np.array([[POST, 0], [CHANGE, 0], [MENU, 0]]),
         names=["chg-1"],
         common=np.array([False]),
-        vectors=np.stack([FAR] * 4),
+        vectors=np.stack([LEFT] * 4),
         named=np.array([[0, 0], [2, 0], [3, 0]]),
         asked_in_sentences=np.zeros((4, 2), bool),
     )
-    two = replace(two, holders=np.array([3]))
-    links = chain.follow(two, 2, QUERY, ASKED)
+    links = follow(two, starts=2)
     assert links.starts[links.passages.tolist().index(MENU)] == POST
 
 
@@ -139,20 +176,19 @@ def test_nothing_shared_gives_no_links() -> None:
         held=np.zeros((0, 2), np.int64),
         named=np.zeros((0, 2), np.int64),
     )
-    links = chain.follow(nothing, 1, QUERY, ASKED)
-    assert (len(links.passages), links.weakest) == (0, 0.0)
+    links = follow(nothing)
+    assert len(links.passages) == 0
     assert links.walk.tolist() == [0, 0, 0]
 
 
 def test_the_terms_are_those_of_the_docstring() -> None:
-    links = chain.follow(shared(), 1, QUERY, ASKED)
+    links = follow(shared())
     terms = chain.terms(
         np.array([0, 3, chain.UNRANKED]), links, np.array([-1, 0, 1]), np.array([0.0, 0.5, 0.1])
     )
-    strength, weight, cover = links.strength, links.weight, links.cover
     expected = [
-        [2.0, 5 * (strength[1] - 0.5), 0.0, 0.0, 0.0],
-        [10 / 8, 5 * (strength[0] - 0.5), weight[0] / 4, 3 * cover[0], math.log1p(25)],
-        [10 / 105, 5 * (strength[1] - 0.5), weight[1] / 4, 0.0, math.log1p(5)],
+        [2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [10 / 8, 0.0, *links.values[0], math.log1p(25)],
+        [10 / 105, 0.0, *links.values[1], math.log1p(5)],
     ]
     assert terms.tolist() == [pytest.approx(row, abs=1e-6) for row in expected]
