@@ -149,7 +149,7 @@ def test_the_work_of_a_deleted_job_is_forgotten(tmp_path: Path) -> None:
     while turns.slice():
         pass
     assert [(job.collection, job.state, job.done, job.total) for job in made.jobs.recent()] == [
-        ("new", "done", 130, 130),
+        ("new", "done", 390, 390),  # passages, and two sentences of each
         ("new", "done", 130, 130),
     ]
     assert turns._begun == {}

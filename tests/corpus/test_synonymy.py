@@ -121,8 +121,8 @@ def test_the_background_job_compares_after_encoding_and_says_so(
         list(said.values())[-1]
         == "searchable; vectors of names and partial triples, and synonyms, follow"
     )
-    assert job.message == "Vectors of 73 texts are there, and 1 synonyms among 17 names."
-    assert job.done == job.total == 73 + 17
+    assert job.message == "Vectors of 87 texts are there, and 1 synonyms among 17 names."
+    assert job.done == job.total == 87 + 17
     before = sum(compared)
     films.ask(QUESTION, "films", "hipporag")
     assert sum(compared) == before == 17
@@ -232,4 +232,4 @@ def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> 
         made.store.collections.get("c"),
         Batch(passages=(NewPassage(None, "t", "some words"),)),
     ).run()
-    assert made.jobs.encode("c", None).message == "Vectors of 1 texts are there."
+    assert made.jobs.encode("c", None).message == "Vectors of 2 texts are there."

@@ -28,6 +28,7 @@ BOUNDS = {
     "bm25": 1,  # search
     "dense": 1,
     "hybrid": 1,
+    "chain": 3,  # search, what the first passages share, once a round
     "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
     "sync_ge": 5,  # and the links of written triples
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
@@ -42,6 +43,7 @@ BOUNDS = {
     "bdtr": 4,  # two searches, triples of the pool's first, (of those the verifier looks at)
     "dtr": 3,
     "bgec": 3,
+    "gear:chain": 14,  # gear's, and twice two rounds
     "ircot:naive_ge": 6,  # naive_ge's, passages and triples of the pool's first
 }
 

@@ -28,7 +28,7 @@ from tests.small import QUESTION, SmallWorld
 from tests.workspaces import ToyExtractor, bare, filled
 
 LAZILY = Options(lazy="toy")
-CAN = [method for method in METHODS if method not in ("hipporag", "bm25", "dense", "hybrid")]
+CAN = [name for name, method in METHODS.items() if method.triples and name != "hipporag"]
 
 
 @pytest.fixture
