@@ -152,7 +152,11 @@ class ImportJob:
 
 
 def _want_vectors(store: Store, collection_id: int) -> None:
-    """Ask the worker to make what was stored searchable."""
-    sets: list[int | None] = [row.id for row in store.collections.sets(collection_id)]
-    for set_id in sets or [None]:
+    """Ask the worker to make what was stored searchable. The vectors of a set's triples come after
+    those of the passages; where there are no triples yet, the passages' do not wait for them.
+    """
+    sets = [row.id for row in store.collections.sets(collection_id)]
+    if not all(store.triples.count(set_id) for set_id in sets) or not sets:
+        store.jobs.ensure("vectors", collection_id, None)
+    for set_id in sets:
         store.jobs.ensure("vectors", collection_id, set_id)

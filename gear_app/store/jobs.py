@@ -137,11 +137,14 @@ class Jobs:
         return {id_ for (id_,) in found}
 
     def claim_next(self, process: str) -> JobInfo | None:
-        """The job whose turn it is: vectors last, then the longest wait; None if there is none."""
+        """The job whose turn it is: vectors of passages first, those of triples last, then the
+        longest wait; None if there is none.
+        """
         with self._db.transaction():
             found = self._db.value(
                 f"SELECT id FROM jobs WHERE {_TAKEABLE}"
-                " ORDER BY kind = 'vectors', turn, id LIMIT 1",
+                " ORDER BY CASE WHEN kind != 'vectors' THEN 1 WHEN set_id IS NULL THEN 0 ELSE 2 END,"
+                " turn, id LIMIT 1",
                 [process, time.time() - STALE_S],
             )
             return self.get(found) if found is not None and self.claim(found, process) else None

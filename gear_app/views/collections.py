@@ -37,6 +37,9 @@ def progress(job: JobInfo) -> tuple[float, str]:
 def job_sentence(job: JobInfo) -> str:
     """What a job's state means and what to do next."""
     what = JOBS.get(job.kind, job.kind.capitalize())
+    if job.kind == "vectors":
+        of = f"the triples “{job.triple_set}”" if job.triple_set else "passages and their sentences"
+        what = f"Encoding of {of}"
     said = f" {as_sentence(job.message)}" if job.message else ""
     match job.state:
         case "queued":

@@ -53,19 +53,25 @@ def test_a_job_that_is_being_cancelled_is_not_joined(store: Store) -> None:
     assert store.jobs.ensure("vectors", row.id, None).id != job.id
 
 
-def test_jobs_take_turns_and_extraction_goes_before_vectors(store: Store) -> None:
+def test_jobs_take_turns_between_vectors_of_passages_and_those_of_triples(store: Store) -> None:
     rows = [store.collections.create(name) for name in ("a", "b")]
-    vectors = store.jobs.ensure("vectors", rows[0].id, None)
+    sets = [store.collections.ensure_set(row.id, "s", "x").id for row in rows]
+    of_triples = store.jobs.ensure("vectors", rows[0].id, sets[0])
     jobs = [
-        store.jobs.ensure("extraction", row.id, store.collections.ensure_set(row.id, "s", "x").id)
-        for row in rows
+        store.jobs.ensure("extraction", row.id, set_id)
+        for row, set_id in zip(rows, sets, strict=True)
     ]
+    of_passages = store.jobs.ensure("vectors", rows[0].id, None)
+    turns = [store.jobs.claim_next("p") for _ in range(2)]
+    assert [job.id for job in turns if job] == [of_passages.id] * 2
+    assert store.jobs.finish(of_passages.id, "p", "done", "")
     turns = [store.jobs.claim_next("p") for _ in range(4)]
     assert [job.id for job in turns if job] == [jobs[0].id, jobs[1].id, jobs[0].id, jobs[1].id]
     for job in jobs:
         assert store.jobs.finish(job.id, "p", "done", "")
     last = store.jobs.claim_next("p")
-    assert last is not None and last.id == vectors.id
+    assert last is not None and last.id == of_triples.id
+
 
 
 def test_rate_and_time_left_count_the_work_of_this_process_only(store: Store) -> None:
