@@ -7,9 +7,10 @@ from copy import copy
 
 from gear_app.english.mentions import Anchor, Query, rarity
 from gear_app.english.phrases import AskedRelation, compared_names
-from gear_app.english.relations import asks_kin, related
+from gear_app.english.relations import asks_kin, related, tells_kin
 from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.chain import Chain, Fits
+from gear_app.reader.chain import Chain
+from gear_app.reader.coverage import Fits
 from gear_app.seams import Embedder
 from gear_app.types import Passage, ProximalTriple, Reading, Triple
 
@@ -63,6 +64,8 @@ def next_bridge(
             followed=len(node.substitutions),
         )
         least = enough if node is chain.last else ENOUGH_EARLIER
+        known = [step.removed for step in node.values]
+        possible = [bridge for bridge in possible if _name(bridge, query) not in known]
         best = [bridge for bridge in _of_each_side(query, possible) if bridge.score >= least]
         ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
         others = [
@@ -103,14 +106,21 @@ def fits(embedder: Embedder) -> Fits:
     """
 
     def answers(asks: AskedRelation, predicate: str, new: str) -> bool:
-        if related(asks.relation, predicate) or asks_kin(asks.relation):
-            return related(asks.relation, predicate)
+        if asks_kin(asks.relation):
+            return related(asks.relation, predicate) and tells_kin(predicate)
+        if related(asks.relation, predicate):
+            return True
         vectors = embedder.embed([asks.relation, predicate, asks.head, new])
         if float(vectors[0] @ vectors[1]) >= FITS:
             return True
         return bool(asks.phrase.head) and float(vectors[2] @ vectors[3]) >= FITS
 
     return answers
+
+
+def _name(bridge: Bridge, query: Query) -> str:
+    start, end = query.place(bridge.mention.anchor)
+    return query.text[start:end]
 
 
 def _of_each_side(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
