@@ -12,7 +12,7 @@ from gear_app.english.countries import is_country
 from gear_app.english.mentions import Query
 from gear_app.english.nesting import asked_noun
 from gear_app.english.relations import direction
-from gear_app.english.verbs import root, roots
+from gear_app.english.verbs import is_past, root, roots
 from gear_app.english.words import AUXILIARIES, word_set, words
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
@@ -36,24 +36,35 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     expected = answer_type(query.text)
     if _order(query) and (expected == "date" or is_date(new)) and not _asks_time(query):
         return ""  # "who ... earlier" wants one of two
-    if not suits(expected, new) or not _leads_there(expected, triple, new):
-        return ""
-    first, noun = query.words[0].text, asked_noun(query).casefold()
-    if first == "near" and "near" not in [word.text for word in words(triple.predicate)]:
+    if not suits(expected, new):
         return ""
     role = _ROLE.match(new)
     if role and roots(role[1]) <= roots(query.text):
         new = new[role.end() :]
+    elif not _leads_there(expected, triple, new):
+        return ""
+    first, noun = query.words[0].text, asked_noun(query).casefold()
+    if first == "near" and "near" not in [word.text for word in words(triple.predicate)]:
+        return ""
     if noun.endswith("country") and not is_country(new):
         return ""
     return new
+
+
+def leads_on(query: Query, triple: ProximalTriple, new: str) -> bool:
+    """Whether a fact says where a place is, of a query that was left with a place too small."""
+    noun, told = asked_noun(query).casefold(), [word.text for word in words(triple.predicate)]
+    if query.words[0].text == "near":
+        return told[-1:] == ["near"]
+    return noun.endswith("country") and is_country(new) and told[-1:] in (["in"], ["of"])
 
 
 def value(query: Query, triple: ProximalTriple, new: str) -> bool:
     """Whether a fact tells of a compared name what it is compared by."""
     told = {word.text for word in words(triple.predicate)}
     if _asks_same(query):
-        return not is_date(new) and not is_number(new)
+        verbs = {word.text for word in query.words if is_past(word.text)}
+        return verbs <= told and not is_date(new) and not is_number(new)
     if not _order(query):
         return False
     lived = {_LIVES.get(word, word) for word in query.texts} & {"born", "died"}

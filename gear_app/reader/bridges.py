@@ -59,6 +59,8 @@ class BridgeFeatures(NamedTuple):
     direction: float
     owned: float  # 1: the query says "X's …"
     alias: float = 0.0  # 1: it says that the one is another name of the other
+    # share of the words of the asked phrase that only the triple's sentence tells
+    sentence: float = 0.0
     # share of the words around the asked phrase that the triple tells as well
     outer: float = 0.0
     # share of those that another triple of the new side tells: what would come next is at hand
@@ -83,7 +85,8 @@ WEIGHTS = BridgeFeatures(
     related=1.2,
     direction=1.3,
     owned=0.5,
-    alias=1.0,
+    alias=2.0,
+    sentence=1.0,
     outer=1.5,
     ahead=1.0,
     conflict=-2.5,
@@ -153,6 +156,7 @@ def candidates(
     asks: dict[Anchor, AskedRelation] = {}
     around: dict[Anchor, str] = {}
     kinds, told = Kinds(triples), _told(triples)
+    texts = {passage.id: passage.text for passage in passages}
     expected = expected_type(query, followed)
     titles = frozenset(normalise_entity(passage.title) for passage in passages)
     readings = []
@@ -185,6 +189,7 @@ def candidates(
                 * direction(about.head, triple.predicate, forward=new == triple.object),
                 owned=float(about.phrase.possessive),
                 alias=float(alias),
+                sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
                 outer=told_kin * _share(around[mention.anchor], triple.predicate),
                 ahead=float(_ahead(around[mention.anchor], triple, told[normalise_entity(new)])),
                 conflict=float(
@@ -206,6 +211,11 @@ def _told(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
         for name in {normalise_entity(triple.subject), normalise_entity(triple.object)}:
             told[name].append(triple)
     return told
+
+
+def _sentence(triple: Triple, text: str) -> str:
+    """The sentence a triple came from; "" where that is unknown."""
+    return text[triple.span.start : triple.span.end] if triple.span else ""
 
 
 def _share(asked_words: str, text: str) -> float:

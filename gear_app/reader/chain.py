@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number
 from gear_app.english.mentions import EntityMention, Query
-from gear_app.english.nesting import straightened
+from gear_app.english.nesting import asked_noun, straightened
 from gear_app.english.phrases import compared_names, text_of
 from gear_app.english.relations import asks_agent
-from gear_app.reader.answers import answer, compared, value
+from gear_app.reader.answers import answer, compared, leads_on, value
 from gear_app.reader.coverage import Fits, covered, innermost, stands_alone
+from gear_app.reader.kinds import Kinds
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
 
@@ -59,8 +60,9 @@ def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain
     """
     names = {name for triple in memory for name in (triple.subject, triple.object)}
     nodes = [ChainNode(straightened(question, tuple(names)))]
+    kinds = Kinds(memory)
     for triple in memory:
-        steps = (_step(question, node, triple, names, fits) for node in reversed(nodes))
+        steps = (_step(question, node, triple, names, kinds, fits) for node in reversed(nodes))
         nodes += [step for step in steps if step][:1]
     return Chain(tuple(nodes), frozenset(map(normalise_entity, names)))
 
@@ -86,7 +88,12 @@ def innermost_phrase(query: Query) -> str:
 
 
 def _step(
-    question: str, node: ChainNode, triple: ProximalTriple, names: set[str], fits: Fits
+    question: str,
+    node: ChainNode,
+    triple: ProximalTriple,
+    names: set[str],
+    kinds: Kinds,
+    fits: Fits,
 ) -> ChainNode | None:
     query = Query(node.query, names)
     sides = _known(query, triple)
@@ -106,8 +113,10 @@ def _step(
         if value(query, triple, new):
             values = (*node.values, step)
             return ChainNode(node.query, done, compared(question, node.substitutions, values), values)
-    elif whole and (found := answer(query, triple, new)):
-        return ChainNode(node.query, done, found)
+    elif whole or (node.substitutions and leads_on(query, triple, new)):
+        found = "" if kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
+        if found:
+            return ChainNode(node.query, done, found)
     if is_date(new) or is_number(new):
         return ChainNode(node.query, done, values=node.values)  # nothing to search for
     put = f"of {new}" if phrase and phrase.owner else new

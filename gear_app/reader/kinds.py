@@ -14,7 +14,7 @@ from gear_app.english.relations import names_agent, names_place
 from gear_app.english.verbs import root
 from gear_app.english.words import word_set, words
 from gear_app.text import normalise_entity
-from gear_app.types import Triple
+from gear_app.types import ProximalTriple, Triple
 
 Kind = Literal["person", "place", "organisation", "work", "time"]
 
@@ -50,7 +50,7 @@ _NAMED_SO = word_set(
 class Kinds:
     """The kinds of names that triples tell."""
 
-    def __init__(self, triples: Iterable[Triple]) -> None:
+    def __init__(self, triples: Iterable[Triple | ProximalTriple]) -> None:
         """Read every triple once."""
         self._kinds: dict[str, set[Kind]] = {}
         for triple in triples:
@@ -70,7 +70,7 @@ class Kinds:
             found = {"organisation"}
         return frozenset(found)
 
-    def _learn(self, triple: Triple) -> None:
+    def _learn(self, triple: Triple | ProximalTriple) -> None:
         told = [word.text for word in words(triple.predicate)]
         if not told:
             return
@@ -86,6 +86,11 @@ class Kinds:
             self._add(triple.subject, "place")
         if stems & _WORKED and told[-1] == "by":
             self._add(triple.subject, "work")
+        if kind := kind_of_noun(told[-1]) if told[-1] in _WORKS else None:
+            self._add(triple.object, kind)  # "contains the song"
+        if told in (["is"], ["was"], ["is", "a"], ["was", "a"]) and triple.object.islower():
+            if kind := kind_of_noun(triple.object):
+                self._add(triple.subject, kind)
 
     def _add(self, name: str, kind: Kind) -> None:
         self._kinds.setdefault(normalise_entity(name), set()).add(kind)
