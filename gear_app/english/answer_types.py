@@ -31,7 +31,7 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
     ),
     (
         "place",
-        r"^\W*where\b|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
+        r"\bplace of (birth|death|burial|origin)\b|^\W*where\b|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
     ),
     (
         "number",

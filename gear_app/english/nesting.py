@@ -386,6 +386,11 @@ class _Scan:
         if self._state != "noun" or not self._open:
             if self._state == "verb" and (word in ADVERBS or is_past(word)):
                 return i + 1
+            within = self._open[-1] if self._open and self._state == "link" else None
+            if within and within.head and self._text(i - 1) == "of" == after:
+                within.head += (i - 1, i)  # "the place of birth of"
+                self._state = "noun"
+                return i + 1
             stranded = after in _LINKS and not self._text(i + 2)
             if self._waiting() and is_verb(word) and (not after or stranded):
                 return self._verb(i)  # "... that X flows into | flow into"

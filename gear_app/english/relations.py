@@ -18,6 +18,9 @@ _KIN = (
     "uncle aunt nephew niece",
 )
 
+_PAIRS = ("father mother", "brother sister", "uncle aunt", "grandfather grandmother")
+_OPPOSITES = {a: b for pair in _PAIRS for a, b in (pair.split(), reversed(pair.split()))}
+
 _GROUPS = tuple(
     frozenset(map(stem, group.split()))
     for group in (
@@ -102,10 +105,19 @@ def is_alias(predicate: str) -> bool:
     return bool(_ALIAS.match(predicate))
 
 
-def tells_kin(predicate: str) -> bool:
-    """Whether the predicate names a relative, and is not merely about somebody's birth."""
+def tells_kin(asked: str, predicate: str) -> bool:
+    """Whether the predicate names a relative who can be the one asked for, and not another one.
+
+    A daughter's triple tells who her father is, a mother's does not; born is not yet born to.
+    """
     nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
     told = [word.text for word in words(predicate)]
+    wanted = {word.text for word in words(asked)}
+    others = {_OPPOSITES[word] for word in wanted if word in _OPPOSITES}
+    if others & set(told) and not wanted & nouns & set(told):
+        return False
+    if wanted & {"law", "step"} and not wanted & {"law", "step"} & set(told):
+        return False
     return bool(nouns & set(told)) or told[-2:] == ["born", "to"]
 
 

@@ -15,7 +15,7 @@ from gear_app.english.relations import direction
 from gear_app.english.verbs import is_past, root, roots
 from gear_app.english.words import AUXILIARIES, word_set, words
 from gear_app.text import normalise_entity
-from gear_app.types import ProximalTriple, Substitution
+from gear_app.types import ProximalTriple, Substitution, Triple
 
 _EARLIER = word_set("first earlier older oldest earliest before")
 _LATER = word_set("later last younger youngest latest recently newer")
@@ -59,7 +59,7 @@ def leads_on(query: Query, triple: ProximalTriple, new: str) -> bool:
     return noun.endswith("country") and is_country(new) and told[-1:] in (["in"], ["of"])
 
 
-def value(query: Query, triple: ProximalTriple, new: str) -> bool:
+def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     """Whether a fact tells of a compared name what it is compared by."""
     told = {word.text for word in words(triple.predicate)}
     if _asks_same(query):

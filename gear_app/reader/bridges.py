@@ -20,6 +20,7 @@ from gear_app.english.phrases import AskedRelation, compared_names
 from gear_app.english.relations import asks_kin, direction, is_alias, related, tells_kin
 from gear_app.english.verbs import roots
 from gear_app.english.words import content, stems, word_set, words
+from gear_app.reader.answers import value
 from gear_app.reader.chain import MENTIONED, NEW, expected_type
 from gear_app.reader.coverage import around_asked, asked
 from gear_app.reader.kinds import Kinds
@@ -157,7 +158,7 @@ def candidates(
     around: dict[Anchor, str] = {}
     kinds, told = Kinds(triples), _told(triples)
     texts = {passage.id: passage.text for passage in passages}
-    expected = expected_type(query, followed)
+    expected, compares = expected_type(query, followed), bool(compared_names(query))
     titles = frozenset(normalise_entity(passage.title) for passage in passages)
     readings = []
     for triple in triples:
@@ -169,7 +170,7 @@ def candidates(
                 asks[mention.anchor] = asked(query, mention.anchor)
                 around[mention.anchor] = around_asked(query, mention.anchor)
             about = asks[mention.anchor]
-            told_kin = not asks_kin(about.head) or tells_kin(triple.predicate)
+            told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
             alias = is_alias(triple.predicate)
             answers = expected in ("date", "number") and suits(expected, new)
             features = BridgeFeatures(
@@ -197,6 +198,7 @@ def candidates(
                     and (
                         kinds.conflict(about.head, new)
                         or (expected in ("date", "number") and not answers)
+                        or (expected == "date" and compares and not value(query, triple, new))
                     )
                 ),
             )

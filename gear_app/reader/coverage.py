@@ -82,10 +82,12 @@ def covered(
 def asked(query: Query, anchor: Anchor) -> AskedRelation:
     """What a query asks about a name: the innermost phrase around it, or else all its words."""
     around = levels(query, anchor)
+    beside: set[int] = set()
     if around and around[0].compound:
+        beside = set(range(around[0].first, around[0].last + 1))
         around = around[1:]
     names = [other for other in query.anchors if other == anchor or query.proper(other)]
-    named = {i for name in names for i in range(name.first, name.last + 1)}
+    named = {i for name in names for i in range(name.first, name.last + 1)} | beside
     if not around:
         rest = [w for i, w in enumerate(query.words) if i not in named and w.text != "s"]
         relation = " ".join(query.text[w.start : w.end] for w in rest)

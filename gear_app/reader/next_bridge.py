@@ -107,7 +107,9 @@ def fits(embedder: Embedder) -> Fits:
 
     def answers(asks: AskedRelation, predicate: str, new: str) -> bool:
         if asks_kin(asks.relation):
-            return related(asks.relation, predicate) and tells_kin(predicate)
+            return related(asks.relation, predicate) and tells_kin(
+                asks.relation, predicate
+            )
         if related(asks.relation, predicate):
             return True
         vectors = embedder.embed([asks.relation, predicate, asks.head, new])

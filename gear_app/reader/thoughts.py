@@ -160,7 +160,8 @@ def _alternative(step: ChainStep, question: str, embedder: Embedder) -> str:
 
 def _answer(chain: Chain, facts: Sequence[ProximalTriple], question: str) -> str:
     asked_words = {word.text for word in words(question)}
-    new = any(word.text not in asked_words for word in content(chain.last.answer))
+    chosen = bool(chain.last.values)  # one of two compared names, or yes or no
+    new = chosen or any(word.text not in asked_words for word in content(chain.last.answer))
     sure = all(_score(fact) >= ENOUGH for fact in facts[-1:])
     return chain.last.answer if new and sure else ""
 
