@@ -31,7 +31,8 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
     ),
     (
         "place",
-        r"\bplace of (birth|death|burial|origin)\b|^\W*where\b|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
+        r"\bplace of (birth|death|burial|origin)\b|^\W*where\b"
+        r"|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
     ),
     (
         "number",

@@ -32,7 +32,8 @@ class NounPhrase:
 
     `head` is the noun it leads to ("bridge"); `words` are the positions of what it says besides
     that and besides the phrase within it. `owner`: it begins at "whose", so that what is found is
-    put behind "of". `compound`: it is no more than the name with a noun beside it ("the film Nixe").
+    put behind "of". `compound`: it is no more than the name with a noun beside it ("the film
+    Nixe").
     """
 
     first: int
@@ -215,7 +216,7 @@ class _Scan:
             return False
         if i in self._names:  # "which Chinese city"
             after = self._names[i].last + 1
-            return noun == i and not self._text(after) in AUXILIARIES | _LINKS | _DETERMINERS
+            return noun == i and self._text(after) not in AUXILIARIES | _LINKS | _DETERMINERS
         if noun == i:
             return self._text(i - 1) in ("which", "what", "whose", "how")
         following = self._text(i + 1)
@@ -375,8 +376,16 @@ class _Scan:
         joined = i < len(self._words) and not _STOPS & set(self._gap(i))
         ends = _DETERMINERS | _LINKS | _RELATIVE | _LISTS | _SUBORDINATE | PARTICLES
         auxiliary = self._text(i - 1) in AUXILIARIES
-        if joined and i not in self._names and word not in ends and (
-            not auxiliary or is_verb(word) or self._text(i + 1) in _LINKS or not self._text(i + 1)
+        if (
+            joined
+            and i not in self._names
+            and word not in ends
+            and (
+                not auxiliary
+                or is_verb(word)
+                or self._text(i + 1) in _LINKS
+                or not self._text(i + 1)
+            )
         ):
             i += 1
         return i + 1 if self._text(i) in PARTICLES else i

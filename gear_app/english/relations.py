@@ -76,8 +76,8 @@ _AGENTS = word_set(
     "author writer composer director producer performer performers singer singers artist creator"
     " founder founders inventor discoverer designer architect painter sculptor developer"
     " manufacturer maker publisher editor narrator host actor actress person man woman individual"
-    " people band group company builder leader owner captain ruler teacher mentor engineer commander"
-    " driver supplier master translator conductor explorer"
+    " people band group company builder leader owner captain ruler teacher mentor engineer"
+    " commander driver supplier master translator conductor explorer"
 )
 _PLACES = word_set(
     "birthplace place city town village country nation state county province region district"

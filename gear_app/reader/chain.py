@@ -112,7 +112,9 @@ def _step(
             return None
         if value(query, triple, new):
             values = (*node.values, step)
-            return ChainNode(node.query, done, compared(question, node.substitutions, values), values)
+            return ChainNode(
+                node.query, done, compared(question, node.substitutions, values), values
+            )
     elif whole or (node.substitutions and leads_on(query, triple, new)):
         found = "" if kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
         if found:

@@ -36,9 +36,7 @@ class Covered(NamedTuple):
     whole: bool
 
 
-def covered(
-    query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits: Fits
-) -> Covered:
+def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits: Fits) -> Covered:
     """What a fact that leads from the name at the anchor to `new` answers of a query."""
     predicate, forward = triple.predicate, new == triple.object
     known = triple.subject if forward else triple.object
@@ -92,7 +90,9 @@ def asked(query: Query, anchor: Anchor) -> AskedRelation:
         rest = [w for i, w in enumerate(query.words) if i not in named and w.text != "s"]
         relation = " ".join(query.text[w.start : w.end] for w in rest)
         noun = "" if compared_names(query) else asked_noun(query)
-        return AskedRelation(Phrase(anchor.first, anchor.last, "", False), relation or "is", noun or "thing")
+        return AskedRelation(
+            Phrase(anchor.first, anchor.last, "", False), relation or "is", noun or "thing"
+        )
     level = around[0]
     span = range(level.first, level.last + 1)
     relation = " ".join(
@@ -120,9 +120,7 @@ def around_asked(query: Query, anchor: Anchor) -> str:
     return " ".join(
         text_of(query, i, i)
         for i, word in enumerate(query.words)
-        if not level.first <= i <= level.last
-        and word.text not in _EMPTY
-        and word.text not in noun
+        if not level.first <= i <= level.last and word.text not in _EMPTY and word.text not in noun
     )
 
 
@@ -148,7 +146,7 @@ def open_words(query: Query, phrase: NounPhrase | None, anchor: Anchor | None = 
     inside = set(range(phrase.first, phrase.last + 1)) if phrase else set()
     if anchor:
         inside |= set(range(anchor.first, anchor.last + 1))
-    noun = {word for word in asked_noun(query).casefold().split()}
+    noun = set(asked_noun(query).casefold().split())
     return [
         root(word.text)
         for i, word in enumerate(query.words)

@@ -86,11 +86,12 @@ class Kinds:
             self._add(triple.subject, "place")
         if stems & _WORKED and told[-1] == "by":
             self._add(triple.subject, "work")
-        if kind := kind_of_noun(told[-1]) if told[-1] in _WORKS else None:
-            self._add(triple.object, kind)  # "contains the song"
-        if told in (["is"], ["was"], ["is", "a"], ["was", "a"]) and triple.object.islower():
-            if kind := kind_of_noun(triple.object):
-                self._add(triple.subject, kind)
+        contained = kind_of_noun(told[-1]) if told[-1] in _WORKS else None
+        if contained:
+            self._add(triple.object, contained)  # "contains the song"
+        said = kind_of_noun(triple.object) if told[0] in ("is", "was") else None
+        if said and len(told) == 1 and triple.object.islower():
+            self._add(triple.subject, said)
 
     def _add(self, name: str, kind: Kind) -> None:
         self._kinds.setdefault(normalise_entity(name), set()).add(kind)
