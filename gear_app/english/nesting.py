@@ -83,7 +83,11 @@ def _of_noun(query: Query, i: int) -> bool:
         query.text[query.words[i - 1].end : query.words[i].start]
     ):
         return False
-    return not is_past(word) and (query.words[i - 1].text in _ASKING or after not in _DETERMINERS)
+    if is_past(word):
+        return False
+    # "which town lies on", "which firm supplies the": the second word is the verb
+    verb = after in _DETERMINERS or (after in _LINKS and (word.endswith("s") or is_verb(word)))
+    return query.words[i - 1].text in _ASKING or not verb
 
 
 def straightened(question: str, names: Sequence[str] = ()) -> str:
@@ -221,6 +225,7 @@ class _Scan:
             return self._text(i - 1) in ("which", "what", "whose", "how")
         following = self._text(i + 1)
         before_object = following in _DETERMINERS or i + 1 in self._names
+        before_object |= following in _LINKS and (word.endswith("s") or is_verb(word))
         return not is_past(word) and not before_object and word not in ADVERBS
 
     def _next(self, i: int) -> int:

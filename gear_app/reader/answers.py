@@ -41,7 +41,7 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     role = _ROLE.match(new)
     if role and roots(role[1]) <= roots(query.text):
         new = new[role.end() :]
-    elif not _leads_there(expected, triple, new):
+    elif not _leads_there(expected, triple, new) and not _does(query, triple, new):
         return ""
     first, noun = query.words[0].text, asked_noun(query).casefold()
     if first == "near" and "near" not in [word.text for word in words(triple.predicate)]:
@@ -132,6 +132,12 @@ def _moment(text: str) -> tuple[int, ...]:
     day = next((int(w.text) for w in words(text) if w.text.isdigit() and len(w.text) < 3), 0)
     parts = (int(year[1]), month, day)
     return parts[: parts.index(0)] if 0 in parts else parts
+
+
+def _does(query: Query, triple: ProximalTriple, new: str) -> bool:
+    """Whether the new side does what is asked for: "Which town lies on the Sel?"."""
+    subject = new == triple.subject and query.words[0].text in ("which", "what")
+    return subject and bool(roots(triple.predicate) & roots(query.text))
 
 
 def _leads_there(kind: AnswerType, triple: ProximalTriple, new: str) -> bool:

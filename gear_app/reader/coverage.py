@@ -53,10 +53,11 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
         if i == first and direction(head, predicate, forward) < 0:
             break
         agent = names_agent(head) and reached == i - 1 >= first and not names_agent(asks.head)
-        if (
-            (i == first and fits(asks, predicate, new))
-            or root(head.casefold().split()[-1] if head else "") in roots(new)
-            or (agent and own == [root(head.casefold())] and predicate.endswith(" by") and forward)
+        if head and root(head.casefold().split()[-1]) in roots(new):
+            # it is that river, and so not what else is said to lie on it
+            return Covered(around[i], not open_words(query, around[i]))
+        if (i == first and fits(asks, predicate, new)) or (
+            agent and own == [root(head.casefold())] and predicate.endswith(" by") and forward
         ):
             reached, asked_words, told = i, asked_words + len(own), told + len(own)
             continue

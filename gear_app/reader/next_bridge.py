@@ -19,7 +19,9 @@ from gear_app.types import Passage, ProximalTriple, Reading, Triple
 SHOWN = 10  # bridges that were not selected
 ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
 ENOUGH_EARLIER = 0.6  # the same for an earlier query, once the latest one leads nowhere
-COVERS = 0.5  # share of a query's words, by rarity, that a triple and its sentence must tell
+# where no bridge is sure: the share of a query's words, by rarity, that a triple and its sentence
+# must tell besides the known name, and how sure it must be at least
+COVERS, LEAST = 0.4, 0.1
 # cosine from which a predicate or an entity answers a phrase whose words it does not share
 FITS = 0.4
 
@@ -91,9 +93,12 @@ def _covering(query: Query, given: PassageTriples, possible: Sequence[Bridge]) -
     asked_words = {root(w.text): query.weight(w.text) for w in content(query.text)}
     best, most = None, COVERS * sum(asked_words.values())
     for bridge in possible:
+        if bridge.score < LEAST:
+            continue
         span = bridge.triple.span
         told = texts[bridge.triple.passage_id][span.start : span.end] if span else ""
         found = roots(f"{bridge.triple.text} {told}")
+        found -= roots(bridge.known)
         weight = sum(weight for word, weight in asked_words.items() if word in found)
         if weight > most and bridge.features.named:
             best, most = bridge, weight

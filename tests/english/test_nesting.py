@@ -110,6 +110,8 @@ def test_a_clause_behind_the_verb_is_put_back_to_its_noun(question: str, straigh
     [
         ("Into which lake did the cart fall?", "lake"),
         ("Which local paper was edited by Bo Hale?", "local paper"),
+        ("Which town lies on the same river as Port Mira?", "town"),
+        ("Which rowing club in Lorn has a boat?", "rowing club"),
         ("Who edited the paper?", ""),
     ],
 )

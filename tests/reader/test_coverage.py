@@ -92,6 +92,13 @@ def test_a_fact_of_another_kind_than_asked_for_is_no_answer(
     assert chain(question, fact).answer == ""
 
 
+def test_what_the_inner_noun_names_is_not_what_is_said_of_it_further_out() -> None:
+    last = chain(
+        "Which town lies on the same river as Port Mira?", ("Port Mira", "lies on", "river Sel")
+    )
+    assert (last.query, last.answer) == ("Which town lies on river Sel?", "")
+
+
 def test_a_country_is_found_by_way_of_a_town() -> None:
     last = chain(
         "In which country was Bo Hale born?",
