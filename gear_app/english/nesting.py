@@ -8,22 +8,16 @@ one before it; a verb ends all that lies in the clause whose verb it is.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.english.mentions import Anchor, Query
 from gear_app.english.phrases import text_of
+from gear_app.english.questions import ASKING, DETERMINERS, LINKS, RELATIVE, STOPS
 from gear_app.english.verbs import ADVERBS, PARTICLES, is_past, is_verb
-from gear_app.english.words import AUXILIARIES, PREPOSITIONS, word_set
+from gear_app.english.words import AUXILIARIES, word_set
 
-_ASKING = word_set("what which who whom whose where when how")
-_RELATIVE = word_set("who whom whose which that where when")
 _SUBORDINATE = word_set("while because if although until")
-_DETERMINERS = word_set("the a an this these those his her its their my our both")
-_LINKS = (PREPOSITIONS | word_set("while without towards behind above below onto off")) - {"while"}
 _LISTS = word_set("and or")
-_STOPS = frozenset(",;?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,92 +52,11 @@ def levels(query: Query, anchor: Anchor) -> list[NounPhrase]:
         if head or any(i not in inner for i in node.head):
             text = text_of(query, head[0], head[-1]) if head else ""
             names_it = set(range(anchor.first, anchor.last + 1)) <= set(node.head)
-            bare = all(query.words[i].text in _DETERMINERS for i in words)
+            bare = all(query.words[i].text in DETERMINERS for i in words)
             compound = not found and names_it and bare
             found.append(NounPhrase(node.first, node.last, text, words, node.owner, compound))
             inner = set(span)
     return found
-
-
-def asked_noun(query: Query) -> str:
-    """The noun that a query asks by: "lake" of "Into which lake did …"; "" where it has none."""
-    for i, word in enumerate(query.words[:-1]):
-        if word.text in ("which", "what"):
-            last = i + 1
-            while last < len(query.words) and _of_noun(query, last):
-                last += 1
-            return text_of(query, i + 1, last - 1)
-    return ""
-
-
-def _of_noun(query: Query, i: int) -> bool:
-    word = query.words[i].text
-    after = query.words[i + 1].text if i + 1 < len(query.words) else ""
-    if word in AUXILIARIES | _DETERMINERS | _LINKS | ADVERBS or _STOPS & set(
-        query.text[query.words[i - 1].end : query.words[i].start]
-    ):
-        return False
-    if is_past(word):
-        return False
-    # "which town lies on", "which firm supplies the": the second word is the verb
-    verb = after in _DETERMINERS or (after in _LINKS and (word.endswith("s") or is_verb(word)))
-    return query.words[i - 1].text in _ASKING or not verb
-
-
-def straightened(question: str, names: Sequence[str] = ()) -> str:
-    """The question with a clause that stands behind the verb put back to its noun.
-
-    "Where was the artist born who designed the flag?" becomes "Where was the artist who designed
-    the flag born?". Any other question is given back as it is.
-    """
-    query = Query(question, names)
-    words = query.words
-    start = _fronted(query)
-    if start is None:
-        return question
-    named = {i for anchor in query.anchors if query.proper(anchor) for i in _span(anchor)}
-    for i in range(start + 2, len(words) - 2):
-        clause = i + 1 if words[i].text not in _LINKS else i
-        relative = clause + 1 if words[clause].text in _LINKS else clause
-        if relative >= len(words) or words[relative].text not in _RELATIVE:
-            continue
-        verb = _verb_before(query, clause, start, named)
-        if verb is None or _STOPS & set(query.text[words[verb].start : words[clause].start]):
-            continue
-        moved = text_of(query, verb, clause - 1)
-        end = words[-1].end
-        left, right = question[: words[verb].start], question[words[clause].start : end]
-        return re.sub(r"\s+", " ", f"{left}{right} {moved}{question[end:]}").strip()
-    return question
-
-
-def _verb_before(query: Query, clause: int, start: int, named: set[int]) -> int | None:
-    """Where the question's own verb begins that ends just before word `clause`, if one does."""
-    last = clause - 1
-    if query.words[last].text in PARTICLES:
-        last -= 1
-    word, auxiliary = query.words[last].text, query.words[start].text
-    if last in named or last <= start + 1:
-        return None
-    if auxiliary in ("did", "does", "do"):
-        fits = is_verb(word) or last < clause - 1
-    else:
-        fits = is_past(word) or word == "set"
-    before = query.words[last - 1].text
-    if not fits or before in _DETERMINERS | _RELATIVE or (before in _LINKS and before != "been"):
-        return None
-    return last - 1 if before in ("been", "being") else last
-
-
-def _fronted(query: Query) -> int | None:
-    """The auxiliary that stands before the subject: "In which town *was* the …"."""
-    for i, word in enumerate(query.words):
-        if word.text in AUXILIARIES:
-            following = query.words[i + 1].text if i + 1 < len(query.words) else ""
-            return None if is_past(following) or following in _LINKS else i
-        if word.text in _DETERMINERS or (word.text in _RELATIVE and i > 2):
-            return None
-    return None
 
 
 def _span(anchor: Anchor) -> range:
@@ -171,7 +84,7 @@ class _Scan:
             other.first: other
             for other in query.anchors
             if other == anchor or query.proper(other) or other.first < other.last
-            if query.words[other.first].text not in _LINKS
+            if query.words[other.first].text not in LINKS
         }
         self._named = {i for other in self._names.values() for i in _span(other)}
         self._open: list[_Node] = []
@@ -190,8 +103,8 @@ class _Scan:
 
     def _opening(self) -> int:
         """Over the words that ask and the auxiliary after them."""
-        i = 1 if self._text(0) in _LINKS and self._text(1) in _ASKING else 0
-        if self._text(i) in _ASKING:
+        i = 1 if self._text(0) in LINKS and self._text(1) in ASKING else 0
+        if self._text(i) in ASKING:
             i += 1
             noun = i
             while i < len(self._words) and self._noun_of_asking(i, noun):
@@ -206,31 +119,31 @@ class _Scan:
                 self._state = "verb"
                 return i + 1
             self._main = 1
-        elif i < len(self._words) and i not in self._names and self._text(i) not in _DETERMINERS:
+        elif i < len(self._words) and i not in self._names and self._text(i) not in DETERMINERS:
             while self._text(i) in ADVERBS:
                 i += 1
             self._state = "verb"
-            i += self._text(i) not in _DETERMINERS | _LINKS
+            i += self._text(i) not in DETERMINERS | LINKS
         return i
 
     def _noun_of_asking(self, i: int, noun: int) -> bool:
         """Whether word i still belongs to "which television series"."""
         word = self._text(i)
-        if word in AUXILIARIES | _DETERMINERS | _LINKS:
+        if word in AUXILIARIES | DETERMINERS | LINKS:
             return False
         if i in self._names:  # "which Chinese city"
             after = self._names[i].last + 1
-            return noun == i and self._text(after) not in AUXILIARIES | _LINKS | _DETERMINERS
+            return noun == i and self._text(after) not in AUXILIARIES | LINKS | DETERMINERS
         if noun == i:
             return self._text(i - 1) in ("which", "what", "whose", "how")
         following = self._text(i + 1)
-        before_object = following in _DETERMINERS or i + 1 in self._names
-        before_object |= following in _LINKS and (word.endswith("s") or is_verb(word))
+        before_object = following in DETERMINERS or i + 1 in self._names
+        before_object |= following in LINKS and (word.endswith("s") or is_verb(word))
         return not is_past(word) and not before_object and word not in ADVERBS
 
     def _next(self, i: int) -> int:
         word = self._text(i)
-        if _STOPS & set(self._gap(i)):
+        if STOPS & set(self._gap(i)):
             self._close(0, i - 1)
             self._state = "link"
         if i in self._names:
@@ -243,7 +156,7 @@ class _Scan:
             self._close(0, i - 1)
             self._state = "verb"
             return i + 1
-        if word in _RELATIVE or (word in _LINKS and self._text(i + 1) in ("which", "whom")):
+        if word in RELATIVE or (word in LINKS and self._text(i + 1) in ("which", "whom")):
             return self._relative(i)
         if word in _SUBORDINATE:
             self._wait()
@@ -251,7 +164,7 @@ class _Scan:
             return i + 1
         if word in AUXILIARIES:
             return self._verb(i)
-        if word in _DETERMINERS:
+        if word in DETERMINERS:
             if self._state == "noun":
                 self._close_to_clause(i - 1)
             self._begin(i)
@@ -260,20 +173,20 @@ class _Scan:
             self._close_to_clause(i - 1)
             self._state = "verb"
             return i + 2
-        if word in _LINKS:
+        if word in LINKS:
             self._state = "link"
             return i + 1
         return self._content(i)
 
     def _infinitive(self, i: int) -> bool:
         """Whether a verb follows "to", and not a noun: "to play the harp", "to Paris"."""
-        plain = i < len(self._words) and i not in self._names and self._text(i) not in _DETERMINERS
-        return plain and (self._text(i + 1) in _DETERMINERS or is_verb(self._text(i)))
+        plain = i < len(self._words) and i not in self._names and self._text(i) not in DETERMINERS
+        return plain and (self._text(i + 1) in DETERMINERS or is_verb(self._text(i)))
 
     def _within_noun(self, i: int) -> bool:
         """Whether "and" joins two words of one noun: "the only rock and roll song"."""
         after = self._text(i + 1)
-        ends = _DETERMINERS | _LINKS | _RELATIVE | AUXILIARIES | ADVERBS
+        ends = DETERMINERS | LINKS | RELATIVE | AUXILIARIES | ADVERBS
         if self._state != "noun" or not self._open or i + 1 in self._names or after in ends:
             return False
         return bool(self._open[-1].head) and i - 1 in self._open[-1].head and not is_past(after)
@@ -310,9 +223,9 @@ class _Scan:
         self._open[-1:] = [node]
         inner.last = i - 1
         i += 1
-        while i < len(self._words) and not _STOPS & set(self._gap(i)):
+        while i < len(self._words) and not STOPS & set(self._gap(i)):
             word = self._text(i)
-            ends = AUXILIARIES | _LINKS | _RELATIVE | _LISTS | _DETERMINERS | {"s"}
+            ends = AUXILIARIES | LINKS | RELATIVE | _LISTS | DETERMINERS | {"s"}
             if word in ends or (node.head and (is_past(word) or word in ADVERBS)):
                 break
             if node.head and self._waiting() and is_verb(word):
@@ -325,7 +238,7 @@ class _Scan:
     def _relative(self, i: int) -> int:
         """A clause on the noun phrase before it, whose verb follows at once or later."""
         after_verb = self._state == "verb"
-        if self._text(i) in _LINKS:
+        if self._text(i) in LINKS:
             i += 1
             self._wait()
             self._state = "link"
@@ -338,7 +251,7 @@ class _Scan:
         while self._text(following) in ADVERBS:
             following += 1
         subject = (
-            self._text(following) in _DETERMINERS
+            self._text(following) in DETERMINERS
             or following in self._names
             or self._text(i) in ("whom", "where", "when")
             or self._text(following) in ("he", "she", "it", "they", "we")
@@ -378,8 +291,8 @@ class _Scan:
         while self._text(i) in AUXILIARIES | ADVERBS:
             i += 1
         word = self._text(i)
-        joined = i < len(self._words) and not _STOPS & set(self._gap(i))
-        ends = _DETERMINERS | _LINKS | _RELATIVE | _LISTS | _SUBORDINATE | PARTICLES
+        joined = i < len(self._words) and not STOPS & set(self._gap(i))
+        ends = DETERMINERS | LINKS | RELATIVE | _LISTS | _SUBORDINATE | PARTICLES
         auxiliary = self._text(i - 1) in AUXILIARIES
         if (
             joined
@@ -388,7 +301,7 @@ class _Scan:
             and (
                 not auxiliary
                 or is_verb(word)
-                or self._text(i + 1) in _LINKS
+                or self._text(i + 1) in LINKS
                 or not self._text(i + 1)
             )
         ):
@@ -405,18 +318,18 @@ class _Scan:
                 within.head += (i - 1, i)  # "the place of birth of"
                 self._state = "noun"
                 return i + 1
-            stranded = after in _LINKS and not self._text(i + 2)
+            stranded = after in LINKS and not self._text(i + 2)
             if self._waiting() and is_verb(word) and (not after or stranded):
                 return self._verb(i)  # "... that X flows into | flow into"
             self._begin(i).head.append(i)
             return i + 1
         node = self._open[-1]
-        ends = not after or after in _RELATIVE
+        ends = not after or after in RELATIVE
         on_name = i - 1 in self._named
         if word in ADVERBS and node.head:
             return self._verb(i) if self._waiting() and not is_past(after) else i + 1
         if node.head and self._waiting():
-            article = node.first not in self._named and self._text(node.first) in _DETERMINERS
+            article = node.first not in self._named and self._text(node.first) in DETERMINERS
             compound = on_name and article and not is_verb(word)
             closes = ends or after in PARTICLES or self._verbs(i) <= self._waiting()
             if (on_name and not compound) or (is_verb(word) and closes):
