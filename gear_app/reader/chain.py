@@ -15,7 +15,7 @@ from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_n
 from gear_app.english.mentions import EntityMention, Query
 from gear_app.english.phrases import compared_names, text_of
 from gear_app.english.questions import asked_noun, straightened
-from gear_app.english.relations import asks_agent
+from gear_app.english.relations import asks_agent, direction
 from gear_app.reader.answers import answer, compared, leads_on, value
 from gear_app.reader.coverage import Fits, covered, innermost, stands_alone
 from gear_app.reader.kinds import Kinds
@@ -115,6 +115,9 @@ def _step(
             return ChainNode(
                 node.query, done, compared(question, node.substitutions, values), values
             )
+        timed = answer_type(query.text) in ("date", "number")
+        if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
+            return None  # a place is nothing that they are compared by, and leads to no maker
     elif whole or (node.substitutions and leads_on(query, triple, new)):
         found = "" if kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
         if found:

@@ -17,6 +17,7 @@ from gear_app.english.questions import asked_noun
 from gear_app.english.relations import direction, is_alias, names_agent
 from gear_app.english.verbs import ADVERBS, is_past, root, roots
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set, words
+from gear_app.reader.kinds import kind_of_noun
 from gear_app.types import ProximalTriple
 
 Fits = Callable[[AskedRelation, str, str], bool]
@@ -76,7 +77,7 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
         return Covered(phrase, False)
     if reached < first:  # nothing is asked about the name but what the whole query asks
         return Covered(phrase, fits(asks, predicate, new) or _tells_rest(query, anchor, said))
-    return Covered(phrase, _closes(query, phrase, said))
+    return Covered(phrase, _closes(query, phrase, said) and _names_the_same(query, phrase))
 
 
 def asked(query: Query, anchor: Anchor) -> AskedRelation:
@@ -154,6 +155,19 @@ def open_words(query: Query, phrase: NounPhrase | None, anchor: Anchor | None = 
         for i, word in enumerate(query.words)
         if i not in inside and _tells(word.text) and word.text not in noun
     ]
+
+
+def _names_the_same(query: Query, phrase: NounPhrase | None) -> bool:
+    """Whether the noun that is asked by can be what the phrase is, not a property of it.
+
+    "Which king was the father of X" asks who he was; "what nationality is the father of X" does
+    not.
+    """
+    noun = asked_noun(query)
+    if phrase is None or not noun or open_words(query, phrase):
+        return True
+    head = kind_of_noun(phrase.head)
+    return head is None or kind_of_noun(noun) == head
 
 
 def _tells_rest(query: Query, anchor: Anchor, said: frozenset[str]) -> bool:

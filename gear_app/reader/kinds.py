@@ -103,7 +103,8 @@ def kind_of_noun(noun: str) -> Kind | None:
     word = last[0] if last else ""
     if word in _ORGANISATIONS:
         return "organisation"
-    if word in _PERSONS or (names_agent(word) and word not in ("band", "group", "company")):
+    person = word in _PERSONS | _RELATIVES or word.endswith(("ist", "ian", "eer", "man"))
+    if person or (names_agent(word) and word not in ("band", "group", "company")):
         return "person"
     if word in _PLACES or names_place(word):
         return "place"

@@ -83,6 +83,8 @@ def test_another_name_of_a_thing_replaces_the_name_alone() -> None:
         ("Who received the Sel Prize earlier, Bo Hale or another?",
          ("Bo Hale", "received the Sel Prize in", "1902")),
         ("Who is Bo Hale's mother?", ("Bo Hale", "father", "Tom Vane")),
+        ("What religion is the director of Winter Lights?",
+         ("Winter Lights", "was directed by", "Bo Hale")),
         ("Where was the father of Bo Hale born?", ("Bo Hale", "was born in", "Lorn")),
     ],
 )  # fmt: skip
@@ -116,6 +118,12 @@ def test_two_places_are_compared(town: str, answer: str) -> None:
         ("Bo Hale", "was born in", town),
     )
     assert last.answer == answer
+
+
+def test_what_two_works_are_not_compared_by_replaces_neither() -> None:
+    question = "Which film was released earlier, Harbour Lights or Winter Lights?"
+    last = chain(question, ("Harbour Lights", "was released in", "Port Mira"))
+    assert (last.query, last.answer) == (question, "")
 
 
 def test_of_two_works_the_one_in_the_question_is_the_answer() -> None:
