@@ -15,6 +15,7 @@ _MONTHS = word_set(
 _ERAS = word_set(
     "century centuries ad bc ce bce early late mid years year days months about circa decade"
 )
+_FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
 # the first pattern that is found decides
@@ -30,14 +31,15 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
     ),
     (
         "place",
-        r"^\W*where\b|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
+        r"\bplace of (birth|death|burial|origin)\b|^\W*where\b"
+        r"|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
     ),
     (
         "number",
         r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b",
     ),
     ("date", r"\bwhen\b|\b(what|which) (year|date|month|day|century|decade)\b|\bdates? of\b"),
-    ("date", r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b"),
+    ("date", r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b.*\bor\b"),
 )
 
 
@@ -60,9 +62,12 @@ def is_date(entity: str) -> bool:
 
 
 def is_number(entity: str) -> bool:
-    """Whether the words begin with a figure and are not a date: "22,513 students"."""
+    """Whether the words begin with a figure and are not a date: "22,513 students", "40km".
+
+    A name with a figure in its first word is none: "17D vaccine".
+    """
     first = words(entity)[:1]
-    return bool(first) and first[0].text[0].isdigit() and not is_date(entity)
+    return bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
 
 
 def suits(type_: AnswerType, entity: str) -> bool:

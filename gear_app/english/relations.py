@@ -6,6 +6,8 @@ to embeddings.
 
 from __future__ import annotations
 
+import re
+
 from gear_app.english.words import stem, stems, word_set, words
 
 _KIN = (
@@ -13,7 +15,11 @@ _KIN = (
     "grandfather grandmother grandparent grandson granddaughter grandchild",
     "husband wife spouse married marry marries marriage widow divorced",
     "brother sister sibling siblings half",
+    "uncle aunt nephew niece",
 )
+
+_PAIRS = ("father mother", "brother sister", "uncle aunt", "grandfather grandmother")
+_OPPOSITES = {a: b for pair in _PAIRS for a, b in (pair.split(), reversed(pair.split()))}
 
 _GROUPS = tuple(
     frozenset(map(stem, group.split()))
@@ -31,7 +37,8 @@ _GROUPS = tuple(
             " character voiced voice"
         ),
         *_KIN,
-        "birthplace birth born birthday",
+        "birthplace birth born birthday older younger oldest youngest",
+        "teacher teach taught pupil student mentor trained training disciple",
         "death died die dies dead killed buried deathplace",
         (
             "country nation state nationality citizen citizenship located city town region county"
@@ -69,7 +76,8 @@ _AGENTS = word_set(
     "author writer composer director producer performer performers singer singers artist creator"
     " founder founders inventor discoverer designer architect painter sculptor developer"
     " manufacturer maker publisher editor narrator host actor actress person man woman individual"
-    " people band group company"
+    " people band group company builder leader owner captain ruler teacher mentor engineer"
+    " commander driver supplier master translator conductor explorer"
 )
 _PLACES = word_set(
     "birthplace place city town village country nation state county province region district"
@@ -78,6 +86,10 @@ _PLACES = word_set(
 
 _WHERE = word_set("in at on near from within to into")
 
+_ALIAS = re.compile(
+    r"(is|was|are|were)?\s*((also|first|formerly|later|sometimes) )?"
+    r"((called|known as|nicknamed|renamed|named|abbreviated( as| to)?|stands for|short for)$)"
+)
 VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(stem, _AGENTS | _PLACES))
 """The stems of what encyclopaedic questions ask by."""
 
@@ -86,6 +98,37 @@ def asks_kin(text: str) -> bool:
     """Whether the text asks for a relative: another relative is near in meaning, and wrong."""
     nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
     return any(word.text in nouns for word in words(text))
+
+
+def is_alias(predicate: str) -> bool:
+    """Whether the predicate says that its sides are two names of one thing."""
+    return bool(_ALIAS.match(predicate))
+
+
+def tells_kin(asked: str, predicate: str) -> bool:
+    """Whether the predicate names a relative who can be the one asked for, and not another one.
+
+    A daughter's triple tells who her father is, a mother's does not; born is not yet born to.
+    """
+    nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
+    told = [word.text for word in words(predicate)]
+    wanted = {word.text for word in words(asked)}
+    others = {_OPPOSITES[word] for word in wanted if word in _OPPOSITES}
+    if others & set(told) and not wanted & nouns & set(told):
+        return False
+    if wanted & {"law", "step"} and not wanted & {"law", "step"} & set(told):
+        return False
+    return bool(nouns & set(told)) or told[-2:] == ["born", "to"]
+
+
+def names_agent(word: str) -> bool:
+    """Whether the word is someone who makes or leads something."""
+    return word in _AGENTS
+
+
+def names_place(word: str) -> bool:
+    """Whether the word is a kind of place."""
+    return word in _PLACES
 
 
 def asks_agent(text: str) -> bool:

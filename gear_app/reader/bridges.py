@@ -9,16 +9,21 @@ ones on the first hops of questions with a published decomposition
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.english.answer_types import is_date, is_number, suits
 from gear_app.english.mentions import Anchor, EntityMention, Query
-from gear_app.english.phrases import AskedRelation, asked_relation, compared_names
-from gear_app.english.relations import direction, related
-from gear_app.english.words import content, stems, words
+from gear_app.english.phrases import AskedRelation, compared_names
+from gear_app.english.relations import asks_kin, direction, is_alias, related, tells_kin
+from gear_app.english.verbs import roots
+from gear_app.english.words import content, stems, word_set, words
+from gear_app.reader.answers import value
 from gear_app.reader.chain import MENTIONED, NEW, expected_type
+from gear_app.reader.coverage import around_asked, asked
+from gear_app.reader.kinds import Kinds
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
@@ -28,6 +33,12 @@ EMBEDDED = 14
 HEAVY = 2.0  # the mass of two rare words is as good as that of ten
 # the weighted features at which a best bridge is as often right as wrong, and how steep
 EVEN, SLOPE = 12.0, 2.0
+
+
+_INDEFINITE = word_set(
+    "somebody someone something anybody anyone anything nobody none nothing everybody everyone"
+    " everything other others another own self themselves himself herself itself each one ones"
+)
 
 
 class BridgeFeatures(NamedTuple):
@@ -48,6 +59,15 @@ class BridgeFeatures(NamedTuple):
     # 1: the predicate leads to an agent or a place as the query wants, -1: it does not
     direction: float
     owned: float  # 1: the query says "X's …"
+    alias: float = 0.0  # 1: it says that the one is another name of the other
+    # share of the words of the asked phrase that only the triple's sentence tells
+    sentence: float = 0.0
+    # share of the words around the asked phrase that the triple tells as well
+    outer: float = 0.0
+    # share of those that another triple of the new side tells: what would come next is at hand
+    ahead: float = 0.0
+    # 1: the new side is known to be of another kind than the one that is asked for
+    conflict: float = 0.0
     whole: float = 0.0  # cosine of the triple and the query
     relation: float = 0.0  # cosine of the predicate and what the query asks about the known side
     kind: float = 0.0  # cosine of the new side and the noun the query has for it ("country")
@@ -66,6 +86,11 @@ WEIGHTS = BridgeFeatures(
     related=1.2,
     direction=1.3,
     owned=0.5,
+    alias=2.0,
+    sentence=1.0,
+    outer=1.5,
+    ahead=1.0,
+    conflict=-2.5,
     whole=2.2,
     relation=1.3,
     kind=2.4,
@@ -130,7 +155,10 @@ def candidates(
     """Every reading of a triple as a bridge, with the features that need no embedding."""
     at = {passage.id: (passage.title, rank) for rank, passage in enumerate(passages, start=1)}
     asks: dict[Anchor, AskedRelation] = {}
-    expected = expected_type(query, followed)
+    around: dict[Anchor, str] = {}
+    kinds, told = Kinds(triples), _told(triples)
+    texts = {passage.id: passage.text for passage in passages}
+    expected, compares = expected_type(query, followed), bool(compared_names(query))
     titles = frozenset(normalise_entity(passage.title) for passage in passages)
     readings = []
     for triple in triples:
@@ -139,8 +167,11 @@ def candidates(
             if normalise_entity(new) in seen or not _is_new(new, known, query):
                 continue
             if mention.anchor not in asks:
-                asks[mention.anchor] = asked_relation(query, mention.anchor)
+                asks[mention.anchor] = asked(query, mention.anchor)
+                around[mention.anchor] = around_asked(query, mention.anchor)
             about = asks[mention.anchor]
+            told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
+            alias = is_alias(triple.predicate)
             answers = expected in ("date", "number") and suits(expected, new)
             features = BridgeFeatures(
                 quality=mention.quality,
@@ -154,12 +185,54 @@ def candidates(
                 ),
                 timed=float((is_date(new) or is_number(new)) and not answers),
                 shared=float(bool(stems(about.relation) & stems(triple.predicate))),
-                related=float(related(about.relation, triple.predicate)),
-                direction=direction(about.head, triple.predicate, forward=new == triple.object),
+                related=float(told_kin and related(about.relation, triple.predicate)),
+                direction=(not alias)
+                * direction(about.head, triple.predicate, forward=new == triple.object),
                 owned=float(about.phrase.possessive),
+                alias=float(alias),
+                sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
+                outer=told_kin * _share(around[mention.anchor], triple.predicate),
+                ahead=float(_ahead(around[mention.anchor], triple, told[normalise_entity(new)])),
+                conflict=float(
+                    not alias
+                    and (
+                        kinds.conflict(about.head, new)
+                        or (expected in ("date", "number") and not answers)
+                        or (expected == "date" and compares and not value(query, triple, new))
+                    )
+                ),
             )
             readings.append(Bridge(triple, known, new, mention, about, features))
     return readings
+
+
+def _told(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
+    """The triples of each name, normalised."""
+    told: dict[str, list[Triple]] = defaultdict(list)
+    for triple in triples:
+        for name in {normalise_entity(triple.subject), normalise_entity(triple.object)}:
+            told[name].append(triple)
+    return told
+
+
+def _sentence(triple: Triple, text: str) -> str:
+    """The sentence a triple came from; "" where that is unknown."""
+    return text[triple.span.start : triple.span.end] if triple.span else ""
+
+
+def _share(asked_words: str, text: str) -> float:
+    """The share of the words that the text has in some form."""
+    wanted = roots(asked_words)
+    return len(wanted & roots(text)) / len(wanted) if wanted else 0.0
+
+
+def _ahead(asked_words: str, triple: Triple, others: Sequence[Triple]) -> bool:
+    """Whether another triple of the new side tells what is asked next."""
+    return bool(asked_words) and any(
+        related(asked_words, other.predicate) or _share(asked_words, other.predicate) > 0
+        for other in others
+        if other is not triple
+    )
 
 
 def _with_part_cosines(shortlist: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
@@ -205,8 +278,11 @@ def _quality(mention: EntityMention | None) -> float:
 
 
 def _is_new(new: str, known: str, query: Query) -> bool:
-    """Whether the new side has a content word that neither the query nor the known side has."""
-    known_words = query.texts | {word.text for word in words(known)}
+    """Whether the new side has a content word that neither the query nor the known side has.
+
+    Somebody and nothing are no names.
+    """
+    known_words = query.texts | {word.text for word in words(known)} | _INDEFINITE
     return any(word.text not in known_words for word in content(new))
 
 

@@ -8,20 +8,17 @@ around it where the triple answers that.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number, suits
+from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number
 from gear_app.english.mentions import EntityMention, Query
-from gear_app.english.phrases import (
-    AskedRelation,
-    asked_relation,
-    asks_one_thing,
-    compared_names,
-    phrase_around,
-    text_of,
-)
+from gear_app.english.phrases import compared_names, text_of
+from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
+from gear_app.reader.answers import answer, compared, leads_on, value
+from gear_app.reader.coverage import Fits, covered, innermost, stands_alone
+from gear_app.reader.kinds import Kinds
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
 
@@ -29,17 +26,17 @@ MENTIONED = 0.3  # a side of a triple is known from here on
 NEW = 0.5  # and no longer new from here on
 
 
-Fits = Callable[[AskedRelation, str, str], bool]
-"""Whether a predicate and a new entity answer what is asked about a name."""
-
-
 @dataclass(frozen=True, slots=True)
 class ChainNode:
-    """The question with some mentions replaced, how, and the answer if the last triple gave one."""
+    """The question with some mentions replaced, how, and the answer if the last triple gave one.
+
+    `values` are those substitutions that told of a compared name what it is compared by.
+    """
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
     answer: str = ""
+    values: tuple[Substitution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +59,10 @@ def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain
     the same name makes a second branch, and the last triple of the memory decides the next query.
     """
     names = {name for triple in memory for name in (triple.subject, triple.object)}
-    nodes = [ChainNode(question)]
+    nodes = [ChainNode(straightened(question, tuple(names)))]
+    kinds = Kinds(memory)
     for triple in memory:
-        steps = (_step(node, triple, names, fits) for node in reversed(nodes))
+        steps = (_step(question, node, triple, names, kinds, fits) for node in reversed(nodes))
         nodes += [step for step in steps if step][:1]
     return Chain(tuple(nodes), frozenset(map(normalise_entity, names)))
 
@@ -76,37 +74,59 @@ def expected_type(query: Query, followed: int) -> AnswerType:
     the makers before it wants dates; `followed` counts the substitutions that led to the query.
     """
     makers = bool(compared_names(query)) and not followed and asks_agent(query.text)
-    return answer_type(query.text) if asks_one_thing(query) and not makers else "thing"
+    return answer_type(query.text) if stands_alone(query) and not makers else "thing"
 
 
 def innermost_phrase(query: Query) -> str:
-    """The innermost phrase that asks about a name; "" where there is none, or nothing else."""
-    if asks_one_thing(query):
+    """The innermost phrase that asks about a name, with all of its clause; "" where there is none,
+    or nothing else is asked.
+    """
+    phrase = innermost(query)
+    if phrase is None or (phrase.first == 0 and phrase.last == len(query.words) - 1):
         return ""
-    phrases = (phrase_around(query, anchor) for anchor in reversed(query.anchors))
-    texts = (text_of(query, phrase.first, phrase.last) for phrase in phrases if phrase.head)
-    return next(texts, "")
+    return text_of(query, phrase.first, phrase.last)
 
 
-def _step(node: ChainNode, triple: ProximalTriple, names: set[str], fits: Fits) -> ChainNode | None:
+def _step(
+    question: str,
+    node: ChainNode,
+    triple: ProximalTriple,
+    names: set[str],
+    kinds: Kinds,
+    fits: Fits,
+) -> ChainNode | None:
     query = Query(node.query, names)
     sides = _known(query, triple)
     if not sides:
         return None
     mention, new = sides
-    asks = asked_relation(query, mention.anchor)
-    fitting = fits(asks, triple.predicate, new)
+    phrase, whole = covered(query, mention.anchor, triple, new, fits)
     start, end = query.place(mention.anchor)
-    if fitting and asks.phrase.head:
-        start = min(start, query.words[asks.phrase.first].start)
-        end = max(end, query.words[asks.phrase.last].end)
-    done = (*node.substitutions, Substitution(node.query[start:end], new, triple.text))
-    text = re.sub(r"\s+", " ", node.query[:start] + new + node.query[end:]).strip()
+    if phrase:
+        start = min(start, query.words[phrase.first].start)
+        end = max(end, query.words[phrase.last].end)
+    step = Substitution(node.query[start:end], new, triple.text)
+    done = (*node.substitutions, step)
+    if whole and compared_names(query):
+        if any(given.removed == step.removed for given in node.values):
+            return None
+        if value(query, triple, new):
+            values = (*node.values, step)
+            return ChainNode(
+                node.query, done, compared(question, node.substitutions, values), values
+            )
+        timed = answer_type(query.text) in ("date", "number")
+        if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
+            return None  # a place is nothing that they are compared by, and leads to no maker
+    elif whole or (node.substitutions and leads_on(query, triple, new)):
+        found = "" if kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
+        if found:
+            return ChainNode(node.query, done, found)
     if is_date(new) or is_number(new):
-        text = node.query  # an answer, but nothing to search for
-    expected = answer_type(query.text)
-    answers = fitting and asks_one_thing(query) and _leads_there(expected, triple, new)
-    return ChainNode(text, done, _answer(query, done) if answers else "")
+        return ChainNode(node.query, done, values=node.values)  # nothing to search for
+    put = f"of {new}" if phrase and phrase.owner else new
+    text = re.sub(r"\s+", " ", node.query[:start] + put + node.query[end:]).strip()
+    return ChainNode(text, done, values=node.values)
 
 
 def _known(query: Query, triple: ProximalTriple) -> tuple[EntityMention, str] | None:
@@ -118,19 +138,3 @@ def _known(query: Query, triple: ProximalTriple) -> tuple[EntityMention, str] | 
     if object_ and right >= MENTIONED:
         return (object_, triple.subject) if left < NEW else None
     return None
-
-
-def _leads_there(kind: AnswerType, triple: ProximalTriple, new: str) -> bool:
-    """Whether the predicate can lead to a person or place, where one is asked for."""
-    turn = direction(kind, triple.predicate, forward=new == triple.object)
-    return turn > 0 if kind == "place" else turn >= 0
-
-
-def _answer(query: Query, done: Sequence[Substitution]) -> str:
-    """The last entity if it suits the question; of a comparison both sides, if both were found."""
-    expected = answer_type(query.text)
-    suiting = [step for step in done if suits(expected, step.inserted)]
-    if compared_names(query):
-        both = expected in ("date", "number") and len(suiting) > 1
-        return "; ".join(f"{step.removed}: {step.inserted}" for step in suiting) if both else ""
-    return done[-1].inserted if suits(expected, done[-1].inserted) else ""

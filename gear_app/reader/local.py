@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from gear_app.english.language import looks_english
 from gear_app.english.mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
@@ -33,6 +34,10 @@ from gear_app.types import (
     Verification,
 )
 
+ENGLISH_ONLY = (
+    "This does not look like an English question, and the local reader reads English only."
+    " Ask in English, or choose a language model."
+)
 SEEDS = 10  # proximal triples for the search; as many as the beam is wide
 
 
@@ -40,7 +45,7 @@ class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 1  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 2  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""
@@ -63,10 +68,14 @@ class LocalReader:
         given = PassageTriples(passages, triples)
         if memory is None:
             return self._starts(given, query)
+        if not looks_english(query):
+            return Reading(())
         return next_bridge(given, self._follow(memory, query), self._embedder)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
         """Answerable when the chain's last triple fits the only thing left to ask, by its type."""
+        if not looks_english(question):
+            return Verdict(False, ENGLISH_ONLY)
         last = self._follow(memory, question).last
         names = [step.inserted for step in last.substitutions]
         path = " → ".join([step.removed for step in last.substitutions[:1]] + names)
@@ -81,8 +90,10 @@ class LocalReader:
     ) -> Rewriting:
         """The question with the names that were followed replaced by what they led to.
 
-        With an empty memory its innermost phrase, if it has one.
+        With an empty memory its innermost phrase, if it has one. Nothing where it is not English.
         """
+        if not looks_english(question):
+            return Rewriting("")
         last = self._follow(memory, question).last
         if last.substitutions:
             return Rewriting(last.query, last.substitutions)
@@ -140,7 +151,11 @@ class LocalReader:
     def answer(
         self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
     ) -> str:
-        """What the best chain through the triples leads to; "" where it leads to no answer."""
+        """What the best chain through the triples leads to; "" where it leads to no answer, and
+        for a question that is not English.
+        """
+        if not looks_english(question):
+            return ""
         return answer(PassageTriples(passages, triples), question, self._embedder)
 
     def _starts(self, given: PassageTriples, text: str) -> Reading:

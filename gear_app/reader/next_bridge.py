@@ -7,15 +7,21 @@ from copy import copy
 
 from gear_app.english.mentions import Anchor, Query, rarity
 from gear_app.english.phrases import AskedRelation, compared_names
-from gear_app.english.relations import asks_kin, related
+from gear_app.english.relations import asks_kin, related, tells_kin
+from gear_app.english.verbs import root, roots
+from gear_app.english.words import content
 from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.chain import Chain, Fits
+from gear_app.reader.chain import Chain
+from gear_app.reader.coverage import Fits
 from gear_app.seams import Embedder
 from gear_app.types import Passage, ProximalTriple, Reading, Triple
 
 SHOWN = 10  # bridges that were not selected
 ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
 ENOUGH_EARLIER = 0.6  # the same for an earlier query, once the latest one leads nowhere
+# where no bridge is sure: the share of a query's words, by rarity, that a triple and its sentence
+# must tell besides the known name, and how sure it must be at least
+COVERS, LEAST = 0.4, 0.1
 # cosine from which a predicate or an entity answers a phrase whose words it does not share
 FITS = 0.4
 
@@ -63,7 +69,11 @@ def next_bridge(
             followed=len(node.substitutions),
         )
         least = enough if node is chain.last else ENOUGH_EARLIER
+        known = [step.removed for step in node.values]
+        possible = [bridge for bridge in possible if _name(bridge, query) not in known]
         best = [bridge for bridge in _of_each_side(query, possible) if bridge.score >= least]
+        if not best and node is chain.last:
+            best = _covering(query, given, possible)
         ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
         others = [
             selected(bridge, query, question) for bridge in possible if bridge.triple.id not in ids
@@ -73,6 +83,26 @@ def next_bridge(
             triples = tuple(selected(bridge, query, question) for bridge in best)
             return Reading(triples, tuple(others[:SHOWN]))
     return Reading((), tuple(rest[:SHOWN]))
+
+
+def _covering(query: Query, given: PassageTriples, possible: Sequence[Bridge]) -> list[Bridge]:
+    """Where no bridge is sure: the one whose triple and sentence tell most of the query, by the
+    rarity of its words, if that is COVERS of them.
+    """
+    texts = {passage.id: passage.text for passage in given.passages}
+    asked_words = {root(w.text): query.weight(w.text) for w in content(query.text)}
+    best, most = None, COVERS * sum(asked_words.values())
+    for bridge in possible:
+        if bridge.score < LEAST:
+            continue
+        span = bridge.triple.span
+        told = texts[bridge.triple.passage_id][span.start : span.end] if span else ""
+        found = roots(f"{bridge.triple.text} {told}")
+        found -= roots(bridge.known)
+        weight = sum(weight for word, weight in asked_words.items() if word in found)
+        if weight > most and bridge.features.named:
+            best, most = bridge, weight
+    return [best] if best else []
 
 
 def selected(bridge: Bridge, query: Query, question: str | None = None) -> ProximalTriple:
@@ -87,13 +117,23 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
     if question is not None:
         where = "is in the question" if name in question else "was found before"
     implied, triple = bridge.features.implied, bridge.triple
-    fit = f"'{triple.predicate}' for '{bridge.asks.relation}' {bridge.features.relation:.2f}"
+    cosine = round(bridge.features.relation, 2) + 0.0  # never -0.00
+    fit = f"'{triple.predicate}' for '{_around(bridge, query)}' {cosine:.2f}"
     why = f"'{name}' {where}; {fit}; new: {bridge.new}"
     if implied:
         why += f"; stored of '{triple.subject}' in the passage on {bridge.known}"
     subject = bridge.known if implied else triple.subject
     score = round(bridge.score, 6)
     return ProximalTriple(subject, triple.predicate, triple.object, triple.id, score, why)
+
+
+def _around(bridge: Bridge, query: Query) -> str:
+    """What the query says around the name, with dots in the name's place."""
+    phrase, (start, end) = bridge.asks.phrase, query.place(bridge.mention.anchor)
+    first, last = 0, len(query.text.rstrip(" ?"))
+    if phrase.head:
+        first, last = query.words[phrase.first].start, query.words[phrase.last].end
+    return f"{query.text[first:start]}…{query.text[end:last]}".strip()
 
 
 def fits(embedder: Embedder) -> Fits:
@@ -103,14 +143,21 @@ def fits(embedder: Embedder) -> Fits:
     """
 
     def answers(asks: AskedRelation, predicate: str, new: str) -> bool:
-        if related(asks.relation, predicate) or asks_kin(asks.relation):
-            return related(asks.relation, predicate)
+        if asks_kin(asks.relation):
+            return related(asks.relation, predicate) and tells_kin(asks.relation, predicate)
+        if related(asks.relation, predicate):
+            return True
         vectors = embedder.embed([asks.relation, predicate, asks.head, new])
         if float(vectors[0] @ vectors[1]) >= FITS:
             return True
         return bool(asks.phrase.head) and float(vectors[2] @ vectors[3]) >= FITS
 
     return answers
+
+
+def _name(bridge: Bridge, query: Query) -> str:
+    start, end = query.place(bridge.mention.anchor)
+    return query.text[start:end]
 
 
 def _of_each_side(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:

@@ -36,9 +36,12 @@ def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
     text = _Text(question)
 
     def is_known(stretch: Stretch) -> bool:
-        return _is_known(text.written(stretch), known)
+        digits = all(word.text.isdigit() for word in text.words[stretch[0] : stretch[1] + 1])
+        return not digits and _is_known(text.written(stretch), known)
 
-    whole = {run: _makes_up(run, text, is_known) for run in text.runs}
+    whole = {
+        run: _makes_up(run, text, is_known) and not _is_one_title(run, text) for run in text.runs
+    }
     taken: list[Stretch] = []
     for stretch in _longest_first(len(text.words)):
         if _meets(stretch, taken) or not text.could_name(stretch) or not is_known(stretch):
@@ -169,6 +172,14 @@ def _makes_up(run: Stretch, text: _Text, is_known: IsKnown) -> bool:
             }
             reached |= {first + 1} if text.words[first].text in FUNCTION_WORDS else set()
     return run[1] + 1 in reached
+
+
+def _is_one_title(run: Stretch, text: _Text) -> bool:
+    """Whether a possessive stands within a name: "A Dog's Purpose", but not "Ada Quill's Lorn"."""
+    words = [word.text for word in text.words[run[0] : run[1] + 1]]
+    if "s" not in words[1:-1]:
+        return False
+    return words[0] in ("a", "an", "the") or words.index("s") == 1
 
 
 def _unpossessed(stretch: Stretch, text: _Text, is_known: IsKnown) -> Stretch:

@@ -8,21 +8,24 @@ docs/decisions/0012-what-the-local-reader-thinks.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from itertools import chain as joined
+from statistics import geometric_mean
 from typing import NamedTuple
 
-from gear_app.english.answer_types import answer_type, suits
 from gear_app.english.mentions import Query
-from gear_app.english.phrases import compared_names
 from gear_app.english.words import content, words
 from gear_app.reader.chain import Chain, follow, innermost_phrase
 from gear_app.reader.next_bridge import ENOUGH, PassageTriples, fits, next_bridge
 from gear_app.seams import Embedder
 from gear_app.types import DualThoughts, ProximalTriple, Style, Thinking
 
-STEPS = 4  # bridges that an answer or a reasoning chain may add to what is known
+STEPS = 6  # bridges that an answer or a reasoning chain may add to what is known
 # a thought's bridge may be less sure than a gist's: it costs one query if wrong, not all of them
 UNSURE = 0.1
+LOOKED_AT = 12  # chains that are looked at for an answer
+OTHERS = 2  # bridges that an answer tries besides the best one
+NEARLY = 0.6  # which must be nearly as sure: this share of its score
 EVEN = 0.5  # where the best bridge is less sure the slow thought follows the next best
 BRIEF = 100  # words of IRGS's reasoning (BDTR Fig. 13)
 FINAL = "So the answer is:"
@@ -106,18 +109,29 @@ def step_from(
 
 
 def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
-    """What a chain of bridges leads to; "" where that is not of the type that is asked for.
+    """What the surest chain of bridges that closes the question leads to; "" where none closes it.
 
-    A chain that closes the question gives its answer; of another the open slot of its last fact is
-    a guess. Nothing is guessed of a comparison, which a single fact cannot decide.
+    Chains are followed best first, a chain being as sure as its bridges are on average; where a
+    bridge leads nowhere the next best is taken.
     """
-    known: tuple[ProximalTriple, ...] = ()
-    for _ in range(STEPS):
+    waiting: list[tuple[float, int, tuple[ProximalTriple, ...]]] = [(0.0, 0, ())]
+    for turn in range(1, LOOKED_AT):
+        if not waiting:
+            return ""
+        known = heappop(waiting)[-1]
         step = step_from(given, question, known, embedder)
-        if step.answer or not step.added:
-            break
-        known += step.added
-    return step.answer or _guess(given.query(question), step.chain)
+        if step.answer:
+            return step.answer
+        if len(known) >= STEPS or not step.added:
+            continue
+        ways = [step.added]
+        if len(step.added) == 1:
+            least = max(UNSURE, NEARLY * _score(step.added[0]))
+            ways += [(other,) for other in step.passed_over[:OTHERS] if _score(other) >= least]
+        for i, way in enumerate(ways):
+            facts = (*known, *way)
+            heappush(waiting, (-geometric_mean(map(_score, facts)), turn + i * LOOKED_AT, facts))
+    return ""
 
 
 def facts_of(thoughts: Sequence[Thinking] | Sequence[DualThoughts]) -> tuple[ProximalTriple, ...]:
@@ -146,16 +160,10 @@ def _alternative(step: ChainStep, question: str, embedder: Embedder) -> str:
 
 def _answer(chain: Chain, facts: Sequence[ProximalTriple], question: str) -> str:
     asked_words = {word.text for word in words(question)}
-    new = any(word.text not in asked_words for word in content(chain.last.answer))
+    chosen = bool(chain.last.values)  # one of two compared names, or yes or no
+    new = chosen or any(word.text not in asked_words for word in content(chain.last.answer))
     sure = all(_score(fact) >= ENOUGH for fact in facts[-1:])
     return chain.last.answer if new and sure else ""
-
-
-def _guess(question: Query, chain: Chain) -> str:
-    if compared_names(question) or not chain.last.substitutions:
-        return ""
-    reached = chain.last.substitutions[-1].inserted
-    return reached if suits(answer_type(chain.last.query), reached) else ""
 
 
 def _score(fact: ProximalTriple) -> float:

@@ -35,7 +35,7 @@ def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader:
     (taken,) = reading.triples
     assert taken.triple_id == 2
     assert taken.why.startswith(
-        "'Harbour Lights' is in the question; 'was directed by' for 'the director of'"
+        "'Harbour Lights' is in the question; 'was directed by' for 'the director of …'"
     )
     assert taken.why.endswith("new: Ada Quill")
     assert taken.score is not None

@@ -149,3 +149,17 @@ def test_names_are_stretches_of_the_question_in_its_order_and_each_once(
     for name in found:
         assert normalise_entity(name)
         place = text.index(name, place) + len(name)
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "names"),
+    [
+        ("Who wrote A Lark's Morning?", {"lark", "morning"}, ("A Lark's Morning",)),
+        ("Who wrote Winter's Edge?", {"winter", "edge"}, ("Winter's Edge",)),
+        ("Who builds the Orm 146?", {"orm", "146"}, ("Orm 146",)),
+    ],
+)
+def test_a_title_with_a_possessive_and_a_type_with_a_number_are_one_name(
+    question: str, known: set[str], names: tuple[str, ...]
+) -> None:
+    assert named_entities(question, known) == names

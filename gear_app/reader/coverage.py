@@ -1,0 +1,225 @@
+"""How much of a query a fact covers: which noun phrase around the known name it answers, or all.
+
+The phrases around a name are climbed from the inside (english/nesting.py), as long as the fact's
+words tell what each of them says. What is reached gives way to what the fact leads to; a fact that
+covers the whole query answers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from gear_app.english.mentions import Anchor, Query
+from gear_app.english.nesting import NounPhrase, levels
+from gear_app.english.phrases import AskedRelation, Phrase, compared_names, text_of
+from gear_app.english.questions import asked_noun
+from gear_app.english.relations import direction, is_alias, names_agent
+from gear_app.english.verbs import ADVERBS, is_past, root, roots
+from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set, words
+from gear_app.reader.kinds import kind_of_noun
+from gear_app.types import ProximalTriple
+
+Fits = Callable[[AskedRelation, str, str], bool]
+"""Whether a predicate and a new entity answer what is asked about a name."""
+
+ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
+_EMPTY = FUNCTION_WORDS | PREPOSITIONS
+# they say nothing that a fact would have to tell
+_LIGHT = ADVERBS | word_set("name names man woman person people someone one thing")
+
+
+class Covered(NamedTuple):
+    """The outermost noun phrase that a fact answers, None for the name alone; `whole`: the query
+    itself is answered.
+    """
+
+    phrase: NounPhrase | None
+    whole: bool
+
+
+def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits: Fits) -> Covered:
+    """What a fact that leads from the name at the anchor to `new` answers of a query."""
+    predicate, forward = triple.predicate, new == triple.object
+    known = triple.subject if forward else triple.object
+    said = roots(predicate) | _common(new) | roots(known)
+    around = levels(query, anchor)
+    reached = 0 if around and around[0].compound else -1
+    first = reached + 1
+    asks = asked(query, anchor)
+    asked_words = told = 0
+    if is_alias(predicate):
+        return Covered(around[reached] if reached >= 0 else None, False)
+    for i in range(first, len(around)):
+        own, head = list(_own(query, around, i)), around[i].head
+        if i == first and direction(head, predicate, forward) < 0:
+            break
+        agent = names_agent(head) and reached == i - 1 >= first and not names_agent(asks.head)
+        if head and root(head.casefold().split()[-1]) in roots(new):
+            # it is that river, and so not what else is said to lie on it
+            return Covered(around[i], not open_words(query, around[i]))
+        if (i == first and fits(asks, predicate, new)) or (
+            agent and own == [root(head.casefold())] and predicate.endswith(" by") and forward
+        ):
+            reached, asked_words, told = i, asked_words + len(own), told + len(own)
+            continue
+        if i == first and names_agent(head) and direction(head, predicate, forward) > 0:
+            # whoever made it: good enough to go on with, not to answer
+            return Covered(around[i], False)
+        known_words = sum(word in said for word in own)
+        asked_words, told = asked_words + len(own), told + known_words
+        if known_words and told >= ENOUGH * asked_words:
+            reached = i
+        elif i > reached + 1 or (not own and i > first):
+            break
+    phrase = around[reached] if reached >= 0 else None
+    if reached < len(around) - 1:
+        return Covered(phrase, False)
+    if reached < first:  # nothing is asked about the name but what the whole query asks
+        return Covered(phrase, fits(asks, predicate, new) or _tells_rest(query, anchor, said))
+    return Covered(phrase, _closes(query, phrase, said) and _names_the_same(query, phrase))
+
+
+def asked(query: Query, anchor: Anchor) -> AskedRelation:
+    """What a query asks about a name: the innermost phrase around it, or else all its words."""
+    around = levels(query, anchor)
+    beside: set[int] = set()
+    if around and around[0].compound:
+        beside = set(range(around[0].first, around[0].last + 1))
+        around = around[1:]
+    names = [other for other in query.anchors if other == anchor or query.proper(other)]
+    named = {i for name in names for i in range(name.first, name.last + 1)} | beside
+    if not around:
+        rest = [w for i, w in enumerate(query.words) if i not in named and w.text != "s"]
+        relation = " ".join(query.text[w.start : w.end] for w in rest)
+        noun = "" if compared_names(query) else asked_noun(query)
+        return AskedRelation(
+            Phrase(anchor.first, anchor.last, "", False), relation or "is", noun or "thing"
+        )
+    level = around[0]
+    span = range(level.first, level.last + 1)
+    relation = " ".join(
+        text_of(query, i, i) for i in span if i not in named and query.words[i].text != "s"
+    )
+    possessive = any(query.words[i].text == "s" for i in level.words)
+    phrase = Phrase(level.first, level.last, level.head, possessive)
+    return AskedRelation(phrase, relation or "is", level.head or "thing")
+
+
+def around_asked(query: Query, anchor: Anchor) -> str:
+    """What the query says next around the phrase that asks about a name; "" where nothing."""
+    around = levels(query, anchor)
+    first = 1 if around and around[0].compound else 0
+    if len(around) <= first:
+        return ""
+    if len(around) > first + 1:
+        level = around[first + 1]
+        told = [text_of(query, i, i) for i in level.words if query.words[i].text not in _EMPTY]
+        if not told and around[first].owner:
+            told = [around[first].head]
+        return " ".join(told) or level.head
+    level = around[first]
+    noun = set(asked_noun(query).casefold().split())
+    return " ".join(
+        text_of(query, i, i)
+        for i, word in enumerate(query.words)
+        if not level.first <= i <= level.last and word.text not in _EMPTY and word.text not in noun
+    )
+
+
+def innermost(query: Query) -> NounPhrase | None:
+    """The innermost noun phrase that asks something about one of the query's names."""
+    phrases = [
+        level
+        for anchor in query.anchors
+        if query.proper(anchor)
+        for level in levels(query, anchor)
+        if not level.compound
+    ]
+    return min(phrases, key=lambda level: level.last - level.first, default=None)
+
+
+def stands_alone(query: Query) -> bool:
+    """Whether nothing has to be found first: no name lies in a noun phrase that asks about it."""
+    return bool(query.anchors) and innermost(query) is None
+
+
+def open_words(query: Query, phrase: NounPhrase | None, anchor: Anchor | None = None) -> list[str]:
+    """The content words outside a phrase, those of the asking words left out, as roots."""
+    inside = set(range(phrase.first, phrase.last + 1)) if phrase else set()
+    if anchor:
+        inside |= set(range(anchor.first, anchor.last + 1))
+    noun = set(asked_noun(query).casefold().split())
+    return [
+        root(word.text)
+        for i, word in enumerate(query.words)
+        if i not in inside and _tells(word.text) and word.text not in noun
+    ]
+
+
+def _names_the_same(query: Query, phrase: NounPhrase | None) -> bool:
+    """Whether the noun that is asked by can be what the phrase is, not a property of it.
+
+    "Which king was the father of X" asks who he was; "what nationality is the father of X" does
+    not.
+    """
+    noun = asked_noun(query)
+    if phrase is None or not noun or open_words(query, phrase):
+        return True
+    head = kind_of_noun(phrase.head)
+    return head is None or kind_of_noun(noun) == head
+
+
+def _tells_rest(query: Query, anchor: Anchor, said: frozenset[str]) -> bool:
+    """Whether a fact's words tell what the query says besides the name."""
+    outside = open_words(query, None, anchor)
+    return bool(outside) and sum(word in said for word in outside) >= ENOUGH * len(outside)
+
+
+def _closes(query: Query, phrase: NounPhrase | None, said: frozenset[str]) -> bool:
+    """Whether a fact also tells what the query says outside the phrase.
+
+    Where it tells the verb, what stands behind a preposition may be missing: "in pure culture".
+    """
+    outside = open_words(query, phrase)
+    told = [word for word in outside if word in said]
+    verbs = {root(word.text) for word in query.words if is_past(word.text)}
+    if verbs & set(told):
+        outside = [word for word in outside if word in said or word not in _beside(query)]
+    return len(told) >= ENOUGH * len(outside)
+
+
+def _beside(query: Query) -> set[str]:
+    """The roots of the words between a preposition without an article and the next of either."""
+    found, inside = set(), False
+    for word in query.words:
+        if word.text in FUNCTION_WORDS or word.text in PREPOSITIONS:
+            inside = word.text in ("in", "at", "on", "with", "during")
+        elif inside:
+            found.add(root(word.text))
+    return found
+
+
+def _common(name: str) -> frozenset[str]:
+    """The roots of a name's words without capitals: "ambassador of Turkey" tells who he was."""
+    return frozenset(
+        root(word.text)
+        for word in words(name)
+        if not word.capital and not word.digit and word.text not in FUNCTION_WORDS
+    )
+
+
+def _own(query: Query, around: list[NounPhrase], i: int) -> Iterable[str]:
+    """The roots of what a phrase says about the one in it."""
+    level = around[i]
+    texts = [query.words[j].text for j in level.words]
+    told = [text for text in texts if _tells(text)]
+    if not told and i and around[i - 1].owner:
+        told = around[i - 1].head.casefold().split()  # the singer | whose band was formed by
+    if not told:
+        told = level.head.casefold().split()[-1:]
+    return (root(word) for word in told if _tells(word))
+
+
+def _tells(word: str) -> bool:
+    return word not in _EMPTY and word not in _LIGHT
