@@ -95,8 +95,23 @@ def _of_group(text: str, lines: list[Span]) -> Iterator[Block]:
         if rules[number]:
             continue
         underlined = number + 1 < len(rules) and rules[number + 1] and "|" not in text[slice(*span)]
-        alone = len(paragraphs) == 1
+        alone = len(paragraphs) == 1 or (number == 0 and _above_prose(text, *paragraphs[:2]))
         yield from _of_paragraph(text, span, alone=alone, underlined=underlined)
+
+
+def _above_prose(text: str, span: Span, following: Span) -> bool:
+    """Whether a group's first line stands over sentences, as a heading without a blank line
+    does.
+    """
+    words = text[span.start : span.end].split()
+    prose = text[following.start : following.end].rstrip(_EMPHASIS + "\"'”’)")
+    return (
+        len(words) <= _HEADING_WORDS // 2
+        and prose.endswith((".", "!", "?"))
+        and len(prose.split()) > max(len(words), 2)
+        and not _MARK.match(text, following.start, following.end)
+        and not _KEY.match(text, following.start, following.end)
+    )
 
 
 def _paragraphs(text: str, lines: list[Span]) -> Iterator[Span]:
@@ -180,7 +195,8 @@ def _reads_as_heading(text: str, span: Span, *, alone: bool) -> bool:
     line = text[span.start : span.end]
     if len(line.split()) > _HEADING_WORDS or "\n" in line or "\r" in line:
         return False
-    return line[-1] in ":：" or (alone and line[-1].isalnum() and not _KEY.match(line))
+    ends = line[-1].isalnum() or line[-1] in ")?"
+    return line[-1] in ":：" or (alone and ends and not _KEY.match(line))
 
 
 def _sentence_blocks(text: str, span: Span, inner: Span, kind: Kind) -> Iterator[Block]:

@@ -62,11 +62,7 @@ def paragraphs(text: str) -> Iterator[Span]:
     block and the next one begins with a capital, or when it is too long to have been broken.
     Raises Refused for more than MOST_LINES.
     """
-    number = 0
-    for block in line_groups(text):
-        number += len(block)
-        if number > MOST_LINES:
-            raise Refused(f"it has more than {MOST_LINES:,} lines; split it")
+    for block in line_groups(text, MOST_LINES):
         width = max(end - start for start, end in block)
         start = block[0].start
         for line, following in pairwise(block):
@@ -97,10 +93,14 @@ def sentences_of(text: str, paragraph: Span) -> Iterator[Span]:
         yield Span(start, paragraph.end)
 
 
-def line_groups(text: str) -> Iterator[list[Span]]:
-    """The lines between blank lines, in order, without the white space around them."""
+def line_groups(text: str, most: int | None = None) -> Iterator[list[Span]]:
+    """The lines between blank lines, in order, without the white space around them. Raises Refused
+    for more lines than `most`, where that is given.
+    """
     block: list[Span] = []
-    for found in _LINE.finditer(text):
+    for number, found in enumerate(_LINE.finditer(text)):
+        if number == most:
+            raise Refused(f"it has more than {most:,} lines; split it")
         line = Span(*found.span())
         if block and _blank(text, block[-1].end, line.start):
             yield block
