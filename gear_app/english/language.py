@@ -6,6 +6,7 @@ import re
 
 from gear_app.english.words import FUNCTION_WORDS
 
+NOT_ENGLISH = "does not look English: no triples; use a language model"
 _WORD = re.compile(r"[^\W\d_]+")
 _FEWEST = 6  # words in small letters; fewer say nothing
 _LONG = 30  # so many without a single English function word are another language, whichever it is

@@ -13,7 +13,7 @@ LONGEST_PREDICATE = 10  # words
 LONGEST_NAME = 25  # words, for a title; other phrases are cut to eight where they are made
 _ORDINARY = " -–'’.,&/:"
 EMPTY = frozenset(
-    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|rest|majority|total|same"
+    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|rest|majority|total|own|course|same"
     " name|same time|same year|same day|first time".split("|")
 )
 
@@ -33,14 +33,17 @@ class TripleFilter:
     def __init__(self) -> None:
         """Empty."""
         self.triples: list[ExtractedTriple] = []
-        self._seen: set[tuple[str, str, str]] = set()
+        self._seen: set[str] = set()
 
     def add(self, relation: Relation, span: Span | None) -> None:
         """Add a relation as a triple unless it cannot link passages or repeats one."""
         subject, _, object_, _ = relation
         predicate = " ".join(relation.predicate.split()[:LONGEST_PREDICATE])
-        key = (normalise_entity(subject), normalise_entity(predicate), normalise_entity(object_))
-        if not key[1] or key[0] == key[2] or key in self._seen:
+        sides = normalise_entity(subject), normalise_entity(object_)
+        words = normalise_entity(predicate)
+        # "wants logs of | May" and "wants | logs of May" are one fact, told once
+        key = " ".join((sides[0], words, sides[1]))
+        if not words or sides[0] == sides[1] or key in self._seen:
             return
         if linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
             self._seen.add(key)

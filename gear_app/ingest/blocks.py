@@ -240,7 +240,7 @@ def _key(text: str, sentence: Span) -> Span | None:
     if found is None:
         return None
     key = found[0].rstrip(_EMPHASIS)[:-1]
-    if len(key.split()) > _KEY_WORDS:
+    if len(key.split()) > _KEY_WORDS or key.count("(") != key.count(")"):
         return None
     return Span(sentence.start, sentence.start + len(key))
 

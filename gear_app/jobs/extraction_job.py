@@ -12,6 +12,7 @@ import time
 from typing import Protocol
 
 from gear_app.corpus.storage import encode
+from gear_app.english.language import NOT_ENGLISH
 from gear_app.jobs.extraction_outcomes import keep_outcomes
 from gear_app.jobs.extraction_source import Batches, Gathering, Pending
 from gear_app.jobs.extraction_stream import Stream, Talking
@@ -20,6 +21,7 @@ from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent
 from gear_app.text import count
 
+MOST_NAMED = 3  # documents that are not English
 LOOKED_AT = 16  # passages that wait for vectors
 
 
@@ -103,6 +105,10 @@ class ExtractionJob:
             if counts.failed
             else []
         )
+        foreign = self._store.extractions.noted(self._set, NOT_ENGLISH)
+        more = len(foreign) - MOST_NAMED
+        parts += [f"{name} {NOT_ENGLISH}" for name in foreign[:MOST_NAMED]]
+        parts += [f"nor do {count(more, 'other document')}"] if more > 0 else []
         return "; ".join(parts) + "."
 
     def _keep(self) -> None:

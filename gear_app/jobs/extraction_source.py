@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.errors import GearError, ModelFailed
-from gear_app.jobs.extraction import extract
+from gear_app.jobs.extraction import Found, extract
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.store.extractions import Short
@@ -109,9 +109,10 @@ class Batches:
         if meanwhile(ENCODED_AT_ONCE):
             return True
         passages = self._pending.take(EXTRACTED_AT_ONCE)
-        self._came = list(
-            map(Outcome, passages, extract(self._extractor, passages) if passages else ())
-        )
+        found = extract(self._extractor, passages) if passages else []
+        self._came = [
+            Outcome(passage, one, _noted(one)) for passage, one in zip(passages, found, strict=True)
+        ]
         return bool(passages)
 
     def take(self) -> Gathered:
@@ -121,3 +122,8 @@ class Batches:
 
     def stop(self) -> None:
         """Nothing is under way between two slices."""
+
+
+def _noted(found: Found) -> Short | None:
+    """What an extractor says of a passage that it took nothing from."""
+    return Short("", note=found.note) if isinstance(found, Extraction) and found.note else None

@@ -85,6 +85,7 @@ def test_pairs_have_a_key_and_their_value_as_sentences() -> None:
 def test_a_time_an_address_and_a_long_clause_are_no_keys() -> None:
     for text in (
         "At 06:12 it fell.",
+        "The Zone (Russian: Zona) is a film.",
         "See https://a.org now.",
         "He did what she had asked of him: go.",
     ):
