@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gear_app.embedders.load_time import loading
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-VERSION = 1  # of the rules; raise it with every change that changes triples
+VERSION = 2  # of the rules; raise it with every change that changes triples
 BATCH = 32
+TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
 
@@ -62,8 +64,8 @@ class LocalExtractor:
             titles = [title_of(passage.title, passage.text) for passage in batch]
             english = [looks_english(passage.text[:LONGEST]) for passage in batch]
             parts = [
-                blocks(passage.text[:LONGEST]) if readable else ()
-                for passage, readable in zip(batch, english, strict=True)
+                _parts(passage.text[:LONGEST], title) if readable else ()
+                for passage, title, readable in zip(batch, titles, english, strict=True)
             ]
             ready = [
                 normalise(passage.text, title.forms, spoken(passage.text, found))
@@ -82,6 +84,31 @@ class LocalExtractor:
             with loading():
                 self._nlp = load_parser()
         return self._nlp
+
+
+def _parts(text: str, title: Title) -> tuple[Block, ...]:
+    """The blocks of a text. A key that holds the title or begins it is none: "Under Ice: Part Two
+    is a film".
+    """
+    return tuple(
+        _unkeyed(block) if block.key and _of_title(text, block, title) else block
+        for block in blocks(text)
+    )
+
+
+def _of_title(text: str, block: Block, title: Title) -> bool:
+    key = text[slice(*block.key)] if block.key else ""
+    began = text[block.span.start : block.span.end].lstrip("\"'“‘`")
+    return any(form in key or began.startswith(form) for form in title.forms if form)
+
+
+def _unkeyed(block: Block) -> Block:
+    if block.key is None or block.kind is not Kind.PAIR:
+        return block
+    first, *rest = block.sentences or (block.key,)
+    return replace(
+        block, kind=Kind.PROSE, sentences=(Span(block.key.start, first.end), *rest), key=None
+    )
 
 
 def spoken(text: str, found: Sequence[Block]) -> list[Span]:
@@ -119,11 +146,13 @@ def extraction(
     sentence = {token.i: number for number, part in enumerate(doc.sents) for token in part}
     spans = _sentences(passage.text, prepared, doc, spoken(passage.text, found))
     label = subject = subject_of(passage.title, title)
+    told_of = sum(relation.subject == title.name for relation in relations)
+    about_title = resolver.titled or told_of >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
     for number, part in enumerate(doc.sents):
         own = [relation for relation in relations if sentence[relation.at] == number]
-        own += mention_pairs(part, resolver, own, label)
-        if not resolver.titled and subject:
+        own += mention_pairs(part, resolver, own, "" if about_title else label)
+        if subject and not about_title:
             own += title_mentions(part, resolver, subject)
         stated += [(spans[number], relation) for relation in own]
     for fact in statements(passage.text, found, resolver.title, label):
@@ -137,7 +166,7 @@ def extraction(
     known = {triple.object for triple in links.triples if triple.subject == title.name}
     for relation in _title_places(title, known):
         links.add(relation, None)
-    for relation in title_relations(title, label, about=not resolver.titled):
+    for relation in title_relations(title, label, about=not about_title):
         links.add(relation, None)
     named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
     entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)

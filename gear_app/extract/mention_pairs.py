@@ -7,11 +7,13 @@ belongs together. A few pairs a sentence, the most specific first, so that beams
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.noun_phrases import extent, phrase_text, trimmed_text
 from gear_app.extract.shapes import is_id
+from gear_app.extract.topic import SUBJECTS
 from gear_app.extract.triple_filter import Relation, linkable
 from gear_app.extract.words import is_name, is_verb
 from gear_app.text import normalise_entity
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Span as Part
     from spacy.tokens import Token
 
-MOST = 3  # of a sentence
+MOST = 2  # of a sentence
 FARTHEST = 12  # words between two mentions
 _SHOWN = 6  # of them in the predicate
 MENTIONS = "mentions"
 MOST_THINGS = 4  # of a sentence
 _THING_WORDS = 4
+_TELLING = frozenset({"VB", "NN", "JJ"})  # the beginnings of tags
+_NUMBER_ROLES = frozenset("pobj npadvmod tmod appos attr dobj ROOT nsubj conj dep".split())
 _ROLES = frozenset("nsubj nsubjpass dobj pobj attr ROOT appos conj".split())
 _NUMBERS = frozenset("DATE MONEY CARDINAL QUANTITY TIME PERCENT ORDINAL".split())
 
@@ -43,7 +47,7 @@ def mention_pairs(
     sentence: Part, resolver: Resolver, joined: Sequence[Relation], context: str
 ) -> Iterator[Relation]:
     """Relations between mentions of a sentence that `joined` leaves apart. `context` is the
-    predicate where nothing stands between the two.
+    predicate where nothing stands between the two; such pairs are left out where it is "".
     """
     mentions = _mentions(sentence, resolver)
     group = {normalise_entity(m.name): normalise_entity(m.name) for m in mentions}
@@ -55,17 +59,15 @@ def mention_pairs(
 
     for relation in joined:
         group[root(normalise_entity(relation.subject))] = root(normalise_entity(relation.object))
-    pairs = [(a, b) for a, b in zip(mentions, mentions[1:], strict=False) if _fit(a, b)]
+    pairs = [(a, b) for a, b in pairwise(mentions) if _fit(a, b)]
     made = 0
     for first, second in sorted(pairs, key=lambda p: (-p[0].weight - p[1].weight, p[1].start)):
         one, other = root(normalise_entity(first.name)), root(normalise_entity(second.name))
-        if one == other or made == MOST:
-            continue
-        group[one] = other
-        made += 1
-        yield Relation(
-            first.name, _between(sentence, first, second, context), second.name, first.start
-        )
+        words = _between(sentence, first, second, context)
+        if one != other and made < MOST and words:
+            group[one] = other
+            made += 1
+            yield Relation(first.name, words, second.name, first.start)
 
 
 def _fit(first: Mention, second: Mention) -> bool:
@@ -74,8 +76,12 @@ def _fit(first: Mention, second: Mention) -> bool:
 
 
 def _between(sentence: Part, first: Mention, second: Mention, context: str) -> str:
-    words = [t.text for t in sentence.doc[first.end : second.start] if not t.is_punct]
-    return " ".join(words[-_SHOWN:]) or context
+    """The words between two mentions, `context` where there are none; "" where they say nothing."""
+    words = [token for token in sentence.doc[first.end : second.start] if not token.is_punct]
+    if not words:
+        return context
+    telling = any(t.tag_[:2] in _TELLING or t.tag_ in ("IN", "TO", "RP") for t in words)
+    return " ".join(token.text for token in words[-_SHOWN:]) if telling else ""
 
 
 def _mentions(sentence: Part, resolver: Resolver) -> list[Mention]:
@@ -94,7 +100,7 @@ def _mentions(sentence: Part, resolver: Resolver) -> list[Mention]:
 def _named(token: Token, resolver: Resolver) -> Mention | None:
     if is_id(token.text):
         return Mention(token.text, token.i, token.i + 1, 3)
-    if not is_name(token):
+    if not is_name(token) or token.ent_type_ in ("NORP", "LANGUAGE"):
         return None
     head = token
     while head.dep_ in ("compound", "nmod") and is_name(head.head) and head.head.i > head.i:
@@ -114,12 +120,14 @@ def _numbered(token: Token) -> Mention | None:
     while end < len(token.doc) and token.doc[end].ent_iob_ == "I":
         end += 1
     name = trimmed_text(token.doc, token.i, end)
-    return Mention(name, token.i, end, 1) if any(c.isdigit() for c in name) else None
+    alone = token.doc[token.i : end].root.dep_ in _NUMBER_ROLES  # "1956" of "1956 film" is not
+    return Mention(name, token.i, end, 1) if alone and any(c.isdigit() for c in name) else None
 
 
 def title_mentions(sentence: Part, resolver: Resolver, subject: str) -> Iterator[Relation]:
     """What a sentence mentions, as relations of the passage's `subject`: the names, and some of
-    the things, longer phrases first. The predicate is the verb before a mention, if any.
+    the things, longer phrases first. The predicate is the verb before a mention, if it lacks a
+    subject.
     """
     named = [mention for mention in _mentions(sentence, resolver) if mention.weight > 1]
     taken = {place for mention in named for place in range(mention.start, mention.end)}
@@ -129,13 +137,7 @@ def title_mentions(sentence: Part, resolver: Resolver, subject: str) -> Iterator
     edge = sentence.start
     for mention in sorted([*named, *free[:MOST_THINGS]], key=lambda mention: mention.start):
         if mention.start >= edge:
-            import os
-
-            verb = (
-                ""
-                if "M" in os.environ.get("EXP", "")
-                else _verb_between(sentence, edge, mention.start)
-            )
+            verb = _verb_between(sentence, edge, mention.start)
             yield Relation(subject, verb or MENTIONS, mention.name, mention.start)
             edge = mention.end
 
@@ -151,9 +153,13 @@ def _thing(token: Token) -> Mention | None:
 
 
 def _verb_between(sentence: Part, start: int, end: int) -> str:
-    """The words from the first verb between two places up to the second; "" without a verb."""
+    """The words from the first verb between two places up to the second; "" without a verb, and
+    where it has a subject of its own: only what a note leaves out is what its title says.
+    """
     tokens = sentence.doc[start:end]
-    first = next((token.i for token in tokens if is_verb(token) or token.tag_ == "MD"), None)
+    verbs = [token for token in tokens if is_verb(token)]
+    said_of = any(child.dep_ in SUBJECTS for verb in verbs for child in verb.children)
+    first = verbs[0].i if verbs and not said_of else None
     if first is None or end - first > FARTHEST:
         return ""
     words = [t.text for t in sentence.doc[first:end] if not t.is_punct and t.tag_ != "DT"]

@@ -21,7 +21,7 @@ _PARTS = re.compile(r"\s*[,;]\s+(?:and\s+|or\s+)?|\s+(?:and|\+|&)\s+")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _EDGES = " \t\r\n.,;:!?\"'“”‘’*_`-–—|/"
 _LEAD = re.compile(r"((?:[^\W\d_A-Z][\w'’-]*\s+){1,4})(\S.*)")
-_NAMES_AFTER = re.compile(r"(?<=\s).+")  # the first word of a title has a capital anyway
+_TITLE_PARTS = re.compile(r"\s*[:|,(–—]\s*|\s-\s")
 _NAMING = frozenset("name id title heading no nr number ref".split())
 
 
@@ -62,11 +62,14 @@ def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relati
     """
     if title.label.strip(_EDGES):
         yield Relation(title.name, "is", title.label.strip(_EDGES), 0)
-    if about:
-        subject, text = title.name or label, title.label or label
-        for found in _NAMES_AFTER.findall(text) if not title.label else [text]:
-            for name in names(found):
-                yield Relation(subject, "mentions", name, 0)
+    if not about:
+        return
+    subject, text = title.name or label, title.label or label
+    parts = [part.strip(_EDGES) for part in _TITLE_PARTS.split(text)]
+    named = names(text if title.label else text.partition(" ")[2])  # its first word has a capital
+    for part in [*(parts if len(parts) > 1 else ()), *named]:
+        if len(part.split()) <= NAME_WORDS:
+            yield Relation(subject, "mentions", part, 0)
 
 
 def _record_head(text: str, blocks: Sequence[Block], *, named: bool) -> str:
@@ -105,8 +108,8 @@ def _row(text: str, block: Block, owner: str, context: str) -> Iterator[Statemen
             yield Statement(subject, _joined(predicate, lead), value, span)
     elif len(cells[0].split()) <= NAME_WORDS:
         for cell in cells[1:]:
-            lead = _LEAD.match(cell)
-            predicate, value = (lead[1].strip(), lead[2]) if lead else (context, cell)
+            led = _LEAD.match(cell)
+            predicate, value = (led[1].strip(), led[2]) if led else (context, cell)
             if len(value.split()) <= VALUE_WORDS:
                 yield Statement(cells[0], predicate, value.strip(_EDGES), span)
 

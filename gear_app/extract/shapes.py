@@ -1,4 +1,4 @@
-"""What words look like: names, ids and numbers in text that has no grammar (cells, keys, titles)."""
+"""What words look like: names, ids and dates in text that has no grammar (cells, keys, titles)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ _ID = r"(?=[\w./-]*\d)[^\W\d_]{1,12}[-_./]?\d[\w-]*|[^\W\d_]{2,12}(?:[-_][^\W_]+
 _DATE = (
     rf"\d{{1,2}}(?:st|nd|rd|th)? (?:{MONTHS})(?:,? \d{{4}})?|(?:{MONTHS}) \d{{1,2}}(?:, \d{{4}})?"
 )
-_ONE = rf"(?:{_INITIAL}|{_ID}|{_CAPITAL})"
-_NAME = re.compile(
-    rf"(?<![\w-])(?:{_DATE}|{_ONE}(?:(?: (?:&|of|de|von|van|der|den|la|le|du|di|da))? ?{_ONE})*)(?!\w)"
-)
+_ONE = rf"(?:(?:{_INITIAL} ?)+(?:{_ID}|{_CAPITAL})|{_ID}|{_CAPITAL}|{_INITIAL})"
+_JOINT = "&|of|de|von|van|der|den|la|le|du|di|da"
+_NAME = re.compile(rf"(?<![\w-])(?:{_DATE}|{_ONE}(?:(?: (?:{_JOINT})){{0,2}} {_ONE})*)(?!\w)")
 _WHOLE_ID = re.compile(rf"(?:{_ID})$")
 _SMALL = frozenset(
     "a an the of and or for to in on at with by & de von van der den la le du".split()

@@ -43,8 +43,8 @@ class Title:
 def title_of(title: str, text: str) -> Title:
     """Read a title: "The Zone (2017 film)" is The Zone.
 
-    "Stanley, North Dakota" is Stanley if the text says so, "INC-9: disk full" is INC-9. A title without a capital or with a
-    file's ending names nothing.
+    "Stanley, North Dakota" is Stanley if the text says so, "INC-9: disk full" is INC-9. A title
+    without a capital or with a file's ending names nothing.
     """
     number = _NUMBERED.match(title)
     if number:

@@ -33,21 +33,24 @@ class TripleFilter:
     def __init__(self) -> None:
         """Empty."""
         self.triples: list[ExtractedTriple] = []
-        self._seen: set[str] = set()
+        self._seen: dict[tuple[str, ...], int] = {}
 
     def add(self, relation: Relation, span: Span | None) -> None:
         """Add a relation as a triple unless it cannot link passages or repeats one."""
         subject, _, object_, _ = relation
         predicate = " ".join(relation.predicate.split()[:LONGEST_PREDICATE])
-        sides = normalise_entity(subject), normalise_entity(object_)
-        words = normalise_entity(predicate)
-        # "wants logs of | May" and "wants | logs of May" are one fact, told once
-        key = " ".join((sides[0], words, sides[1]))
-        if not words or sides[0] == sides[1] or key in self._seen:
+        made = ExtractedTriple(subject, predicate, object_, span)
+        key = tuple(normalise_entity(side) for side in (subject, f"{predicate} {object_}"))
+        if not normalise_entity(predicate) or normalise_entity(object_) == key[0]:
             return
-        if linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
-            self._seen.add(key)
-            self.triples.append(ExtractedTriple(subject, predicate, object_, span))
+        if key in self._seen:
+            # "wants | logs of May" and "wants logs of | May" are one fact: the name links
+            place = self._seen[key]
+            if len(object_) < len(self.triples[place].object) and proper(object_):
+                self.triples[place] = made
+        elif linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
+            self._seen[key] = len(self.triples)
+            self.triples.append(made)
 
     def entities(self, others: Iterable[str]) -> tuple[str, ...]:
         """Every side of a triple and every other name, the first form of each, in order."""

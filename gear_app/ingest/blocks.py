@@ -24,6 +24,7 @@ _KEY = re.compile(r"[^\W_][^:：|\t\r\n]{0,39}[:：](?:[*_]{1,3})?(?=\s|$)")
 _NEXT_KEY = re.compile(r"\s(?=[^\W\d_][^\W\d_]{1,20}[:：]\s)")  # "From: A. Bell To: C. Drew"
 _KEY_WORDS = 5
 _BAR, _TAB, _SLASH = (re.compile(mark) for mark in (r"\|", r"\t", r"(?<=\s)/(?=\s)"))
+_SLASHED = 200  # characters; slashes in longer lines stand in prose
 _WRAPPED = 50  # characters; lines of a group that has no longer one were not wrapped at a margin
 _LINES_OF_THEIR_OWN = 0.8  # of a group's lines begin like sentences: they are entries
 _HEADING_CHARACTERS, _HEADING_WORDS = 100, 12
@@ -226,8 +227,9 @@ def _sentences(text: str, span: Span) -> Iterator[Span]:
     """The sentences of a paragraph; one that begins with a key ends before the next key, too."""
     for sentence in sentences_of(text, span):
         start = sentence.start
-        if _key(text, sentence):
-            for mark in _NEXT_KEY.finditer(text, sentence.start, sentence.end):
+        key = _key(text, sentence)
+        if key is not None:
+            for mark in _NEXT_KEY.finditer(text, key.end + 1, sentence.end):
                 if text[mark.end()].isupper():
                     yield Span(start, mark.start())
                     start = mark.end()
@@ -250,6 +252,8 @@ def _cells(text: str, span: Span) -> tuple[Span, ...]:
     more between slashes; else none.
     """
     for pattern, least in ((_BAR, 2), (_TAB, 2), (_SLASH, 3)):
+        if pattern is _SLASH and span.end - span.start > _SLASHED:
+            continue
         ends = [found.span() for found in pattern.finditer(text, span.start, span.end)]
         if not ends:
             continue

@@ -137,3 +137,8 @@ def test_another_language_gives_nothing_and_a_note_that_says_so() -> None:
 )
 def test_what_looks_english(text: str, english: bool) -> None:
     assert looks_english(text) is english
+
+
+def test_a_title_with_a_colon_is_no_key() -> None:
+    found = facts("Under Ice: Part Two", "Under Ice: Part Two is a film directed by Ada Bell.")
+    assert ("Under Ice: Part Two", "directed by", "Ada Bell") in found

@@ -69,7 +69,7 @@ def test_a_line_with_a_colon_heads_its_list() -> None:
 
 def test_pairs_have_a_key_and_their_value_as_sentences() -> None:
     text = (
-        "Requested: T. Wrona. Implementer: Y. Demir.\n**Severity:** SEV2\nFrom: A. Bell To: C. D."
+        "Requested: T. Wrona. Implementer: Y. Demir.\n**Severity:** SEV2\nLast edit: A. Bell To: C. D."
     )
     assert [
         (words(text, b.key), told_[1]) for b, told_ in zip(blocks(text), told(text), strict=True)
@@ -77,7 +77,7 @@ def test_pairs_have_a_key_and_their_value_as_sentences() -> None:
         ("Requested", ["T. Wrona."]),
         ("Implementer", ["Y. Demir."]),
         ("Severity", ["SEV2"]),
-        ("From", ["A. Bell"]),
+        ("Last edit", ["A. Bell"]),
         ("To", ["C. D."]),
     ]
 
