@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.noun_phrases import extent, phrase_text, trimmed_text
-from gear_app.extract.shapes import is_id
+from gear_app.extract.shapes import is_id, is_named
 from gear_app.extract.topic import SUBJECTS
 from gear_app.extract.triple_filter import Relation, linkable
-from gear_app.extract.words import is_name, is_verb
+from gear_app.extract.words import folded, is_name, is_verb
 from gear_app.text import normalise_entity
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def mention_pairs(
     predicate where nothing stands between the two; such pairs are left out where it is "".
     """
     mentions = _mentions(sentence, resolver)
-    group = {normalise_entity(m.name): normalise_entity(m.name) for m in mentions}
+    keys = [normalise_entity(mention.name) for mention in mentions]
+    group = {key: key for key in keys}
 
     def root(key: str) -> str:
         while group.setdefault(key, key) != key:
@@ -58,7 +59,11 @@ def mention_pairs(
         return key
 
     for relation in joined:
-        group[root(normalise_entity(relation.subject))] = root(normalise_entity(relation.object))
+        sides = [normalise_entity(side) for side in (relation.subject, relation.object)]
+        group[root(sides[0])] = root(sides[1])
+        for key in keys:
+            if any(f" {key} " in f" {side} " for side in sides):  # "1951" of "film of 1951"
+                group[root(key)] = root(sides[1])
     pairs = [(a, b) for a, b in pairwise(mentions) if _fit(a, b)]
     made = 0
     for first, second in sorted(pairs, key=lambda p: (-p[0].weight - p[1].weight, p[1].start)):
@@ -71,8 +76,7 @@ def mention_pairs(
 
 
 def _fit(first: Mention, second: Mention) -> bool:
-    near = 0 <= second.start - first.end <= FARTHEST
-    return near and max(first.weight, second.weight) > 1
+    return first.weight > 1 and 0 <= second.start - first.end <= FARTHEST
 
 
 def _between(sentence: Part, first: Mention, second: Mention, context: str) -> str:
@@ -136,7 +140,8 @@ def title_mentions(sentence: Part, resolver: Resolver, subject: str) -> Iterator
     free.sort(key=lambda thing: thing.start - thing.end)
     edge = sentence.start
     for mention in sorted([*named, *free[:MOST_THINGS]], key=lambda mention: mention.start):
-        if mention.start >= edge:
+        own = is_named(subject) and set(folded(mention.name)) <= set(folded(subject))
+        if mention.start >= edge and not own:
             verb = _verb_between(sentence, edge, mention.start)
             yield Relation(subject, verb or MENTIONS, mention.name, mention.start)
             edge = mention.end

@@ -68,9 +68,7 @@ def test_a_line_with_a_colon_heads_its_list() -> None:
 
 
 def test_pairs_have_a_key_and_their_value_as_sentences() -> None:
-    text = (
-        "Requested: T. Wrona. Implementer: Y. Demir.\n**Severity:** SEV2\nLast edit: A. Bell To: C. D."
-    )
+    text = "Requested: T. Wrona. Implementer: Y. Demir.\n**Severity:** SEV2\nLast edit: A. Bell To: C. D."
     assert [
         (words(text, b.key), told_[1]) for b, told_ in zip(blocks(text), told(text), strict=True)
     ] == [
