@@ -83,10 +83,14 @@ class ExtractedTriple:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """One passage's entities (surface forms, as written) and triples, in the order of the text."""
+    """One passage's entities (surface forms, as written) and triples, in the order of the text.
+
+    `note` says why there are none where the extractor knows.
+    """
 
     entities: tuple[str, ...]
     triples: tuple[ExtractedTriple, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

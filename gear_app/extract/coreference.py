@@ -17,10 +17,12 @@ from gear_app.extract.title import Title, title_of
 from gear_app.extract.topic import FEATURES, SUBJECTS, Topic, first_subject, full_name, persons_in
 from gear_app.extract.words import (
     BODIES,
+    FEMALE,
     GENERIC,
     HE,
     IT,
     KIN,
+    MALE,
     PRONOUNS,
     SCREEN,
     SHE,
@@ -219,16 +221,20 @@ class Resolver:
         return self.entity(clause.head)
 
     def _last_person(self, token: Token) -> str | None:
-        """The last other person named before `token` in two sentences; subjects come first."""
+        """The one other person of this sentence before `token` and the one before it, or the one
+        who is a subject there; None where two could be meant.
+        """
         start = _sentence_before(token)
         known = [
             (end, name)
             for end, name in self.people
-            if start <= end < token.i and not self._is_own(name)
+            if start <= end < token.i and not self._is_own(name) and _may_be(name, token.lower_)
         ]
         subjects = [name for end, name in known if self._doc[end].dep_ in SUBJECTS]
-        names = subjects or [name for _, name in known]
-        return names[-1] if names else None
+        for names in ([name for _, name in known], subjects):
+            if len(set(names)) == 1:
+                return names[0]
+        return None
 
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
@@ -245,9 +251,31 @@ class Resolver:
             if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
                 if self.is_title(other):
                     return self.title.name
-                thing = is_name(other) and other.ent_type_ != "PERSON"
-                return phrase_text(other) if thing else None
+                return phrase_text(other) if self._is_thing(other) else None
         return None
+
+    def _is_thing(self, token: Token) -> bool:
+        """Whether a name is surely no person's: a parser takes many first names for companies."""
+        if not is_name(token) or token.ent_type_ == "PERSON":
+            return False
+        name = phrase_text(token)
+        if any(person == name for _, person in self.people):
+            return False
+        words = folded(name)
+        return (
+            any(character.isdigit() for character in name)
+            or bool(set(words) & GENERIC)
+            or set(words) <= set(self.title.words)
+            or (len(words) > 1 and token.ent_type_ != "")
+        )
+
+
+def _may_be(name: str, pronoun: str) -> bool:
+    """Whether a person may be "he", or "she": what is before the name may say otherwise."""
+    first = folded(name)[:1]
+    if pronoun in SHE:
+        return not set(first) & (MALE | {"mr", "sir"})
+    return not set(first) & (FEMALE | {"mrs", "ms", "miss", "madame", "mme"})
 
 
 def _introduced(noun: str, token: Token) -> bool:

@@ -6,18 +6,24 @@ verbs, nouns and brackets, filter those that can link passages.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gear_app.english.language import NOT_ENGLISH, looks_english
 from gear_app.extract.brackets import life_facts, makers, only_names, other_names
 from gear_app.extract.coreference import Resolver
-from gear_app.extract.normalise import Bracket, NormalisedText, normalise
+from gear_app.extract.mention_pairs import MENTIONS, mention_pairs, title_mentions
+from gear_app.extract.normalise import LONGEST, Bracket, NormalisedText, normalise
 from gear_app.extract.noun_phrases import trimmed_text
 from gear_app.extract.noun_relations import noun_relations
 from gear_app.extract.parse import load_parser, parse
-from gear_app.extract.title import Title, title_of
+from gear_app.extract.records import VALUE_WORDS, statements, title_relations
+from gear_app.extract.title import Title, subject_of, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter
 from gear_app.extract.verb_relations import verb_relations
+from gear_app.ingest.blocks import Block, Kind, blocks
 from gear_app.thread_context import load_timer
 from gear_app.types import Extraction, Passage, Span
 
@@ -25,8 +31,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-VERSION = 1  # of the rules; raise it with every change that changes triples
+VERSION = 2  # of the rules; raise it with every change that changes triples
 BATCH = 32
+TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
 
@@ -49,19 +56,28 @@ class LocalExtractor:
         """One extraction a passage, in order, lazily; an empty one for empty text.
 
         A triple's span is the sentence it came from, in the passage's text; None where only the
-        title says it.
+        title says it. A text that does not look English has no triples, and a note that says so.
         """
         nlp = self._language()
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
             titles = [title_of(passage.title, passage.text) for passage in batch]
+            english = [looks_english(passage.text[:LONGEST]) for passage in batch]
+            parts = [
+                _parts(passage.text[:LONGEST], title) if readable else ()
+                for passage, title, readable in zip(batch, titles, english, strict=True)
+            ]
             ready = [
-                normalise(passage.text, title.forms)
-                for passage, title in zip(batch, titles, strict=True)
+                normalise(passage.text, title.forms, spoken(passage.text, found))
+                for passage, title, found in zip(batch, titles, parts, strict=True)
             ]
             docs = parse(nlp, ready, titles)
-            for passage, title, prepared, doc in zip(batch, titles, ready, docs, strict=True):
-                yield extraction(passage, title, prepared, doc)
+            rows = zip(batch, english, titles, parts, ready, docs, strict=True)
+            for passage, readable, title, found, prepared, doc in rows:
+                if readable:
+                    yield extraction(passage, title, found, prepared, doc)
+                else:
+                    yield Extraction((), (), NOT_ENGLISH)
 
     def _language(self) -> Language:
         if self._nlp is None:
@@ -70,8 +86,55 @@ class LocalExtractor:
         return self._nlp
 
 
-def extraction(passage: Passage, title: Title, prepared: NormalisedText, doc: Doc) -> Extraction:
-    """The entities and triples of one parsed passage, in the order of its sentences."""
+def _parts(text: str, title: Title) -> tuple[Block, ...]:
+    """The blocks of a text. A key that holds the title or begins it is none: "Under Ice: Part Two
+    is a film".
+    """
+    return tuple(
+        _unkeyed(block) if block.key and _of_title(text, block, title) else block
+        for block in blocks(text)
+    )
+
+
+def _of_title(text: str, block: Block, title: Title) -> bool:
+    key = text[slice(*block.key)] if block.key else ""
+    began = text[block.span.start : block.span.end].lstrip("\"'“‘`")
+    return any(form in key or began.startswith(form) for form in title.forms if form)
+
+
+def _unkeyed(block: Block) -> Block:
+    if block.key is None or block.kind is not Kind.PAIR:
+        return block
+    first, *rest = block.sentences or (block.key,)
+    return replace(
+        block, kind=Kind.PROSE, sentences=(Span(block.key.start, first.end), *rest), key=None
+    )
+
+
+def spoken(text: str, found: Sequence[Block]) -> list[Span]:
+    """The parts that a parser can read: prose, items, and of pairs what is more than a few words;
+    not headings and cells. Sentences inside a part are the parser's to find.
+    """
+    parts: list[Span] = []
+    for block in found:
+        if block.kind in (Kind.HEADING, Kind.ROW):
+            continue
+        sentences = block.sentences
+        if block.key and sentences and len(text[slice(*sentences[0])].split()) <= VALUE_WORDS:
+            sentences = sentences[1:]
+        if sentences:
+            parts.append(Span(sentences[0].start, sentences[-1].end))
+    return parts
+
+
+def extraction(
+    passage: Passage,
+    title: Title,
+    found: Sequence[Block],
+    prepared: NormalisedText,
+    doc: Doc,
+) -> Extraction:
+    """The entities and triples of one parsed passage, in the order of its text."""
     resolver = Resolver(doc, title, prepared.brackets)
     relations = [
         *_bracket_relations(prepared.brackets, resolver),
@@ -81,12 +144,29 @@ def extraction(passage: Passage, title: Title, prepared: NormalisedText, doc: Do
     name = resolver.title.name
     relations += [Relation(name, "also known as", alias, 0) for alias in resolver.aliases]
     sentence = {token.i: number for number, part in enumerate(doc.sents) for token in part}
-    spans = _sentences(passage.text, prepared, doc)
+    spans = _sentences(passage.text, prepared, doc, spoken(passage.text, found))
+    label = subject = subject_of(passage.title, title)
+    told_of = sum(relation.subject == title.name for relation in relations)
+    about_title = resolver.titled or told_of >= TOLD_OF_TITLE
+    stated: list[tuple[Span, Relation]] = []
+    for number, part in enumerate(doc.sents):
+        own = [relation for relation in relations if sentence[relation.at] == number]
+        own += mention_pairs(part, resolver, own, "" if about_title else label)
+        if subject and not about_title:
+            own += title_mentions(part, resolver, subject)
+        stated += [(spans[number], relation) for relation in own]
+    for fact in statements(passage.text, found, resolver.title, label):
+        relation = Relation(fact.subject, fact.predicate, fact.object, 0)
+        stated.append((fact.span, relation))
     links = TripleFilter()
-    for relation in sorted(relations, key=lambda relation: sentence[relation.at]):
-        links.add(relation, spans[sentence[relation.at]])
-    stated = {triple.object for triple in links.triples if triple.subject == title.name}
-    for relation in _title_places(title, stated):
+    told = {(r.subject, r.object) for _, r in stated if r.predicate != MENTIONS}
+    for span, relation in sorted(stated, key=lambda item: item[0].start):
+        if relation.predicate != MENTIONS or (relation.subject, relation.object) not in told:
+            links.add(relation, span)
+    known = {triple.object for triple in links.triples if triple.subject == title.name}
+    for relation in _title_places(title, known):
+        links.add(relation, None)
+    for relation in title_relations(title, label, about=not about_title):
         links.add(relation, None)
     named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
     entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)
@@ -119,11 +199,19 @@ def _title_places(title: Title, stated: Collection[str]) -> Iterator[Relation]:
         yield Relation(inner, "located in", outer, 0)
 
 
-def _sentences(text: str, prepared: NormalisedText, doc: Doc) -> list[Span]:
-    """Each parsed sentence as offsets into the original text, up to the next sentence."""
+def _sentences(text: str, prepared: NormalisedText, doc: Doc, spoken: Sequence[Span]) -> list[Span]:
+    """Each parsed sentence as offsets into the original text: up to the next one, and not beyond
+    the end of the one that it is of.
+    """
     starts = [prepared.origin(sentence.start_char) for sentence in doc.sents]
     ends = [*starts[1:], prepared.origin(len(prepared.text))]
-    return [_stripped(text, start, end) for start, end in zip(starts, ends, strict=False)]
+    firsts = [sentence.start for sentence in spoken]
+    spans: list[Span] = []
+    for start, end in zip(starts, ends, strict=False):
+        of = bisect_right(firsts, start) - 1
+        last = spoken[of].end if of >= 0 else end
+        spans.append(_stripped(text, start, max(start, min(end, last))))
+    return spans
 
 
 def _stripped(text: str, start: int, end: int) -> Span:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -146,7 +146,8 @@ class Bracket(NamedTuple):
 class NormalisedText:
     """The text for the parser, and the brackets that were taken out of it.
 
-    `whole` are spans that are one name each, in order, not overlapping. `starts[i]` is where a
+    `whole` are spans that are one name each, in order, not overlapping. `breaks` are places where a
+    sentence begins, whatever the parser thinks. `starts[i]` is where a
     piece of the text begins and `origins[i]` where it began in the original.
     """
 
@@ -155,6 +156,7 @@ class NormalisedText:
     starts: tuple[int, ...]
     origins: tuple[int, ...]
     whole: tuple[Span, ...] = ()
+    breaks: tuple[int, ...] = ()
 
     def origin(self, position: int) -> int:
         """The offset in the original text of a position in the prepared text."""
@@ -164,13 +166,17 @@ class NormalisedText:
     def place(self, origin: int) -> int:
         """The position in the prepared text of an offset in the original text that was kept."""
         piece = max(bisect_right(self.origins, origin) - 1, 0)
-        return self.starts[piece] + origin - self.origins[piece]
+        place = self.starts[piece] + origin - self.origins[piece]
+        return min([place, *self.starts[piece + 1 : piece + 2]])
 
 
-def normalise(text: str, names: Iterable[str] = ()) -> NormalisedText:
+def normalise(
+    text: str, names: Iterable[str] = (), parts: Sequence[Span] | None = None
+) -> NormalisedText:
     """Edit `text` for the parser. `names` (a title's forms) are kept whole wherever they occur.
 
-    Only the first 6000 characters are used, words of 80 characters or more are dropped.
+    Only the first 6000 characters are used, words of 80 characters or more are dropped. With
+    `parts` what lies between these is dropped, too, and each of them begins a sentence.
     """
     text = "".join(" " if c.isspace() or not c.isprintable() else c for c in text[:LONGEST])
     removed = list(bracket_edits(text))
@@ -180,12 +186,32 @@ def normalise(text: str, names: Iterable[str] = ()) -> NormalisedText:
         if not any(e.start < q.end and q.start < e.end for e in removed)
     ]
     prepared = _applied(
-        text, [*removed, *(edit for q in quoted for edit in unquote(text, q)), *spacing(text)]
+        text,
+        [
+            *_gaps(text, parts),
+            *removed,
+            *(edit for q in quoted for edit in unquote(text, q)),
+            *spacing(text),
+        ],
     )
     inside = [
         Span(prepared.place(q.inside.start), prepared.place(q.inside.end - 1) + 1) for q in quoted
     ]
-    return replace(prepared, whole=_whole(prepared.text, inside, names))
+    breaks = tuple(prepared.place(part.start) for part in parts or ())
+    whole = _whole(prepared.text, inside, names)
+    whole = tuple(span for span in whole if not any(span.start < at < span.end for at in breaks))
+    return replace(prepared, whole=whole, breaks=breaks)
+
+
+def _gaps(text: str, parts: Sequence[Span] | None) -> Iterator[Edit]:
+    """One blank for what lies between parts, where that is more than white space."""
+    if parts is None:
+        return
+    edge = 0
+    for start, end in [*parts, Span(len(text), len(text))]:
+        if text[edge:start].strip():
+            yield Edit(edge, min(start, len(text)), " ")
+        edge = end
 
 
 def _applied(text: str, edits: Iterable[Edit]) -> NormalisedText:

@@ -53,6 +53,8 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """As in "her husband, Pierre Curie" and "Pierre Curie, a French physicist"."""
+    if not any(is_verb(other) for other in token.sent):
+        return  # a fragment: what a comma parts there are entries of a list
     head = _kin_of(token) or _whole(token.head)
     if is_name(token) and not is_name(head):
         name, owners = resolver.entity(token), named_owners(head, resolver)

@@ -8,6 +8,7 @@ is then put on the real words.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,10 @@ def load_parser() -> Language:
 def parse(nlp: Language, ready: Sequence[NormalisedText], titles: Sequence[Title]) -> Iterator[Doc]:
     """The parsed texts in order, names that belong together as one token each."""
     docs = [_tokenised(nlp, prepared) for prepared in ready]
-    masks = [_masked(doc, title) for doc, title in zip(docs, titles, strict=True)]
+    masks = [
+        _masked(doc, title, prepared.breaks)
+        for doc, title, prepared in zip(docs, titles, ready, strict=True)
+    ]
     for doc, seen in zip(docs, nlp.pipe(masks, batch_size=len(masks) or 1), strict=True):
         yield _unmasked(doc, seen)
 
@@ -60,8 +64,10 @@ def _tokenised(nlp: Language, prepared: NormalisedText) -> Doc:
     return doc
 
 
-def _masked(doc: Doc, title: Title) -> Doc:
-    """The same tokens with a familiar name for every name of several words and for the title."""
+def _masked(doc: Doc, title: Title, breaks: Sequence[int]) -> Doc:
+    """The same tokens with a familiar name for every name of several words and for the title, and
+    with the sentences that begin at `breaks`.
+    """
     from spacy.tokens import Doc as NewDoc
 
     masked = NewDoc(
@@ -72,6 +78,11 @@ def _masked(doc: Doc, title: Title) -> Doc:
     for token, shown in zip(doc, masked, strict=True):
         if shown.text == token.text:
             shown.norm_ = token.norm_
+    ends = [token.idx + len(token.text) for token in doc]
+    for place in breaks:
+        first = bisect_right(ends, place)
+        if first < len(masked):
+            masked[first].is_sent_start = True
     return masked
 
 

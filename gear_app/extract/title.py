@@ -14,6 +14,11 @@ _RANKED = re.compile(
 )
 _FILE = re.compile(r"\.\w{2,4}$")
 _REIGN = re.compile(r"\w+ [IVX]+(?= of )")
+# An id that a label follows: "CHG-17 | new disk", "RB-4: by hand", "INC-9 scanners dead"
+_NUMBERED = re.compile(
+    r"\s*(?:([^\W\d_]{1,12}[-_]?\d[\w-]*)(?:\s*[|:–—,]|\s+-|\s+\()"
+    r"|([^\W\d_]{1,12}[-_]\d[\w-]*)\s+(?=[^\W\dA-Z_]))"
+)
 _SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
 
 
@@ -24,7 +29,7 @@ class Title:
     `name` is the form other passages are likely to use, `forms` all that may stand in the text.
     `words` are the name's, without case and diacritics; `surname` is what a person of this name is
     called by. `places` are the regions named after a comma ("Stanley, North Dakota"), each inside
-    the next.
+    the next. `label` is what stands after an id: "disk full" in "INC-9: disk full".
     """
 
     name: str = ""
@@ -32,14 +37,19 @@ class Title:
     words: tuple[str, ...] = ()
     surname: str = ""
     places: tuple[str, ...] = ()
+    label: str = ""
 
 
 def title_of(title: str, text: str) -> Title:
     """Read a title: "The Zone (2017 film)" is The Zone.
 
-    "Stanley, North Dakota" is Stanley if the text says so. A title without a capital or with a
-    file's ending names nothing.
+    "Stanley, North Dakota" is Stanley if the text says so, "INC-9: disk full" is INC-9. A title
+    without a capital or with a file's ending names nothing.
     """
+    number = _NUMBERED.match(title)
+    if number:
+        name = number[1] or number[2]
+        return Title(name, (title.strip(), name), folded(name), label=title[number.end() :])
     full = _DISAMBIGUATOR.sub("", title).strip() or title.strip()
     if _FILE.search(full) or not any(c.isupper() or c.isdigit() for c in full):
         return Title()
@@ -64,6 +74,13 @@ def title_of(title: str, text: str) -> Title:
     return Title(
         name, tuple(dict.fromkeys(forms)), folded(name), ordinary[-1] if ordinary else "", places
     )
+
+
+def subject_of(title: str, named: Title) -> str:
+    """What a text of this title is about where its own words do not say: the title's name, or the
+    title as it stands; "" for the name of a file.
+    """
+    return named.name or ("" if _FILE.search(title) else title.strip())
 
 
 def _is_region(part: str) -> bool:

@@ -13,7 +13,7 @@ LONGEST_PREDICATE = 10  # words
 LONGEST_NAME = 25  # words, for a title; other phrases are cut to eight where they are made
 _ORDINARY = " -–'’.,&/:"
 EMPTY = frozenset(
-    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|rest|majority|total|same"
+    "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|rest|majority|total|own|course|same"
     " name|same time|same year|same day|first time".split("|")
 )
 
@@ -33,18 +33,24 @@ class TripleFilter:
     def __init__(self) -> None:
         """Empty."""
         self.triples: list[ExtractedTriple] = []
-        self._seen: set[tuple[str, str, str]] = set()
+        self._seen: dict[tuple[str, ...], int] = {}
 
     def add(self, relation: Relation, span: Span | None) -> None:
         """Add a relation as a triple unless it cannot link passages or repeats one."""
         subject, _, object_, _ = relation
         predicate = " ".join(relation.predicate.split()[:LONGEST_PREDICATE])
-        key = (normalise_entity(subject), normalise_entity(predicate), normalise_entity(object_))
-        if not key[1] or key[0] == key[2] or key in self._seen:
+        made = ExtractedTriple(subject, predicate, object_, span)
+        key = tuple(normalise_entity(side) for side in (subject, f"{predicate} {object_}"))
+        if not normalise_entity(predicate) or normalise_entity(object_) == key[0]:
             return
-        if linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
-            self._seen.add(key)
-            self.triples.append(ExtractedTriple(subject, predicate, object_, span))
+        if key in self._seen:
+            # "wants | logs of May" and "wants logs of | May" are one fact: the name links
+            place = self._seen[key]
+            if len(object_) < len(self.triples[place].object) and proper(object_):
+                self.triples[place] = made
+        elif linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
+            self._seen[key] = len(self.triples)
+            self.triples.append(made)
 
     def entities(self, others: Iterable[str]) -> tuple[str, ...]:
         """Every side of a triple and every other name, the first form of each, in order."""

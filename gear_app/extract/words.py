@@ -29,7 +29,8 @@ PRONOUNS = (
     | _words(
         """i me my we us our you your this these those what there one ones others some all both
         many most each another other any none something someone everyone anyone nothing myself
-        yourself mine ours yours much more such so former latter"""
+        yourself mine ours yours much more such so former latter nobody somebody anybody everybody
+        anyone anything everything none"""
     )
 )
 

@@ -1,4 +1,4 @@
-"""Plain text and Markdown files to a title and a text.
+"""Plain text files to a title and a text, and what titles there are.
 
 Every reader of documents takes bytes and a fallback title, and raises BadInput with a sentence for
 the person who sent the file.
@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from gear_app.ingest.blocks import Kind, blocks
 from gear_app.ingest.decode import decode
-from gear_app.ingest.sentences import is_heading
 
-_FIRST_LINE = re.compile(r"\s*+(\S[^\r\n]*+)\r?\n\r?\n\s*+\S")  # one that stands alone
-_MARKDOWN_HEADING = re.compile(
-    r"^#{1,6}[ \t]+(\S[^\r\n]*)|^(\S[^\r\n]*)\r?\n(?:=+|-+)[ \t]*$", re.MULTILINE
-)
+_HEAD = 2_000  # characters in which a first heading is looked for
 _AUTOMATIC = re.compile(
-    r"(?i)microsoft word -|untitled|word document|.*\.(docx?|pdf|tex|indd|qxd|rtf)$"
+    r"(?i)microsoft word -|untitled|word document"
+    r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
 )
 
 
@@ -30,22 +28,25 @@ class Extracted(NamedTuple):
 
 
 def read_plain(content: bytes, title: str) -> Extracted:
-    """A text file. Its title is a heading-like first line that stands alone, else the given one."""
+    """A text file. Its title is a first line that reads as a heading, else the given one."""
     return plain(decode(content), title)
 
 
 def plain(text: str, title: str) -> Extracted:
     """Text as it is, with its title."""
-    first = _FIRST_LINE.match(text)
-    heading = first and is_heading(first[1])
-    return Extracted(first[1].strip("# ") if first and heading else title, text)
+    return Extracted(first_heading(text) or title, text)
 
 
-def read_markdown(content: bytes, title: str) -> Extracted:
-    """A Markdown file, its text as it is; the title is its first heading."""
-    text = decode(content)
-    found = _MARKDOWN_HEADING.search(text)
-    return Extracted((found[1] or found[2]).rstrip("# \t") if found else title, text)
+def first_heading(text: str) -> str:
+    """The text's first line where that is a heading: marked, alone, or short and above sentences;
+    else "".
+    """
+    first = next(iter(blocks(text[:_HEAD])), None)
+    if first is None or first.kind is not Kind.HEADING:
+        return ""
+    heading = first.sentences[0]
+    words = text[heading.start : heading.end]
+    return "" if words[-1] in ":：" else words
 
 
 def stated_title(title: object) -> str:

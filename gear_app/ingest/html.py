@@ -19,7 +19,7 @@ from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.contents import admit
 from gear_app.ingest.decode import decode
-from gear_app.ingest.documents import Extracted
+from gear_app.ingest.documents import Extracted, stated_title
 
 MOST_BYTES, MOST_TAGS = 32 * MEGABYTE, 1_000_000
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
@@ -81,8 +81,10 @@ def read_html(content: bytes, title: str) -> Extracted:
     if len(content) > MOST_BYTES:
         raise Refused(f"the page has more than {megabytes(MOST_BYTES)}; split it")
     shown = _shown(_html_text(content))
-    named = (" ".join(words.split()) for words in (shown.title, "".join(shown.heading)))
-    return Extracted(next(filter(None, named), title), _laid_out("".join(shown.pieces)))
+    heading = " ".join("".join(shown.heading).split())
+    return Extracted(
+        stated_title(shown.title) or heading or title, _laid_out("".join(shown.pieces))
+    )
 
 
 def _shown(page: str) -> _Shown:

@@ -18,8 +18,9 @@ from gear_app.ingest.archive import Begin, Budget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
 from gear_app.ingest.contents import Contents, document
 from gear_app.ingest.decode import decode, storable
-from gear_app.ingest.documents import Extracted, plain, read_markdown, read_plain
+from gear_app.ingest.documents import Extracted, plain, read_plain
 from gear_app.ingest.html import read_html
+from gear_app.ingest.markdown import read_markdown
 from gear_app.ingest.merge import Merger
 from gear_app.ingest.pdf import read_pdf
 from gear_app.ingest.word import read_docx

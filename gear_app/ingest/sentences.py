@@ -62,7 +62,7 @@ def paragraphs(text: str) -> Iterator[Span]:
     block and the next one begins with a capital, or when it is too long to have been broken.
     Raises Refused for more than MOST_LINES.
     """
-    for block in _blocks(text):
+    for block in line_groups(text, MOST_LINES):
         width = max(end - start for start, end in block)
         start = block[0].start
         for line, following in pairwise(block):
@@ -93,12 +93,14 @@ def sentences_of(text: str, paragraph: Span) -> Iterator[Span]:
         yield Span(start, paragraph.end)
 
 
-def _blocks(text: str) -> Iterator[list[Span]]:
-    """The lines between blank lines, without the white space around them."""
+def line_groups(text: str, most: int | None = None) -> Iterator[list[Span]]:
+    """The lines between blank lines, in order, without the white space around them. Raises Refused
+    for more lines than `most`, where that is given.
+    """
     block: list[Span] = []
     for number, found in enumerate(_LINE.finditer(text)):
-        if number == MOST_LINES:
-            raise Refused(f"it has more than {MOST_LINES:,} lines; split it")
+        if number == most:
+            raise Refused(f"it has more than {most:,} lines; split it")
         line = Span(*found.span())
         if block and _blank(text, block[-1].end, line.start):
             yield block
@@ -139,6 +141,8 @@ def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:
     before = text[max(start, mark.start() - 20) : mark.start()].split()
     word = before[-1].lstrip(_OPENING) if before else ""
     first = mark.start() - start == len(word)
+    if len(word) == 1 and len(before) > 1 and before[-2][-1].isdigit():
+        return True  # of a unit: "at 60 C."
     return not _abbreviation(
         word, following[2], starts=not following[3] and following[2] in _STARTERS, first=first
     )

@@ -12,6 +12,7 @@ import time
 from typing import Protocol
 
 from gear_app.corpus.vectors import encode
+from gear_app.english.language import NOT_ENGLISH
 from gear_app.jobs.extraction_outcomes import PendingPassages, store_outcomes
 from gear_app.jobs.extraction_stream import outcome_source
 from gear_app.seams import Embedder, Extractor
@@ -19,6 +20,7 @@ from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent
 from gear_app.text import count
 
+MOST_NAMED = 3  # documents that are not English
 LOOKED_AT = 16  # passages that wait for vectors
 
 
@@ -97,6 +99,10 @@ class ExtractionJob:
             if counts.failed
             else []
         )
+        foreign = self._store.extractions.noted(self._set, NOT_ENGLISH)
+        more = len(foreign) - MOST_NAMED
+        parts += [f"{name} {NOT_ENGLISH}" for name in foreign[:MOST_NAMED]]
+        parts += [f"nor do {count(more, 'other document')}"] if more > 0 else []
         return "; ".join(parts) + "."
 
     def _store_outcomes(self) -> None:

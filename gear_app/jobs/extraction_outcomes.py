@@ -129,13 +129,19 @@ def _extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]
     Raises Cancelled.
     """
     try:
-        return list(map(Outcome, passages, extractor.extract(passages)))
+        made = zip(passages, extractor.extract(passages), strict=True)
+        return [Outcome(passage, one, _noted(one)) for passage, one in made]
     except Cancelled:
         raise
     except (GearError, ValueError) as error:
         if len(passages) == 1:
             return [Outcome(passages[0], error)]
     return [outcome for passage in passages for outcome in _extract(extractor, [passage])]
+
+
+def _noted(extraction: Extraction) -> Shortfall | None:
+    """What an extractor says of a passage that it took nothing from."""
+    return Shortfall("", note=extraction.note) if extraction.note else None
 
 
 def store_outcomes(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gear_app.english.language import looks_english
+from gear_app.english.language import question_looks_english
 from gear_app.english.mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
@@ -68,13 +68,13 @@ class LocalReader:
         given = PassageTriples(passages, triples)
         if memory is None:
             return self._starts(given, query)
-        if not looks_english(query):
+        if not question_looks_english(query):
             return Reading(())
         return next_bridge(given, self._follow(memory, query), self._embedder)
 
     def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
         """Answerable when the chain's last triple fits the only thing left to ask, by its type."""
-        if not looks_english(question):
+        if not question_looks_english(question):
             return Verdict(False, ENGLISH_ONLY)
         last = self._follow(memory, question).last
         names = [step.inserted for step in last.substitutions]
@@ -92,7 +92,7 @@ class LocalReader:
 
         With an empty memory its innermost phrase, if it has one. Nothing where it is not English.
         """
-        if not looks_english(question):
+        if not question_looks_english(question):
             return Rewriting("")
         last = self._follow(memory, question).last
         if last.substitutions:
@@ -154,7 +154,7 @@ class LocalReader:
         """What the best chain through the triples leads to; "" where it leads to no answer, and
         for a question that is not English.
         """
-        if not looks_english(question):
+        if not question_looks_english(question):
             return ""
         return answer(PassageTriples(passages, triples), question, self._embedder)
 

@@ -53,7 +53,7 @@ class Shortfall(NamedTuple):
 _AT_ONCE = 500
 _WHOLE = Shortfall("")
 _EMPTY = "x.state <> 'failed' AND x.triples = 0"
-_SHORT = "x.state <> 'failed' AND (x.dropped > 0 OR x.error <> '')"
+_SHORT = "x.state <> 'failed' AND x.reply <> '' AND (x.dropped > 0 OR x.error <> '')"
 
 
 class Extractions:
@@ -195,6 +195,19 @@ class Extractions:
             [set_id, limit],
         )
         return [Passage(*row) for row in found]
+
+    def noted(self, set_id: int, note: str) -> list[str]:
+        """The documents with passages that were extracted with this note, by their file's name or
+        else their title, each once, in order.
+        """
+        found = self._db.tuples(
+            "SELECT coalesce(nullif(d.source, ''), nullif(d.title, ''), p.title), min(p.id) FROM"
+            " extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL LEFT JOIN"
+            " documents d ON d.id = p.document_id WHERE x.set_id = ? AND x.state <> 'failed' AND"
+            " x.error = ? GROUP BY 1 ORDER BY 2",
+            [set_id, note],
+        )
+        return [name for name, _ in found]
 
     def counts(self, set_id: int) -> PassageCounts:
         """The passages there are now, by state."""

@@ -143,7 +143,7 @@ class Jobs:
         with self._db.transaction():
             found = self._db.value(
                 f"SELECT id FROM jobs WHERE {_TAKEABLE}"
-                " ORDER BY CASE WHEN kind != 'vectors' THEN 1 WHEN set_id IS NULL THEN 0 ELSE 2 END,"
+                " ORDER BY CASE WHEN kind <> 'vectors' THEN 1 ELSE 2 * (set_id IS NOT NULL) END,"
                 " turn, id LIMIT 1",
                 [process, time.time() - STALE_S],
             )

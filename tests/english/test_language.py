@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.language import looks_english
+from gear_app.english.language import question_looks_english
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from gear_app.english.language import looks_english
     ["Where was Ada Quill born?", "director Harbour Lights birthplace", "Who wrote Die Nixe?", ""],
 )
 def test_english_and_key_words_pass(question: str) -> None:
-    assert looks_english(question)
+    assert question_looks_english(question)
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_english_and_key_words_pass(question: str) -> None:
     ],
 )
 def test_other_languages_do_not(question: str) -> None:
-    assert not looks_english(question)
+    assert not question_looks_english(question)

@@ -25,6 +25,15 @@ def test_a_fact_is_kept_once_however_it_is_spelled() -> None:
     ]
 
 
+def test_of_nested_variants_the_one_with_the_bare_name_is_kept() -> None:
+    assert kept(("Ann", "wants", "logs of May"), ("Ann", "wants logs of", "May")) == [
+        ("Ann", "wants logs of", "May")
+    ]
+    assert kept(("Ann", "is", "chief of staff"), ("Ann", "is chief of", "staff")) == [
+        ("Ann", "is", "chief of staff")
+    ]
+
+
 @pytest.mark.parametrize(
     "relation",
     [

@@ -33,10 +33,21 @@ def test_a_heading_that_stands_alone_is_the_title_of_a_text_file() -> None:
     assert batch.documents[0].title == "Ada Quill"
 
 
+def test_a_short_first_line_over_sentences_is_the_title_too() -> None:
+    batch = only("x.txt", b"Ada Quill\nShe was born in Port Mira, and she studied law.")
+    assert batch.documents[0].title == "Ada Quill"
+    assert only("x.txt", b"Dear Ada,\nyou were born in Port Mira.").documents[0].title == "x"
+
+
+def test_a_page_is_not_titled_by_a_name_of_a_file() -> None:
+    page = b"<title>export_17.html</title><h1>Change 17</h1><p>It went in.</p>"
+    assert only("a.html", page).documents[0].title == "Change 17"
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ("Intro.\n\n## The *Sel* Bridge ##\n\nText.", "The *Sel* Bridge"),
+        ("Intro.\n\n## The *Sel* Bridge ##\n\nText.", "The Sel Bridge"),
         ("The Sel Bridge\n==============\n\nText.", "The Sel Bridge"),
         ("No heading here.", "notes"),
         ("#hashtag only", "notes"),
@@ -44,7 +55,7 @@ def test_a_heading_that_stands_alone_is_the_title_of_a_text_file() -> None:
 )
 def test_markdown_is_titled_by_its_first_heading(text: str, title: str) -> None:
     batch = only("notes.md", text.encode())
-    assert (batch.documents[0].title, batch.documents[0].text) == (title, text)
+    assert batch.documents[0].title == title
 
 
 def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:

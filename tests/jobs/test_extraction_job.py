@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
+from gear_app.english.language import NOT_ENGLISH
+from gear_app.types import Extraction, Passage
 from gear_app.workspace import JobInfo, Workspace
 from tests.workspaces import ToyExtractor, corpus_of
 
@@ -28,6 +31,25 @@ def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none
         films.collections.passage(triple.passage_id).text[triple.span.start : triple.span.end]
         == "It was directed by Ada Quill."
     )
+
+
+class English(ToyExtractor):
+    """Takes nothing from what has no "the"."""
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        for passage, found in zip(passages, super().extract(passages), strict=True):
+            yield found if " the " in passage.text else Extraction((), (), NOT_ENGLISH)
+
+
+def test_the_summary_names_documents_that_are_not_english(tmp_path: Path) -> None:
+    made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=English())
+    for name, text in [("a", "See the sea."), ("b", "Das Meer."), ("c", "La mer.")]:
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+        made.import_path(tmp_path / f"{name}.txt", "c")
+    job = made.extract("c", "toy")
+    assert job.message.endswith(f"; b.txt {NOT_ENGLISH}; c.txt {NOT_ENGLISH}.")
+    assert "used in part" not in job.message
+    assert [f.error for f in made.jobs.shortfalls("c", "toy")][-2:] == [NOT_ENGLISH] * 2
 
 
 def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path: Path) -> None:

@@ -73,7 +73,6 @@ def test_jobs_take_turns_between_vectors_of_passages_and_those_of_triples(store:
     assert last is not None and last.id == of_triples.id
 
 
-
 def test_rate_and_time_left_count_the_work_of_this_process_only(store: Store) -> None:
     row = store.collections.create("a")
     job = store.jobs.ensure("vectors", row.id, None, total=100)

@@ -1,0 +1,150 @@
+"""Facts that a text's structure states: pairs, tables, lists under a heading, a title of parts.
+
+No grammar and no model: (subject of the block, key, value), (row head, column head, cell).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from gear_app.extract.shapes import is_named, names
+from gear_app.extract.title import Title
+from gear_app.extract.triple_filter import Relation
+from gear_app.ingest.blocks import Block, Kind
+from gear_app.types import Span
+
+MOST_VALUES = 4  # of one key or item
+VALUE_WORDS, NAME_WORDS = 8, 5
+_PARTS = re.compile(r"\s*[,;]\s+(?:and\s+|or\s+)?|\s+(?:and|\+|&)\s+")
+_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_EDGES = " \t\r\n.,;:!?\"'“”‘’*_`-–—|/"
+_LEAD = re.compile(r"((?:[^\W\d_A-Z][\w'’-]*\s+){1,4})(\S.*)")
+_TITLE_PARTS = re.compile(r"\s*[:|,(–—]\s*|\s-\s")
+_NAMING = frozenset("name id title heading no nr number ref".split())
+
+
+class Statement(NamedTuple):
+    """A fact and the words that state it."""
+
+    subject: str
+    predicate: str
+    object: str
+    span: Span
+
+
+def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> Iterator[Statement]:
+    """What the blocks of a passage state, in order. `label` is the passage's title as it stands,
+    the subject where the title is no name.
+    """
+    head = _record_head(text, blocks, named=bool(title.name)) or title.name
+    tables = {block.columns for block in blocks if block.columns}
+    for block in blocks:
+        if block.cells in tables:
+            continue  # it names the columns of the others
+        heading = _words(text, block.heading)
+        owner = heading if is_named(heading) else head
+        context = heading if heading and heading != owner else label
+        if block.kind is Kind.ROW:
+            yield from _row(text, block, owner, context)
+        elif block.kind is Kind.PAIR and block.sentences:
+            yield from _pair(text, block, owner, context)
+        elif block.kind is Kind.ITEM and heading:
+            predicate = heading if heading != owner else "lists"
+            for lead, value in _values(_words(text, block.sentences[0])):
+                yield Statement(owner, _joined(predicate, lead), value, block.sentences[0])
+
+
+def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relation]:
+    """What a title says by itself: of an id what stands after it; and, where the text is `about`
+    other things than its title, whom and what the title names.
+    """
+    if title.label.strip(_EDGES):
+        yield Relation(title.name, "is", title.label.strip(_EDGES), 0)
+    if not about:
+        return
+    subject, text = title.name or label, title.label or label
+    parts = [part.strip(_EDGES) for part in _TITLE_PARTS.split(text)]
+    named = names(text if title.label else text.partition(" ")[2])  # its first word has a capital
+    for part in [*(parts if len(parts) > 1 else ()), *named]:
+        if len(part.split()) <= NAME_WORDS:
+            yield Relation(subject, "mentions", part, 0)
+
+
+def _record_head(text: str, blocks: Sequence[Block], *, named: bool) -> str:
+    """Of a row of a table spelled out as pairs, the value that names it; else ""."""
+    if len(blocks) < 2 or any(block.kind is not Kind.PAIR for block in blocks):
+        return ""
+    first = blocks[0]
+    naming = _words(text, first.key).lower().split()[-1:]
+    if not first.sentences or (named and not set(naming) & _NAMING):
+        return ""
+    value = _words(text, first.sentences[0])
+    return value if len(value.split()) <= NAME_WORDS else ""
+
+
+def _pair(text: str, block: Block, owner: str, context: str) -> Iterator[Statement]:
+    """(owner, key, value); of a key that is a name itself, (key, context, value)."""
+    key, value = _words(text, block.key), _words(text, block.sentences[0])
+    subject, predicate = (key, context) if is_named(key) else (owner, key)
+    span = Span(block.key.start, block.sentences[0].end) if block.key else block.span
+    for lead, found in _values(value):
+        yield Statement(subject, _joined(predicate, lead), found, span)
+
+
+def _row(text: str, block: Block, owner: str, context: str) -> Iterator[Statement]:
+    cells = [_words(text, cell) for cell in block.cells]
+    span = block.sentences[0]
+    if block.columns:
+        columns = [_words(text, column) for column in block.columns]
+        first = next((n for n, cell in enumerate(cells) if not cell.isdigit()), 0)
+        for number, (column, cell) in enumerate(zip(columns, cells, strict=True)):
+            if number != first and len(cell.split()) <= VALUE_WORDS:
+                yield Statement(cells[first], column, cell, span)
+    elif block.key:
+        subject, predicate = (cells[0], context) if is_named(cells[0]) else (owner, cells[0])
+        for lead, value in _values(cells[1]):
+            yield Statement(subject, _joined(predicate, lead), value, span)
+    elif len(cells[0].split()) <= NAME_WORDS:
+        for cell in cells[1:]:
+            led = _LEAD.match(cell)
+            predicate, value = (led[1].strip(), led[2]) if led else (context, cell)
+            if len(value.split()) <= VALUE_WORDS:
+                yield Statement(cells[0], predicate, value.strip(_EDGES), span)
+
+
+class Value(NamedTuple):
+    """A name in a value, and the words before it in its part: `serum` of `serum FB-61`."""
+
+    lead: str
+    name: str
+
+
+def _values(text: str) -> list[Value]:
+    """The names in a value, part by part; the whole where it is short and names nothing."""
+    whole = _BRACKETS.sub("", text).strip(_EDGES)
+    found: list[Value] = []
+    for part in _PARTS.split(whole):
+        part = part.strip(_EDGES)
+        named = names(part)
+        if len(named) == 1 and part.endswith(named[0]):
+            found.append(Value(part[: -len(named[0])].strip(_EDGES), named[0]))
+        elif 0 < len(part.split()) <= NAME_WORDS and any(c.isupper() or c.isdigit() for c in part):
+            found.append(Value("", part))
+        else:
+            found += [Value("", name) for name in named]
+    if not found and 0 < len(whole.split()) <= VALUE_WORDS:
+        found = [Value("", whole)]
+    short = [
+        value if len(value.lead.split()) <= NAME_WORDS else Value("", value.name) for value in found
+    ]
+    return list(dict.fromkeys(value for value in short if value.name))[:MOST_VALUES]
+
+
+def _joined(predicate: str, lead: str) -> str:
+    return f"{predicate} {lead}" if lead else predicate
+
+
+def _words(text: str, span: Span | None) -> str:
+    return "" if span is None else " ".join(text[span.start : span.end].split()).strip(_EDGES)

@@ -1,0 +1,119 @@
+"""A Markdown file to a title and plain text: marks go, what they say of the layout stays.
+
+Headings stand alone, lists keep a dash, tables their bars and the rule under the head; so the
+blocks of the text are those of the file (ingest.blocks).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gear_app.ingest.decode import decode
+from gear_app.ingest.documents import Extracted
+
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_HEADING = re.compile(r"\s{0,3}#{1,6}[ \t]+(\S.*)")
+_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*")
+_RULE = re.compile(r"\s{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
+_TABLE_RULE = re.compile(r"\s*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+")
+_QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")
+_BULLET = re.compile(r"([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?")
+_DEFINITION = re.compile(r"\s{0,3}\[[^\]\n]{1,200}\]:\s+\S+.*")
+_COMMENT = re.compile(r"<!--(?:(?!<!--)[^-]|-(?!->))*+-->")
+_LINK = re.compile(
+    r"!?\[([^\[\]\n]{0,500})\](?:\([^()\s]{0,2000}(?:[ \t]+[^()\n]{0,500})?\)|\[[^\[\]\n]{0,200}\])"
+)
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,500})\1(?!`)")
+_STRONG = re.compile(
+    r"(?<![\w*_~])(\*\*\*|\*\*|___|__|~~|\*|_)(?=[^\s*_~])([^\n*~]{1,500}?)(?<=[^\s*_~])\1(?![\w*_~])"
+)
+_STARRED = re.compile(r"(\*\*|~~)(?=[^\s*~])([^\n*~]{1,500}?)(?<=[^\s*~])\1")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LONGEST = 100_000  # characters of a line; marks in longer ones stay
+
+
+def read_markdown(content: bytes, title: str) -> Extracted:
+    """A Markdown file as plain text; the title is its first heading."""
+    return markdown(decode(content), title)
+
+
+def markdown(text: str, title: str) -> Extracted:
+    """Markdown as plain text; the title is its first heading, else the given one."""
+    lines = _COMMENT.sub("", text).splitlines() if "<!--" in text else text.splitlines()
+    parts: list[str] = []
+    first = ""
+    for line, heading in _plain(lines):
+        if heading and line:
+            first = first or line
+            parts += ["", line, ""]
+        else:
+            parts.append(line)
+    return Extracted(first or title, _BLANKS.sub("\n\n", "\n".join(parts)).strip("\n"))
+
+
+_BLANKS = re.compile(r"\n{3,}")
+
+
+def _plain(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """Each line without its marks, and whether it is a heading; what fences hold is as it was."""
+    fence, underlined = "", False
+    for number, line in enumerate(lines):
+        found = _FENCE.match(line)
+        if fence:
+            if found and found[1].startswith(fence) and not line.strip(" `~"):
+                fence = ""
+            else:
+                yield line, False
+            continue
+        if underlined:
+            underlined = False
+            continue
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        blank_before = number == 0 or not lines[number - 1].strip()
+        if found:
+            fence = found[1]
+        elif heading := _HEADING.fullmatch(line):
+            yield _words(re.sub(r"[ \t]+#+[ \t]*\Z", "", heading[1].rstrip())), True
+        elif blank_before and _titled(line, following):
+            underlined = True
+            yield _words(line), True
+        elif "|" in line and _TABLE_RULE.fullmatch(line):
+            yield "---", False
+        elif _RULE.fullmatch(line.rstrip()) or _DEFINITION.fullmatch(line):
+            yield "", False
+        else:
+            yield _line(line), False
+
+
+def _titled(line: str, following: str) -> bool:
+    """Whether a line is a heading by the rule under it."""
+    return (
+        bool(line.strip())
+        and bool(following.strip())
+        and _UNDERLINE.fullmatch(following) is not None
+        and _BULLET.match(line) is None
+        and "|" not in line
+    )
+
+
+def _line(line: str) -> str:
+    """A line of text, of a list, of a quotation or of a table."""
+    line = _QUOTE.sub("", line, count=1)
+    bullet = _BULLET.match(line)
+    if bullet:
+        return f"{bullet[1]}- {_words(line[bullet.end() :])}"
+    if line.lstrip().startswith("|"):
+        return _words(line.strip().strip("|").strip())
+    return _words(line)
+
+
+def _words(text: str) -> str:
+    """Without emphasis, links and escapes."""
+    if len(text) > _LONGEST:
+        return text.rstrip()
+    text = _LINK.sub(r"\1", text)
+    text = _CODE.sub(r"\2", text)
+    text = _STARRED.sub(r"\2", text)
+    text = _STRONG.sub(r"\2", text)
+    return _ESCAPE.sub(r"\1", text).rstrip()

@@ -1,0 +1,78 @@
+"""Markdown as plain text, written out by hand."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from gear_app.ingest.blocks import Kind, blocks
+from gear_app.ingest.markdown import markdown
+
+REPORT = """---
+owner: Ada
+---
+# INC-7: disk full
+
+**Severity:** SEV2
+## Root cause
+The *log* of `ledger_sync` grew, see [the page](https://a.example/x).
+* [x] rotate
++ page
+
+| Who | Where |
+|:--|---|
+| Ada | Ghent |
+
+> quoted
+```
+# kept **as is**
+```
+"""
+PLAIN = """owner: Ada
+
+INC-7: disk full
+
+Severity: SEV2
+
+Root cause
+
+The log of ledger_sync grew, see the page.
+- rotate
+- page
+
+Who | Where
+---
+Ada | Ghent
+
+quoted
+# kept **as is**"""
+
+
+def test_marks_go_and_the_layout_stays() -> None:
+    assert markdown(REPORT, "file") == ("INC-7: disk full", PLAIN, "")
+
+
+def test_plain_text_has_the_blocks_of_the_markdown() -> None:
+    found = blocks(PLAIN)
+    told = [(b.kind, PLAIN[slice(*b.heading)] if b.heading else "") for b in found]
+    assert (Kind.PROSE, "Root cause") in told
+    assert (Kind.ITEM, "Root cause") in told
+    (row,) = [block for block in found if block.columns]
+    assert [PLAIN[slice(*cell)] for cell in row.cells] == ["Ada", "Ghent"]
+
+
+@pytest.mark.parametrize(
+    "text", ["2 * 3 * 4 is a_b_c", "snake_case_name and *", "5 * x", "a # b", "-1 to +1"]
+)
+def test_what_is_no_mark_stays(text: str) -> None:
+    assert markdown(text, "t").text == text
+
+
+def test_time_grows_with_the_length_and_not_with_its_square() -> None:
+    for piece in ("**a ", "[a", "`", "<!--", "_a ", "> ", "![](", "\\*", "|-", "# \n", "*", "~~"):
+        text = piece * (200_000 // len(piece))
+        begin = time.process_time()
+        markdown(text, "t")
+        markdown("\n".join(text[i : i + 80] for i in range(0, len(text), 80)), "t")
+        assert time.process_time() - begin < 5, piece
