@@ -7,6 +7,7 @@ verbs, nouns and brackets, filter those that can link passages.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from gear_app.english.language import NOT_ENGLISH, looks_english
 from gear_app.extract.brackets import life_facts, makers, only_names, other_names
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.mention_pairs import MENTIONS, mention_pairs, title_mentions
-from gear_app.extract.normalise import LONGEST, Bracket, NormalisedText, normalise
+from gear_app.extract.normalise import LONGEST, Bracket, NormalisedText, Part, normalise
 from gear_app.extract.noun_phrases import trimmed_text
 from gear_app.extract.noun_relations import noun_relations
 from gear_app.extract.parse import load_parser, parse
@@ -111,11 +112,11 @@ def _unkeyed(block: Block) -> Block:
     )
 
 
-def spoken(text: str, found: Sequence[Block]) -> list[Span]:
+def spoken(text: str, found: Sequence[Block]) -> list[Part]:
     """The parts that a parser can read: prose, items, and of pairs what is more than a few words;
-    not headings and cells. Sentences inside a part are the parser's to find.
+    not headings and cells.
     """
-    parts: list[Span] = []
+    parts: list[Part] = []
     for block in found:
         if block.kind in (Kind.HEADING, Kind.ROW):
             continue
@@ -123,7 +124,7 @@ def spoken(text: str, found: Sequence[Block]) -> list[Span]:
         if block.key and sentences and len(text[slice(*sentences[0])].split()) <= VALUE_WORDS:
             sentences = sentences[1:]
         if sentences:
-            parts.append(Span(sentences[0].start, sentences[-1].end))
+            parts.append(Part(sentences[0].start, sentences[-1].end, len(sentences) == 1))
     return parts
 
 
@@ -144,13 +145,16 @@ def extraction(
     name = resolver.title.name
     relations += [Relation(name, "also known as", alias, 0) for alias in resolver.aliases]
     sentence = {token.i: number for number, part in enumerate(doc.sents) for token in part}
+    told: dict[int, list[Relation]] = defaultdict(list)
+    for relation in relations:
+        told[sentence[relation.at]].append(relation)
     spans = _sentences(passage.text, prepared, doc, spoken(passage.text, found))
     label = subject = subject_of(passage.title, title)
     told_of = sum(relation.subject == title.name for relation in relations)
     about_title = resolver.titled or told_of >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
     for number, part in enumerate(doc.sents):
-        own = [relation for relation in relations if sentence[relation.at] == number]
+        own = told[number]
         own += mention_pairs(part, resolver, own, "" if about_title else label)
         if subject and not about_title:
             own += title_mentions(part, resolver, subject)
@@ -159,9 +163,9 @@ def extraction(
         relation = Relation(fact.subject, fact.predicate, fact.object, 0)
         stated.append((fact.span, relation))
     links = TripleFilter()
-    told = {(r.subject, r.object) for _, r in stated if r.predicate != MENTIONS}
+    said = {(r.subject, r.object) for _, r in stated if r.predicate != MENTIONS}
     for span, relation in sorted(stated, key=lambda item: item[0].start):
-        if relation.predicate != MENTIONS or (relation.subject, relation.object) not in told:
+        if relation.predicate != MENTIONS or (relation.subject, relation.object) not in said:
             links.add(relation, span)
     known = {triple.object for triple in links.triples if triple.subject == title.name}
     for relation in _title_places(title, known):
@@ -199,7 +203,7 @@ def _title_places(title: Title, stated: Collection[str]) -> Iterator[Relation]:
         yield Relation(inner, "located in", outer, 0)
 
 
-def _sentences(text: str, prepared: NormalisedText, doc: Doc, spoken: Sequence[Span]) -> list[Span]:
+def _sentences(text: str, prepared: NormalisedText, doc: Doc, spoken: Sequence[Part]) -> list[Span]:
     """Each parsed sentence as offsets into the original text: up to the next one, and not beyond
     the end of the one that it is of.
     """

@@ -142,12 +142,21 @@ class Bracket(NamedTuple):
     text: str
 
 
+class Part(NamedTuple):
+    """Characters [start, end) that a sentence begins with; `single`: they are one sentence."""
+
+    start: int
+    end: int
+    single: bool
+
+
 @dataclass(frozen=True, slots=True)
 class NormalisedText:
     """The text for the parser, and the brackets that were taken out of it.
 
     `whole` are spans that are one name each, in order, not overlapping. `breaks` are places where a
-    sentence begins, whatever the parser thinks. `starts[i]` is where a
+    sentence begins, whatever the parser thinks, and `single` spans in which no other does.
+    `starts[i]` is where a
     piece of the text begins and `origins[i]` where it began in the original.
     """
 
@@ -157,6 +166,7 @@ class NormalisedText:
     origins: tuple[int, ...]
     whole: tuple[Span, ...] = ()
     breaks: tuple[int, ...] = ()
+    single: tuple[Span, ...] = ()
 
     def origin(self, position: int) -> int:
         """The offset in the original text of a position in the prepared text."""
@@ -171,7 +181,7 @@ class NormalisedText:
 
 
 def normalise(
-    text: str, names: Iterable[str] = (), parts: Sequence[Span] | None = None
+    text: str, names: Iterable[str] = (), parts: Sequence[Part] | None = None
 ) -> NormalisedText:
     """Edit `text` for the parser. `names` (a title's forms) are kept whole wherever they occur.
 
@@ -200,15 +210,20 @@ def normalise(
     breaks = tuple(prepared.place(part.start) for part in parts or ())
     whole = _whole(prepared.text, inside, names)
     whole = tuple(span for span in whole if not any(span.start < at < span.end for at in breaks))
-    return replace(prepared, whole=whole, breaks=breaks)
+    single = tuple(
+        Span(at, prepared.place(part.end - 1) + 1)
+        for at, part in zip(breaks, parts or (), strict=True)
+        if part.single
+    )
+    return replace(prepared, whole=whole, breaks=breaks, single=single)
 
 
-def _gaps(text: str, parts: Sequence[Span] | None) -> Iterator[Edit]:
+def _gaps(text: str, parts: Sequence[Part] | None) -> Iterator[Edit]:
     """One blank for what lies between parts, where that is more than white space."""
     if parts is None:
         return
     edge = 0
-    for start, end in [*parts, Span(len(text), len(text))]:
+    for start, end, _ in [*parts, Part(len(text), len(text), False)]:
         if text[edge:start].strip():
             yield Edit(edge, min(start, len(text)), " ")
         edge = end

@@ -8,7 +8,7 @@ is then put on the real words.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ def parse(nlp: Language, ready: Sequence[NormalisedText], titles: Sequence[Title
     """The parsed texts in order, names that belong together as one token each."""
     docs = [_tokenised(nlp, prepared) for prepared in ready]
     masks = [
-        _masked(doc, title, prepared.breaks)
+        _masked(doc, title, prepared)
         for doc, title, prepared in zip(docs, titles, ready, strict=True)
     ]
     for doc, seen in zip(docs, nlp.pipe(masks, batch_size=len(masks) or 1), strict=True):
@@ -64,9 +64,9 @@ def _tokenised(nlp: Language, prepared: NormalisedText) -> Doc:
     return doc
 
 
-def _masked(doc: Doc, title: Title, breaks: Sequence[int]) -> Doc:
+def _masked(doc: Doc, title: Title, prepared: NormalisedText) -> Doc:
     """The same tokens with a familiar name for every name of several words and for the title, and
-    with the sentences that begin at `breaks`.
+    with the sentences that are known.
     """
     from spacy.tokens import Doc as NewDoc
 
@@ -79,8 +79,12 @@ def _masked(doc: Doc, title: Title, breaks: Sequence[int]) -> Doc:
         if shown.text == token.text:
             shown.norm_ = token.norm_
     ends = [token.idx + len(token.text) for token in doc]
-    for place in breaks:
-        first = bisect_right(ends, place)
+    for span in prepared.single:
+        for place in range(bisect_right(ends, span.start) + 1, bisect_left(ends, span.end) + 1):
+            if place < len(masked):
+                masked[place].is_sent_start = False
+    for start in prepared.breaks:
+        first = bisect_right(ends, start)
         if first < len(masked):
             masked[first].is_sent_start = True
     return masked

@@ -50,10 +50,17 @@ def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> 
             yield from _row(text, block, owner, context)
         elif block.kind is Kind.PAIR and block.sentences:
             yield from _pair(text, block, owner, context)
-        elif block.kind is Kind.ITEM and heading:
+        elif block.kind is Kind.ITEM and heading and not _told(text, block):
             predicate = heading if heading != owner else "lists"
             for lead, value in _values(_words(text, block.sentences[0])):
                 yield Statement(owner, _joined(predicate, lead), value, block.sentences[0])
+
+
+def _told(text: str, item: Block) -> bool:
+    """Whether an item is a sentence, which grammar reads, and not an entry."""
+    words = text[slice(*item.sentences[0])]
+    full = words.endswith((".", "!", "?")) and len(words.split()) > NAME_WORDS
+    return full or len(item.sentences) > 1
 
 
 def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relation]:
@@ -68,7 +75,8 @@ def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relati
     parts = [part.strip(_EDGES) for part in _TITLE_PARTS.split(text)]
     named = names(text if title.label else text.partition(" ")[2])  # its first word has a capital
     for part in [*(parts if len(parts) > 1 else ()), *named]:
-        if len(part.split()) <= NAME_WORDS:
+        own = is_named(subject) and part in subject
+        if len(part.split()) <= NAME_WORDS and not own:
             yield Relation(subject, "mentions", part, 0)
 
 

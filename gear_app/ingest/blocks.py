@@ -101,16 +101,18 @@ def _of_group(text: str, lines: list[Span]) -> Iterator[Block]:
 
 
 def _above_prose(text: str, span: Span, following: Span) -> bool:
-    """Whether a group's first line stands over sentences, as a heading without a blank line
-    does.
+    """Whether a group's first line stands over sentences or a list, as a heading without a
+    blank line does.
     """
     words = text[span.start : span.end].split()
+    if len(words) > _HEADING_WORDS // 2:
+        return False
+    if _MARK.match(text, following.start, following.end):
+        return True
     prose = text[following.start : following.end].rstrip(_EMPHASIS + "\"'”’)")
     return (
-        len(words) <= _HEADING_WORDS // 2
-        and prose.endswith((".", "!", "?"))
+        prose.endswith((".", "!", "?"))
         and len(prose.split()) > max(len(words), 2)
-        and not _MARK.match(text, following.start, following.end)
         and not _KEY.match(text, following.start, following.end)
     )
 

@@ -78,6 +78,13 @@ def test_items_belong_to_their_heading() -> None:
     assert ("Team Otter", "What we own", "RB-17") in found
 
 
+def test_an_item_that_is_a_sentence_is_read_as_one() -> None:
+    text = "Resolution\n- 09:31 Priya Raman followed RB-17 and rolled release 8.3 back."
+    found = facts("INC-9 – Checkout latency", text)
+    assert ("Priya Raman", "followed", "RB-17") in found
+    assert "Resolution" not in {predicate for _, predicate, _ in found}
+
+
 def test_two_names_that_no_verb_joins_are_joined_by_what_stands_between() -> None:
     found = facts("Log", "Norvek on the phone, Callum Dace here for KE-131.")
     assert ("Callum Dace", "here for", "KE-131") in found
