@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gear_app.embedders.builtin import HashingEmbedder
+from gear_app.embedders.local import HashingEmbedder
 
 from gear_app.events import ignore
 from gear_app.reader.chain import ChainNode, follow

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gear_app.analysis.answers import exact_match
+from gear_app.analysis.metrics import exact_match
 
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Reasoned
