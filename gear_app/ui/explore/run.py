@@ -8,7 +8,7 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import side_panel, stage, stepper
+from gear_app.ui.explore import side_panel, stage, stage_links, stepper
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import (
     components,
@@ -152,11 +152,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     left, right = st.columns([2.15, 1], gap="small")
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(
-            markup.stage(
-                labels.step_title(scene.step), labels.step_purpose(scene.step, scene.events)
-            )
-        )
+        words.html(markup.stage(*stage.title(scene)))
         with move:
             stepper.controls(steps)
         for label, query in scene.queries:
@@ -165,8 +161,9 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     with right:
         side_panel.selected(workspace, scene, choice)
         side_panel.recall(scene)
-    if choice.mark:
-        _mark(workspace, scene.run, choice.mark)
+    mark = choice.mark or stage_links.terms(scene, choice)
+    if mark:
+        _mark(workspace, scene.run, mark)
 
 
 def _gist(events: list[Event], scene: Scene) -> None:
