@@ -152,10 +152,11 @@ def graph(shown: Round) -> dict[str, Any]:
     missed = [_card(shown, link.id, new=True, missed=True) for link in drawn]
     among = [link for link in shown.event.links if link.id in starts and link.start in starts]
     between = [_line(shown, link, missed=link in misses) for link in [*new, *drawn]]
+    more = len(misses) - len(drawn)
     return {
         "columns": [
-            _column(f"First {len(left)} of {shown.name_before}", left, [], 0),
-            _column("Linked to them, from further down", right, missed, len(misses) - len(drawn)),
+            _column(f"First {len(left)} of {shown.name_before}", left, [], 0, len(left)),
+            _column("Linked to them, from further down", right, missed, more, len(left)),
         ],
         "links": [
             *between,
@@ -172,7 +173,7 @@ def graph(shown: Round) -> dict[str, Any]:
 
 
 def _column(
-    name: str, cards: list[dict[str, Any]], missed: list[dict[str, Any]], more: int
+    name: str, cards: list[dict[str, Any]], missed: list[dict[str, Any]], more: int, first: int
 ) -> dict[str, Any]:
     ids = [card["id"] for card in cards]
     below = ["rule", *(card["id"] for card in missed)] if missed else []
@@ -182,7 +183,7 @@ def _column(
         "more": more,
         "weight": 1,
         "order": [*ids, *below],
-        "rule": "near misses: linked, but below the first ten" if missed else "",
+        "rule": f"near misses: linked, but below the first {first}" if missed else "",
     }
 
 

@@ -203,7 +203,7 @@ def _how(shown: Round, part: Part, link: LinkedPassage | None) -> str:
         case "pair":
             return f"5 × ({exact(_strength(shown, value, link))} − 0.5)"
         case "link":
-            return f"{exact(link.weight)} / 4" if link else "a quarter of its weight"
+            return f"{exact(link.weight if link else 4 * value)} / 4"
         case "cover":
             return f"3 × {exact(link.cover if link else value / 3)}"
         case _:

@@ -21,7 +21,7 @@ KINDS: Mapping[str, str] = {
     "query": "kept",
 }
 TERMS: Mapping[str, str] = {  # of chain, and what each is
-    "base": "its rank before any link",
+    "base": "the rank before any link",
     "pair": "how near the query the two sentences of its best link are",
     "link": "how few passages hold what that link goes by",
     "cover": "what the sentence here adds of the query",
@@ -80,10 +80,10 @@ def _weighted(part: Part) -> str:
     """A term before its weight, the weight, and what they come to; a weight of nothing is not
     known.
     """
-    own, rank = part.score or 0.0, f" {part.rank}" * bool(part.rank)
+    own, what = part.score or 0.0, TERMS.get(part.source, "")
     sign = f"{exact(own)} × {round(part.value / own, 3):g} = " if abs(own) >= 0.01 else ""
-    unranked = part.source == "base" and not part.rank
-    what = "not in the ranking before any link" if unranked else TERMS.get(part.source, "") + rank
+    if part.source == "base":
+        what = f"rank {part.rank} before any link" if part.rank else "not ranked before any link"
     return f"{sign}{exact(part.value)} · {part.source}: {what}"
 
 

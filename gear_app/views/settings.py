@@ -41,7 +41,8 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "same_as": ("Synonyms of join entities", "Off: only the entity's own name joins"),
     "pool_k": ("Passages a query", "So many of each query's enter the pool"),
     "prompt_k": ("Passages read", "So many of the pool the reader sees"),
-    "rounds": ("Rounds R", "After the first retrieval; of chain, how often links are followed"),
+    "rounds": ("Rounds R", "After the first retrieval"),
+    "chain.rounds": ("Rounds of links", "Each starts from the ranking of the one before it"),
     "starts": ("Passages started from", "Their mentions are followed to others, each round"),
     "most_holders": ("Holders at most", "A mention that more passages hold links none of them"),
     "base_weight": ("Weight of base", "Of the rank before any link"),
@@ -57,15 +58,20 @@ LABELS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def named(name: str) -> tuple[str, str]:
-    """A setting's label and what it means; one that has none here goes by its own name."""
+def named(name: str, method: str) -> tuple[str, str]:
+    """A setting's label and what it means; one that has none here goes by its own name.
+
+    Of a method whose setting means something else than that of others, its own.
+    """
     last = name.split(".")[-1]
-    return LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
+    usual = LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
+    owners, _ = _owner(method, name)
+    return LABELS.get(f"{owners[-1]}.{last}", usual)
 
 
-def words(name: str, value: object) -> str:
-    """A setting, by full name, and its value: "Width b 5"."""
-    return f"{named(name)[0]} {shown(value)}"
+def words(name: str, value: object, method: str) -> str:
+    """A setting of a method, by full name, and its value: "Width b 5"."""
+    return f"{named(name, method)[0]} {shown(value)}"
 
 
 def shown(value: object) -> str:
@@ -120,6 +126,7 @@ def form(method: str) -> list[Setting]:
         _setting(
             name,
             _group(method, name),
+            named(name, method),
             default,
             options.get(name, ()),
             limits.get(name, (None, None)),
@@ -150,14 +157,17 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
     try:
         known = form(method)
     except GearError:
-        known = [_setting(name, method, value, (), (None, None)) for name, value in config.items()]
+        known = [
+            _setting(name, method, named(name, method), value, (), (None, None))
+            for name, value in config.items()
+        ]
     return [SettingValue(one, config[one.name]) for one in known if one.name in config]
 
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
     """What a run was set to other than by default, in one line; "" for nothing."""
     return ", ".join(
-        words(one.setting.name, one.value) for one in of_run(method, config) if one.differs
+        words(one.setting.name, one.value, method) for one in of_run(method, config) if one.differs
     )
 
 
@@ -186,11 +196,12 @@ def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _setting(
     name: str,
     group: str,
+    words_: tuple[str, str],
     default: Any,  # noqa: ANN401
     options: tuple[str, ...],
     limits: tuple[float | None, float | None],
 ) -> Setting:
-    return Setting(name, group, *named(name), _kind(default, options), default, options, *limits)
+    return Setting(name, group, *words_, _kind(default, options), default, options, *limits)
 
 
 def _kind(default: object, options: tuple[str, ...]) -> Kind:

@@ -47,7 +47,8 @@ function layout(columns, width, named) {
   const least = count > 3 ? (roomy ? 50 : 30) : count > 2 ? (roomy ? 90 : 50) : roomy ? 150 : 80;
   const gap = named ? Math.max(least, width * 0.3) : least;
   const parts = columns.reduce((sum, column) => sum + column.weight, 0);
-  const unit = (width - 8 - gap * (count - 1)) / parts;
+  const margin = named ? 24 : 4; // of arcs on the left of the first column
+  const unit = (width - 4 - margin - gap * (count - 1)) / parts;
   const wide = columns.map((column) => Math.max(CARD.min, Math.min(CARD.max, unit * column.weight)));
   const used = wide.reduce((sum, one) => sum + one, 0) + gap * (count - 1);
   const high = columns.map((column) => (column.cards.some((card) => card.note) ? HIGH.noted : HIGH.plain));
@@ -59,7 +60,7 @@ function layout(columns, width, named) {
   const most = Math.max(HIGH.plain, ...tall);
   const places = new Map();
   const lanes = new Map();
-  let x = Math.max(4, (width - used) / 2);
+  let x = Math.max(margin, (width - used) / 2);
   const heads = [];
   const rules = [];
   columns.forEach((column, number) => {
@@ -75,7 +76,7 @@ function layout(columns, width, named) {
     heads.push({ x: x + wide[number] / 2, bottom: y + 10, width: wide[number] });
     x += wide[number] + gap;
   });
-  return { places, lanes, heads, rules, height: HEAD + most + 22, width: Math.max(width, used + 8) };
+  return { places, lanes, heads, rules, height: HEAD + most + 22, width: Math.max(width, used + margin + 4) };
 }
 
 // Left to right, past the columns between by their lanes; within a column an arc on its left side.
