@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
@@ -180,7 +181,7 @@ def _by_first(events: Sequence[Event], key: str, search: QuerySearch, *, alone: 
     if within(rank, CUTS[0]):
         return origin
     if link := _link(events[search.start : search.stop], key, rank):
-        step, after = timeline.step_of(events, link[0]), rank_of(key, link[0].ranking)
+        step, after = timeline.step_of(events, link[0]), rank_of(key, search.found)
         return replace(origin, how="link", step=step, rank=after, link=link[1])
     if beam := _beam(events, key, search):
         return replace(origin, how="beam", step=timeline.step_of(events, beam[0]), beam=beam[1])
@@ -237,15 +238,17 @@ def _link(
     events: Sequence[Event], key: str, before: int | None
 ) -> tuple[Followed, LinkPath] | None:
     """The link that raised a passage from a rank `before`, with the round that did: the first to
-    bring it among the first five, else the one that brought it nearest. None where it was not
-    raised, or has no link.
+    bring it among the first five, else the one with the greatest gain in 1 / rank. None where no
+    round raised it, or it has no link there.
     """
     rounds = [event for event in events if isinstance(event, Followed)]
-    ranks = [rank_of(key, event.ranking) or math.inf for event in rounds]
-    if not rounds or min(ranks) >= (before or math.inf):
+    near = [1 / (rank_of(key, event.ranking) or math.inf) for event in rounds]
+    start = 1 / (before or math.inf)
+    gains = [now - then for then, now in pairwise([start, *near])]
+    if not near or max(near) <= start:
         return None
-    near = [rank for rank in ranks if rank <= CUTS[0]]
-    event = rounds[ranks.index(near[0] if near else min(ranks))]
+    first = (place for place, now in enumerate(near) if now >= 1 / CUTS[0])
+    event = rounds[next(first, gains.index(max(gains)))]
     path = link_path(event, key)
     return (event, path) if path else None
 

@@ -77,7 +77,8 @@ class Round:
     def raised(self, id_: int) -> bool:
         """Whether links raised it among as many as are started from, where the base had it not."""
         most = len(self.event.starts)
-        return self.now.get(id_, most + 1) <= most < self.at_base.get(id_, most + 1)
+        best = min(of.get(id_, most + 1) for of in (self.before, self.now))
+        return best <= most < self.at_base.get(id_, most + 1)
 
     def started(self, link: LinkedPassage) -> tuple[RankedPassage, ...]:
         """The passages that the round of this link started from."""
@@ -123,8 +124,15 @@ def _leads(shown: Round, link: LinkedPassage) -> str:
     leads = f"leads from {start} to {end}"
     if link.passages > 2:
         return f"{link.mention}, which {holders(shown, link.passages)} name, {leads}"
-    name = any(character.isupper() or character.isdigit() for character in link.mention)
-    return f"One {'name' if name else 'word'}, {link.mention}, {leads}"
+    return f"One {_sort(link.mention)}, {link.mention}, {leads}"
+
+
+def _sort(mention: str) -> str:
+    """What to call a mention, by how it is written."""
+    if not any(character.isalpha() for character in mention):
+        return "number"
+    named = any(character.isupper() or character.isdigit() for character in mention)
+    return "name" if named else "word"
 
 
 def holders(shown: Round, passages: int) -> str:

@@ -120,6 +120,8 @@ def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
     )
     words = [replace(link, mention="film") for link in first.event.links]
     assert chain.heading(changed(first, links=tuple(words))).startswith("One word, film, leads")
+    numbers = [replace(link, mention="1951") for link in first.event.links]
+    assert chain.heading(changed(first, links=tuple(numbers))).startswith("One number, 1951, ")
     assert chain.heading(changed(first, links=())) == (
         "Nothing that the first 3 passages name leads anywhere else"
     )
@@ -334,3 +336,22 @@ def test_a_term_below_nothing_is_told_in_numbers_and_not_drawn() -> None:
     assert pair.value < 0
     assert pair not in rankings.visible_parts(passage, "terms")
     assert "−" in rankings.term(pair, way="terms")
+
+
+def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_greatest_gain() -> (
+    None
+):
+    """Ranks 12, 9 and 8: the first round did more, and the words tell where it ended."""
+    first, second = (one.event for one in rounds())
+    quill = next(one for one in first.ranking if one.id == QUILL)
+    others = [replace(quill, id=90 + n, key=f"other {n}", parts=()) for n in range(8)]
+    base = replace(quill, parts=(replace(quill.parts[0], rank=12), *quill.parts[1:]))
+    moved = [
+        replace(first, ranking=(*others, base)),
+        replace(second, ranking=(*others[1:], base, others[0])),
+    ]
+    found = next(event for event in run() if isinstance(event, Retrieved))
+    events = [replace(found, ranking=found.ranking[:1]), *moved]
+    (passage,) = golds.gold_passages(events, ("quill",))
+    assert (passage.first, passage.final, passage.step) == (12, 8, 1)
+    assert gold_strip.origin_words(passage.origin).endswith("only 2 of 8 passages do, to rank 8")
