@@ -16,6 +16,7 @@ from gear_app.views.chain import Round, holders
 from gear_app.views.markup import Html, around, find, join, tag, title
 
 FINE = 8  # decimals of a probability, which the logarithm magnifies
+ALIKE = 65  # a mention weighs as in a collection of 64 passages
 
 
 class Term(NamedTuple):
@@ -87,6 +88,7 @@ def _end(
         "div",
         tag("div", around(name, in_title), aside, class_="gear-why", dir="auto"),
         tag("div", around(end.text, places), dir="auto"),
+        tag("div", f"cosine {exact(end.cosine)} with “{end.part}”", class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
 
@@ -163,7 +165,6 @@ def score(shown: Round, id_: int) -> Html:
         "div",
         title("Its score", f"most of it from {most}"),
         tag("dl", join(lines), class_="gear-terms"),
-        *([tag("p", strength(shown, link), class_="gear-why")] if link else []),
         *([tag("p", kept, class_="gear-why")] if (kept := _kept(shown, link)) else []),
     )
 
@@ -193,43 +194,30 @@ def terms(shown: Round, id_: int) -> list[Term]:
 
 
 def _how(shown: Round, part: Part, link: LinkedPassage | None) -> str:
-    """How a term comes about, in the numbers that the event has."""
-    value = part.score or 0.0
+    """How a term comes about, in the numbers that the event has; what stands behind a comma says
+    why.
+    """
+    value = exact(part.score or 0.0)
     match part.source:
         case "base" if part.rank:
             return f"10 / (5 + {part.rank - 1})"
         case "base":
             return f"10 / (5 + 100), not in {shown.base}"
-        case "pair":
-            return f"5 × ({exact(_strength(shown, value, link))} − 0.5)"
+        case "alone":
+            return value
+        case "spread":
+            return f"ln(1 + 50 × {math.expm1(part.score or 0.0) / 50:.{FINE}f})"
+    if link is None:
+        return value
+    match part.source:
+        case "parts":
+            return f"({exact(link.here.cosine)} + {exact(link.there.cosine)}) / 2"
         case "link":
-            return f"{exact(link.weight if link else 4 * value)} / 4"
+            few = link.passages + 0.5
+            return f"ln({ALIKE} / {few:g}) × {link.weight / math.log(ALIKE / few):.3g}"
+        case "start":
+            return f"{exact(link.covered)}, the first"
         case "cover":
-            return f"3 × {exact(link.cover if link else value / 3)}"
+            return f"{exact(link.cover)}, the second"
         case _:
-            return f"ln(1 + 50 × {math.expm1(value) / 50:.{FINE}f})"
-
-
-def _strength(shown: Round, value: float, link: LinkedPassage | None) -> float:
-    """That of its link; without one, that of a round's weakest, which it counts as."""
-    if link:
-        return link.strength
-    weakest = (one.weakest for one in (*shown.earlier, shown.event))
-    return next((one for one in weakest if abs(5 * (one - 0.5) - value) < 1e-5), value / 5 + 0.5)
-
-
-def strength(shown: Round, link: LinkedPassage) -> str:
-    """A link's strength as a sum: cosine, weight, what both cover of the question, and the start's
-    rank.
-    """
-    starts = [start.id for start in shown.started(link)]
-    place = starts.index(link.start) + 1
-    both = {*link.here.covers, *link.there.covers}
-    covers = sum(one.share for one in shown.event.mentions if one.name in both)
-    terms = [
-        f"{exact(link.cosine)} (cosine of the question with both sentences)",
-        f"0.05 × {exact(link.weight)} (weight of {link.mention})",
-        f"0.3 × {exact(covers)} (what both cover)",
-        f"0.15 / {place} (the start’s rank)",
-    ]
-    return f"Its link’s strength: {exact(link.strength)} = {' + '.join(terms)}"
+            return value

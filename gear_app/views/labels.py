@@ -102,7 +102,7 @@ RANKED = (  # what the final ranking is, by the first of these steps that the ru
     ("split", "The final ranking: the rankings of all iterations, fused."),
     ("match", "The final ranking: the rankings of all iterations, fused."),
     ("walk", "The final ranking: the walk's own, nothing was added to it."),
-    ("follow", "The final ranking: the base's rank and four terms of links, added up."),
+    ("follow", "The final ranking: the base's rank and the terms of links, added up."),
     ("fuse", "The final ranking: base retrieval and the beams' passages, fused."),
 )
 

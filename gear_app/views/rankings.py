@@ -22,8 +22,10 @@ KINDS: Mapping[str, str] = {
 }
 TERMS: Mapping[str, str] = {  # of chain, and what each is
     "base": "the rank before any link",
-    "pair": "how near the query the two sentences of its best link are",
+    "alone": "no link reaches it",
+    "parts": "how near two parts of the query the two sentences of its best link are",
     "link": "how few passages hold what that link goes by",
+    "start": "what the sentence it is linked from covers of the query",
     "cover": "what the sentence here adds of the query",
     "spread": "what a walk over shared mentions brings here",
 }
@@ -84,6 +86,8 @@ def _weighted(part: Part) -> str:
     sign = f"{exact(own)} × {round(part.value / own, 3):g} = " if abs(own) >= 0.01 else ""
     if part.source == "base":
         what = f"rank {part.rank} before any link" if part.rank else "not ranked before any link"
+    if part.source == "alone" and not own:
+        what = "a link reaches it"
     return f"{sign}{exact(part.value)} · {part.source}: {what}"
 
 

@@ -32,8 +32,10 @@ def test_a_round_is_drawn_with_its_links_why_a_passage_is_there_and_every_term(
     assert flow["selected"] == f"c{terms['selected']}"  # its row is open in the ranking below
     assert [one["name"] for one in terms["terms"]] == [  # type: ignore[attr-defined]
         "base",
-        "pair",
+        "alone",
+        "parts",
         "link",
+        "start",
         "cover",
         "spread",
     ]

@@ -60,7 +60,7 @@ def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, serv
     settled(page)
     expect(card).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_text("Its score")).to_be_visible()
-    expect(page.locator(".gear-terms dt")).to_have_count(6)
+    expect(page.locator(".gear-terms dt")).to_have_count(8)
     title = card.locator("title").first.text_content() or ""
     opened = page.locator(".ranking tr.chosen td.title")
     expect(opened).to_have_text(title.partition("\n")[0])  # the same passage in the ranking below

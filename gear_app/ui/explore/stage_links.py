@@ -14,9 +14,7 @@ from gear_app.views import chain, chain_score, markup
 from gear_app.views.chain import Round
 from gear_app.views.markup import tag
 
-TERMS = (
-    "Five terms add up to every score: the rank before any link, in pink, and four that links add."
-)
+TERMS = "What every score is the sum of: the rank before any link, in pink, and what links add."
 
 
 def title(scene: Scene) -> tuple[str, str] | None:
