@@ -16,6 +16,7 @@ from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
     final,
+    first_rank,
     of_event,
     only_follows,
     rank_of,
@@ -23,25 +24,27 @@ from gear_app.analysis.rankings import (
     within,
     without_followers,
 )
-from gear_app.events import Event, Expanded, Fused, Pooled, Promoted, Retrieved, Walked
+from gear_app.events import Event, Expanded, Followed, Fused, Pooled, Promoted, Retrieved, Walked
 from gear_app.text import tokenise
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
-BEST = ("expand", "remember", "promote", "walk")
-TYPICAL = ("expand", "promote", "walk", "match", "think")
+BEST = ("expand", "remember", "promote", "walk", "follow")
+TYPICAL = ("expand", "promote", "walk", "match", "think", "follow")
 ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
 
 
 class Ranks(NamedTuple):
     """A gold passage's ranks in one iteration; None: not in that list, or there is no such list.
 
-    `fast` and `slow` are what BDTR's two queries found; `total` is the ranking as of this
+    `fast` and `slow` are what BDTR's two queries found; `rounds` are those of links, the last one
+    alone where the run has several iterations, as (round, rank); `total` is the ranking as of this
     iteration. Passages that merely follow a pool or a fusion have no rank in it.
     """
 
     iteration: int
     base: int | None = None
     walk: int | None = None
+    rounds: tuple[tuple[int, int | None], ...] = ()
     beams: int | None = None
     fused: int | None = None
     fast: int | None = None
@@ -123,7 +126,7 @@ def _gold_passage(events: Sequence[Event], key: str, title: str) -> GoldPassage:
     return GoldPassage(
         key,
         title or _title(events, key),
-        rank_of(key, first.ranking) if first else None,
+        first_rank(key, first, events) if first else None,
         tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
         rank_of(key, final(events)),
         origin_of(events, key),
@@ -161,4 +164,12 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     }
     pool, promoted = rank(Pooled), rank(Promoted)
     total = promoted or pool or rank(Fused, "final")
-    return Ranks(iteration, **(by_thought or by_step), pool=pool, promoted=promoted, total=total)
+    lists = by_thought or by_step
+    rounds = () if by_thought else _rounds(in_iteration, key, all_=timeline.iterations(events) == 1)
+    return Ranks(iteration, **lists, rounds=rounds, pool=pool, promoted=promoted, total=total)
+
+
+def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
+    followed = [event for event in events if isinstance(event, Followed)]
+    shown = followed if all_ else followed[-1:]
+    return tuple((event.round, rank_of(key, event.ranking)) for event in shown)

@@ -1,19 +1,21 @@
-"""What brought a passage in: a search, a beam, a walk, a thought's query, the gist memory."""
+"""What brought a passage in: a search, link, beam, walk, a thought's query, or the gist memory."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.paths import WalkPath, beam_path, walk_path
+from gear_app.analysis.paths import LinkPath, WalkPath, beam_path, link_path, walk_path
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
     final,
+    first_rank,
     gist_texts,
     of_event,
     per_iteration,
@@ -25,6 +27,7 @@ from gear_app.analysis.rankings import (
 from gear_app.events import (
     Event,
     Expanded,
+    Followed,
     Fused,
     Join,
     Matched,
@@ -36,7 +39,7 @@ from gear_app.events import (
     Walked,
 )
 
-How = Literal["nothing", "unraised", "first", "walk", "beam", "below", "later", "gist"]
+How = Literal["nothing", "unraised", "first", "walk", "link", "beam", "below", "later", "gist"]
 
 
 class Promotion(NamedTuple):
@@ -52,10 +55,11 @@ class Origin:
     """What brought a passage in, and the step of the timeline that shows it.
 
     `how` is "first": the first search had it within its first five; "walk": so did that search's
-    walk; "beam": a beam of its search led to it; "below": the first search had it lower down than
-    that, where no later step raised it higher; "later": a later search found it; "gist": a gist
-    triple was linked to it. "unraised": it is in the final ranking alone, and no step raised it;
-    "nothing": no step found it. The other fields hold what there is to say of that.
+    walk; "link": a passage of that search is linked to it; "beam": a beam of its search led to it;
+    "below": the first search had it lower down than that, where no later step raised it higher;
+    "later": a later search found it; "gist": a gist triple was linked to it. "unraised": it is in
+    the final ranking alone, and no step raised it; "nothing": no step found it. The other fields
+    hold what there is to say of that.
     """
 
     how: How
@@ -68,6 +72,7 @@ class Origin:
     top: bool = True  # a later search brought it among the first five, not only nearer
     raised: bool = True  # a later step moved it up from the rank the first search gave it
     walk: WalkPath | None = None
+    link: LinkPath | None = None
     beam: tuple[ShownTriple, ...] = ()
     thought: Thought | None = None  # that was searched
     inserted: tuple[str, ...] = ()  # words that the rewriting put into the query
@@ -158,7 +163,7 @@ def _by_first(events: Sequence[Event], key: str, search: QuerySearch, *, alone: 
     """The first search brought it in, or had it higher than any later step raised it."""
     begun = events[search.start]
     started = timeline.started(events)
-    rank = rank_of(key, search.ranking)
+    rank = first_rank(key, search, events)
     origin = Origin(
         "first",
         timeline.step_of(events, begun),
@@ -175,6 +180,9 @@ def _by_first(events: Sequence[Event], key: str, search: QuerySearch, *, alone: 
         return replace(walked, how="walk")
     if within(rank, CUTS[0]):
         return origin
+    if link := _link(events[search.start : search.stop], key, rank):
+        step, after = timeline.step_of(events, link[0]), rank_of(key, search.found)
+        return replace(origin, how="link", step=step, rank=after, link=link[1])
     if beam := _beam(events, key, search):
         return replace(origin, how="beam", step=timeline.step_of(events, beam[0]), beam=beam[1])
     rank = rank or _best_rank(key, search)
@@ -198,8 +206,9 @@ def _by_later(
         return Origin("beam", step, search.iteration, beam=beam[1])
     during = events[search.start : search.stop]
     walk = next((event for event in during if isinstance(event, Walked)), None)
+    link = _link(during, key, first_rank(key, search, events))
     having = (event for event in during if rank_of(key, of_event(event)))
-    shows = beam[0] if beam else walk or next(having, during[0])
+    shows = beam[0] if beam else walk or (link[0] if link else next(having, during[0]))
     return Origin(
         "later",
         timeline.step_of(events, shows),
@@ -207,6 +216,7 @@ def _by_later(
         rank,
         top=top,
         walk=walk_path(walk, key) if walk else None,
+        link=link[1] if link else None,
         beam=beam[1] if beam else (),
         thought=thought,
         inserted=_inserted(events, search),
@@ -222,6 +232,25 @@ def _beam(
         if isinstance(event, Expanded) and (path := beam_path(event, key)):
             return event, path
     return None
+
+
+def _link(
+    events: Sequence[Event], key: str, before: int | None
+) -> tuple[Followed, LinkPath] | None:
+    """The link that raised a passage from a rank `before`, with the round that did: the first to
+    bring it among the first five, else the one with the greatest gain in 1 / rank. None where no
+    round raised it, or it has no link there.
+    """
+    rounds = [event for event in events if isinstance(event, Followed)]
+    near = [1 / (rank_of(key, event.ranking) or math.inf) for event in rounds]
+    start = 1 / (before or math.inf)
+    gains = [now - then for then, now in pairwise([start, *near])]
+    if not near or max(near) <= start:
+        return None
+    first = (place for place, now in enumerate(near) if now >= 1 / CUTS[0])
+    event = rounds[next(first, gains.index(max(gains)))]
+    path = link_path(event, key)
+    return (event, path) if path else None
 
 
 def _thought(events: Sequence[Event], search: QuerySearch) -> Thought | None:

@@ -1,4 +1,4 @@
-"""The paths that lead to a passage: through HippoRAG's walk, and along a beam of triples."""
+"""The paths that lead to a passage: through HippoRAG's walk, along a beam of triples, by a link."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from gear_app.analysis.metrics import stands_for
-from gear_app.events import Candidate, Expanded, ShownTriple, Walked
+from gear_app.events import Candidate, Expanded, Followed, ShownTriple, Walked
 
 Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
 
@@ -90,3 +90,26 @@ def on_gold_path(event: Expanded, step: int, candidate: Candidate, gold: Collect
     """Whether a candidate was kept and all triples of its beam come from gold passages."""
     beam = beam_of(event, step, candidate)
     return candidate.kept and all(one.triple.passage_key in gold for one in beam)
+
+
+class LinkPath(NamedTuple):
+    """A mention that a passage shares with the one it is linked from, by that one's title.
+
+    `passages` of the collection's `size` hold it.
+    """
+
+    start: str
+    mention: str
+    passages: int
+    size: int
+
+
+def link_path(event: Followed, key: str) -> LinkPath | None:
+    """The best link into a passage; None where it has none, or the event does not have it."""
+    ids = {passage.id for passage in event.ranking if stands_for(passage.key, key)}
+    link = next((link for link in event.links if link.id in ids), None)
+    if link is None:
+        return None
+    start = next((p for p in (*event.starts, *event.ranking) if p.id == link.start), None)
+    title = (start.title or start.key) if start else "a passage"
+    return LinkPath(title, link.mention, link.passages, event.size)

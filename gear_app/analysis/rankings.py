@@ -16,6 +16,7 @@ from gear_app.events import (
     Expanded,
     Extracted,
     Failed,
+    Followed,
     Fused,
     Matched,
     Pooled,
@@ -43,6 +44,13 @@ def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
     """
     ranks = (n for n, passage in enumerate(ranking, start=1) if stands_for(passage.key, key))
     return next(ranks, None)
+
+
+def rank_before_links(key: str, event: Followed) -> int | None:
+    """A passage's rank in the ranking that chain began with, as the parts of its score tell it."""
+    lines = (passage for passage in event.ranking if stands_for(passage.key, key))
+    parts = (part for passage in lines for part in passage.parts)
+    return next((part.rank for part in parts if part.source == "base" and part.rank), None)
 
 
 def within(rank: int | None, k: int) -> bool:
@@ -125,6 +133,16 @@ class QuerySearch:
     base: str = ""
     ranking: tuple[RankedPassage, ...] = ()
     found: tuple[RankedPassage, ...] = ()
+
+
+def first_rank(key: str, search: QuerySearch, events: Sequence[Event]) -> int | None:
+    """A passage's rank in what a search of these events began with, as deep as they tell."""
+    shown = rank_of(key, search.ranking)
+    if shown is not None:
+        return shown
+    there = events[search.start : search.stop]
+    deeper = (rank_before_links(key, event) for event in there if isinstance(event, Followed))
+    return next((rank for rank in deeper if rank), None)
 
 
 def searches(events: Sequence[Event]) -> tuple[QuerySearch, ...]:

@@ -11,6 +11,7 @@ from gear_app.events import (
     Called,
     Event,
     Failed,
+    Followed,
     Fused,
     Ranked,
     Reasoned,
@@ -22,7 +23,9 @@ from gear_app.events import (
 from gear_app.text import shortened
 from gear_app.types import ProximalTriple
 
-LIMITS = ("max_iterations", "rounds")  # a method with such a setting works in iterations
+# A method with such a setting works in iterations: BDTR by its thoughts. Chain's rounds are of one
+# search.
+LIMITS = ("max_iterations", "thoughts")
 LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
 NO_SEARCH = QuerySearch(0, "", 0, 0)
 
@@ -34,7 +37,7 @@ class Step:
     `number` counts from 0 in the order of events. `search` tells the searches of one iteration
     apart ("fast", "slow"), `query` is what that search asked; both are "" for what is done once
     with all an iteration found. `iterates` False: the method has one round, which is not called an
-    iteration.
+    iteration. `round` is that of the links followed, from 1; 0 where there is one round or none.
     """
 
     number: int
@@ -45,6 +48,7 @@ class Step:
     iterates: bool = True
     search: str = ""
     query: str = ""
+    round: int = 0
 
 
 def iterates(events: Sequence[Event]) -> bool:
@@ -82,7 +86,8 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         own, calls = (*calls, event), []
         failed, search = _gave_up(own), _search(asked, at)
         last = found[-1] if found else None
-        if last and (last.verb, last.iteration) == (verb, event.iteration) and at != search.start:
+        same = last and (last.verb, last.iteration) == (verb, event.iteration)
+        if last and same and at != search.start and not isinstance(event, Followed):
             found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
         else:
             found.append(
@@ -95,6 +100,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
                     rounds,
                     search.name,
                     search.query,
+                    event.round if isinstance(event, Followed) and event.rounds > 1 else 0,
                 )
             )
     _before(found, calls)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from gear_app.retrievers import METHODS
 from gear_app.text import count
 from gear_app.views import extraction
-from gear_app.views.labels import as_sentence, duration, method_name, readable_time
+from gear_app.views.labels import as_sentence, base_name, duration, method_name, readable_time
 
 if TYPE_CHECKING:
     from gear_app.ingest import FileReport
@@ -170,7 +171,8 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
             " Collections and press Extract triples for those of all passages, or have the run"
             " extract those of the passages it touches."
         )
+    without = ", ".join(base_name(name) for name, one in METHODS.items() if not one.triples)
     return (
-        f"“{collection.name}” has no triples yet, so only methods without them (BM25, dense,"
-        " hybrid) can be run: for the others, go to Collections and press Extract triples."
+        f"“{collection.name}” has no triples yet, so only methods without them ({without}) can be"
+        " run: for the others, go to Collections and press Extract triples."
     )

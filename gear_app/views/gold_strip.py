@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gear_app.analysis.gold import GoldPassage, Ranks, alone, base, title_is_absent
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.passage_origin import Origin
-from gear_app.analysis.paths import WalkPath
+from gear_app.analysis.paths import LinkPath, WalkPath
 from gear_app.analysis.rankings import CUTS, final, keys, within
 from gear_app.events import Event
 from gear_app.text import cut
@@ -27,6 +27,10 @@ STOPS = {
     "promoted": "promoted",
     "total": "so far",
 }
+AFTER_BASE = [stop for stop in STOPS if stop != "base"]
+
+
+ROUND = "round"  # a stop "round 2" is the second round of links
 
 
 class _Stop(NamedTuple):
@@ -37,6 +41,7 @@ class _Stop(NamedTuple):
 MEANINGS = {
     "base": "retrieval with that iteration's query",
     "walk": "passages the walk leads to",
+    "round": "all passages ranked again by the links followed until then",
     "beams": "passages the beams lead to",
     "fused": "both",
     "fast": "what the fast thought's query found",
@@ -49,6 +54,7 @@ FIRST = {"composed": "the first search: BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
 KEY = "What the columns mean"
 FOLLOWS = "below what the hops found"
+FEW = 3  # passages that name something; more are not "only" so many
 LONGEST = 90  # characters of a query within a sentence
 
 
@@ -63,8 +69,7 @@ def strip(found: Sequence[GoldPassage], base: str, question: str, *, iterates: b
     body = [tag("tr", join(_cells(one, columns, question))) for one in found]
     heads = _heads(columns, base, iterates=iterates)
     table = tag("table", tag("thead", heads), tag("tbody", join(body)), class_="gear-gold")
-    there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
-    words = ", ".join(f"{STOPS[stop]} = {MEANINGS[stop]}" for stop in there)
+    words = ", ".join(_meanings(columns))
     note = (
         f"Ranks. {base} alone = {FIRST.get(base, 'the first search')}, {words}, {ABSENT}."
         if words
@@ -79,7 +84,7 @@ def rows(found: Sequence[GoldPassage], base: str, question: str) -> list[dict[st
     columns = _columns(found)
     return [
         {"passage": one.title, f"{base} alone": one.first}
-        | {f"{c.iteration} {STOPS[c.stop]}": _rank(one, c) for c in columns}
+        | {f"{c.iteration} {_name(c)}": _rank(one, c) for c in columns}
         | {"final": one.final, "found by": how(one, question)}
         for one in found
     ]
@@ -119,6 +124,9 @@ def _origin_words(origin: Origin) -> str:
             return f"{base_name(origin.base)} found it {asked}"
         case "walk":
             return walk_words(origin.walk)
+        case "link":
+            near = "" if within(origin.rank, CUTS[0]) else f", to rank {origin.rank}"
+            return link_words(origin.link) + near
         case "beam":
             place = f"beam of iteration {origin.iteration}" if origin.iterates else "beam"
             return f"{place}: {_beam_words(origin)}"
@@ -135,7 +143,7 @@ def _later_words(origin: Origin) -> str:
     place = f"found in iteration {origin.iteration}"
     if not origin.top:
         place = f"nearest in iteration {origin.iteration}, at rank {origin.rank}"
-    path = walk_words(origin.walk)
+    path = walk_words(origin.walk) or link_words(origin.link)
     if origin.beam:
         path = f"beam: {_beam_words(origin)}"
     return f"{place}, by {_query_words(origin)}" + (f": {path}" if path else "")
@@ -163,6 +171,15 @@ def walk_words(path: WalkPath | None) -> str:
     if path is None:
         return ""
     return f"the walk: {' → '.join(path.names)}, named in {path.triples} of its triples"
+
+
+def link_words(path: LinkPath | None) -> str:
+    """The link that leads to a passage; "" where there is none."""
+    if path is None:
+        return ""
+    only = "only " if path.passages <= FEW else ""
+    held = f"{only}{path.passages} of {path.size} passages do"
+    return f"a link: {path.start} names {path.mention}, and {held}"
 
 
 def _beam_words(origin: Origin) -> str:
@@ -195,7 +212,7 @@ def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
     wanted = [
         _Stop(ranks.iteration, stop)
         for ranks in (found[0].ranks if found else ())
-        for stop in STOPS
+        for stop in ("base", *(f"{ROUND} {number}" for number, _ in ranks.rounds), *AFTER_BASE)
     ]
     there = [column for column in wanted if any(_rank(one, column) is not None for one in found)]
     pools = {column.iteration for column in there if column.stop == "pool"}
@@ -211,8 +228,27 @@ def _rank(found: GoldPassage, column: _Stop) -> int | None:
     ranks: Ranks | None = next(
         (one for one in found.ranks if one.iteration == column.iteration), None
     )
+    if ranks and column.stop not in STOPS:
+        rounds = {f"{ROUND} {number}": rank for number, rank in ranks.rounds}
+        return rounds.get(column.stop)
     value: int | None = getattr(ranks, column.stop) if ranks else None
     return value
+
+
+def _name(column: _Stop) -> str:
+    return STOPS.get(column.stop, column.stop)
+
+
+def _meaning(column: _Stop) -> str:
+    return MEANINGS[column.stop if column.stop in STOPS else ROUND]
+
+
+def _meanings(columns: Sequence[_Stop]) -> list[str]:
+    """What the stops that are there mean, each once."""
+    there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
+    words = [f"{STOPS[stop]} = {MEANINGS[stop]}" for stop in there]
+    linked = any(column.stop not in STOPS for column in columns)
+    return [*words, *([f"{ROUND} = {MEANINGS[ROUND]}"] if linked else [])]
 
 
 def _heads(columns: Sequence[_Stop], base: str, *, iterates: bool) -> Html:
@@ -236,7 +272,7 @@ def _heads(columns: Sequence[_Stop], base: str, *, iterates: bool) -> Html:
         tag("th", ""),
     )
     narrow = [
-        tag("th", STOPS[c.stop], class_=_edge(c, columns), scope="col", title=MEANINGS[c.stop])
+        tag("th", _name(c), class_=_edge(c, columns), scope="col", title=_meaning(c))
         for c in columns
     ]
     alone = [tag("th", f"{base} alone", scope="col")] if columns else []

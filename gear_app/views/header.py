@@ -12,8 +12,9 @@ from gear_app.analysis import timeline
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import final, keys
-from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
-from gear_app.views import answers, extraction, labels
+from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
+from gear_app.text import count
+from gear_app.views import answers, chain, extraction, labels
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, join, tag
 
@@ -56,7 +57,7 @@ def facts(
     uses_triples = reads or any(verb.triples for verb in verbs)
     parts = [
         method_name(method),
-        f"{n} iterations" if n > 1 else "",
+        f"{n} iterations" if n > 1 else _rounds(events),
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
         extraction.run_total(events),
@@ -68,12 +69,18 @@ def facts(
     return " · ".join(filter(None, parts))
 
 
+def _rounds(events: Sequence[Event]) -> str:
+    """How many rounds of links a search of its own had; "" for none."""
+    rounds = max((event.round for event in events if isinstance(event, Followed)), default=0)
+    return count(rounds, "round") if rounds else ""
+
+
 def end_sentence(events: Sequence[Event]) -> str:
     """How a finished run ended and what can be done with it; empty while it is going on."""
     if timeline.ranked(events) is None:
         return ""
     stopped = timeline.stopped(events)
-    why = stopped.sentence if stopped and stopped.sentence else "Finished."
+    why = stopped.sentence if stopped and stopped.sentence else chain.came_in(events) or "Finished."
     return f"{why} Step through it with ← and →."
 
 

@@ -20,6 +20,7 @@ METHOD_NAMES = {
     "bm25": "BM25",
     "dense": "Dense",
     "hybrid": "Hybrid",
+    "chain": "Chain",
     "naive_ge": "NaiveGE",
     "sync_ge": "SyncGE",
     "gear": "GEAR",
@@ -33,7 +34,11 @@ METHOD_NAMES = {
     "tog": "ToG",
     "irgs": "IRGS",
 }
-_COMMON = ("dense", "hybrid")  # words of their own; within a sentence they are written small
+_COMMON = (
+    "dense",
+    "hybrid",
+    "chain",
+)  # words of their own; within a sentence they are written small
 
 
 def method_name(method: str) -> str:
@@ -97,6 +102,7 @@ RANKED = (  # what the final ranking is, by the first of these steps that the ru
     ("split", "The final ranking: the rankings of all iterations, fused."),
     ("match", "The final ranking: the rankings of all iterations, fused."),
     ("walk", "The final ranking: the walk's own, nothing was added to it."),
+    ("follow", "The final ranking: the base's rank and the terms of links, added up."),
     ("fuse", "The final ranking: base retrieval and the beams' passages, fused."),
 )
 
@@ -109,7 +115,12 @@ def step_label(step: Step) -> str:
 def step_place(step: Step) -> str:
     """The same without whether it failed: "iteration 2, fast, retrieve"."""
     iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
-    return ", ".join(filter(None, [iteration, step.search, step.verb]))
+    return ", ".join(filter(None, [iteration, step.search, step_name(step)]))
+
+
+def step_name(step: Step) -> str:
+    """A step's verb, with the round of links where there are several: "follow, round 2"."""
+    return f"{step.verb}, round {step.round}" if step.round else step.verb
 
 
 def step_title(step: Step) -> str:
@@ -117,7 +128,7 @@ def step_title(step: Step) -> str:
     iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
     by_thought = step.search in ("fast", "slow")
     search = f"{step.search} thought’s query" if by_thought else step.search
-    return ", ".join(filter(None, [step.verb.capitalize(), iteration, search]))
+    return ", ".join(filter(None, [step_name(step).capitalize(), iteration, search]))
 
 
 def step_purpose(step: Step, events: Sequence[Event]) -> str:

@@ -20,23 +20,37 @@ KINDS: Mapping[str, str] = {
     "iteration": "kept",
     "query": "kept",
 }
-Way = Literal["sum", "mean", "greatest"]
-"""How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, or the
-greatest taken."""
+TERMS: Mapping[str, str] = {  # of chain, and what each is
+    "base": "the rank before any link",
+    "alone": "no link reaches it",
+    "parts": "how near two parts of the query the two sentences of its best link are",
+    "link": "how few passages hold what that link goes by",
+    "start": "what the sentence it is linked from covers of the query",
+    "cover": "what the sentence here adds of the query",
+    "spread": "what a walk over shared mentions brings here",
+}
+Way = Literal["sum", "mean", "greatest", "terms"]
+"""How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
+greatest taken, or terms weighted and added up."""
 
 
 def kind(part: Part) -> str:
-    """The palette's name for a part: base retrieval (BM25 apart from dense), beams, walk, gist.
+    """The palette's name for a part: base retrieval (BM25 apart from dense), beams, walk, gist;
+    chain's own terms by their names.
 
     In a pool the question's own list is base retrieval's; the others are what the method added.
     """
     if part.source == "query 1":
         return "passage"
+    if part.source in TERMS and part.source != "base":
+        return part.source
     return KINDS.get(part.source.split(" ")[0], "pruned")
 
 
 def source(part: Part, gist: Sequence[str] = ()) -> str:
-    """A part's list and the passage's rank in it, in words."""
+    """A part's list and the passage's rank in it, in words; the name of a term alone."""
+    if not part.rank:
+        return part.source
     name, _, number = part.source.partition(" ")
     words = (
         gist[int(number) - 1]
@@ -47,7 +61,11 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
 
 
 def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
-    """A part as arithmetic: 1 / (constant + rank) = value, or a list's own score normalised."""
+    """A part as arithmetic: 1 / (constant + rank) = value, a list's own score normalised, or a term
+    times its weight.
+    """
+    if way == "terms":
+        return _weighted(part)
     own = f", score {exact(part.score)}" if part.score is not None else ""
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
@@ -58,6 +76,19 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
         )
     constant = round(1 / part.value) - part.rank if part.value else 0
     return f"1/({constant} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
+
+
+def _weighted(part: Part) -> str:
+    """A term before its weight, the weight, and what they come to; a weight of nothing is not
+    known.
+    """
+    own, what = part.score or 0.0, TERMS.get(part.source, "")
+    sign = f"{exact(own)} × {round(part.value / own, 3):g} = " if abs(own) >= 0.01 else ""
+    if part.source == "base":
+        what = f"rank {part.rank} before any link" if part.rank else "not ranked before any link"
+    if part.source == "alone" and not own:
+        what = "a link reaches it"
+    return f"{sign}{exact(part.value)} · {part.source}: {what}"
 
 
 def total(passage: RankedPassage, way: Way = "sum") -> str:
@@ -91,7 +122,12 @@ def parts_line(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum
 
 
 def visible_parts(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
-    """The parts of a bar: all that are added up, or the greatest, the earliest of several."""
+    """The parts of a bar: all that are added up, or the greatest, the earliest of several.
+
+    Of terms those above 0: the numbers tell what the others take away.
+    """
+    if way == "terms":
+        return tuple(part for part in passage.parts if part.value > 0)
     if way != "greatest" or not passage.parts:
         return passage.parts
     return (max(passage.parts, key=lambda part: part.value),)
@@ -99,8 +135,15 @@ def visible_parts(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
 
 def longest(ranking: Sequence[RankedPassage], way: Way = "sum") -> float:
     """The score that fills the bar: the best; in a pool 1, which promoted passages are above."""
-    best = max((passage.score for passage in ranking), default=0.0)
+    best = max((_length(passage, way) for passage in ranking), default=0.0)
     return min(1.0, best) if way == "greatest" else best
+
+
+def _length(passage: RankedPassage, way: Way) -> float:
+    """How long a passage's bar is, in the unit of its score."""
+    if way != "terms" or not passage.parts:
+        return passage.score
+    return sum(part.value for part in visible_parts(passage, way))
 
 
 SHOWN = 15
@@ -171,7 +214,11 @@ def ranking_with_parts(
 
 
 def way_of(event: Event) -> Way:
-    """How an event's scores are made of their parts."""
+    """How an event's scores are made of their parts. Chain's are terms, also as a base."""
+    first = of_event(event)[:1]
+    parts = [part for passage in first for part in passage.parts]
+    if any(not part.rank and part.score is not None for part in parts):  # of no list: a term
+        return "terms"
     return WAYS.get(type(event), "sum")
 
 
@@ -193,7 +240,7 @@ def _line(
         "gold": passage.key in gold,
         "score": _score(passage.score),
         "total": total(passage, way),
-        "share": round(min(1.0, passage.score / best), 4) if best > 0 else 0.0,
+        "share": round(min(1.0, _length(passage, way) / best), 4) if best > 0 else 0.0,
         "parts": [_part(part, gist, way) for part in passage.parts],
         "bar": [_part(part, gist, way) for part in visible_parts(passage, way)],
     }

@@ -42,6 +42,16 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "pool_k": ("Passages a query", "So many of each query's enter the pool"),
     "prompt_k": ("Passages read", "So many of the pool the reader sees"),
     "rounds": ("Rounds R", "After the first retrieval"),
+    "chain.rounds": ("Rounds of links", "Each starts from the ranking of the one before it"),
+    "starts": ("Passages started from", "Their mentions are followed to others, each round"),
+    "most_holders": ("Holders at most", "A mention that more passages hold links none of them"),
+    "base_weight": ("Weight of base", "Of the rank before any link"),
+    "alone_weight": ("Weight of alone", "For a passage that no link reaches, in place of a link's"),
+    "parts_weight": ("Weight of parts", "Of how near parts of the query a link's sentences are"),
+    "start_weight": ("Weight of start", "Of what a link's first sentence covers of the query"),
+    "link_weight": ("Weight of link", "Of how few passages hold what a link goes by"),
+    "cover_weight": ("Weight of cover", "Of what a link's second sentence adds of the query"),
+    "spread_weight": ("Weight of spread", "Of what a walk over shared mentions brings"),
     "thoughts": ("Thoughts a round", "dual: a fast and a slow one; single: one, as IRCoT"),
     "calibrate": ("Calibrate", "Off: no chain, no verifier, no promotion"),
     "verify_k": ("Passages verified", "So many of the pool the verifier sees"),
@@ -50,15 +60,20 @@ LABELS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def label_and_help(name: str) -> tuple[str, str]:
-    """A setting's label and what it means; one that has none here goes by its own name."""
+def label_and_help(name: str, method: str) -> tuple[str, str]:
+    """A setting's label and what it means; one that has none here goes by its own name.
+
+    Of a method whose setting means something else than that of others, its own.
+    """
     last = name.split(".")[-1]
-    return LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
+    usual = LABELS.get(last, (last.replace("_", " ").capitalize(), ""))
+    owners, _ = _owner(method, name)
+    return LABELS.get(f"{owners[-1]}.{last}", usual)
 
 
-def words(name: str, value: object) -> str:
-    """A setting, by full name, and its value: "Width b 5"."""
-    return f"{label_and_help(name)[0]} {value_words(value)}"
+def words(name: str, value: object, method: str) -> str:
+    """A setting of a method, by full name, and its value: "Width b 5"."""
+    return f"{label_and_help(name, method)[0]} {value_words(value)}"
 
 
 def value_words(value: object) -> str:
@@ -113,6 +128,7 @@ def form(method: str) -> list[Setting]:
         _setting(
             name,
             _group(method, name),
+            label_and_help(name, method),
             default,
             options.get(name, ()),
             limits.get(name, (None, None)),
@@ -143,14 +159,17 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
     try:
         known = form(method)
     except GearError:
-        known = [_setting(name, method, value, (), (None, None)) for name, value in config.items()]
+        known = [
+            _setting(name, method, label_and_help(name, method), value, (), (None, None))
+            for name, value in config.items()
+        ]
     return [SettingValue(one, config[one.name]) for one in known if one.name in config]
 
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
     """What a run was set to other than by default, in one line; "" for nothing."""
     return ", ".join(
-        words(one.setting.name, one.value) for one in of_run(method, config) if one.differs
+        words(one.setting.name, one.value, method) for one in of_run(method, config) if one.differs
     )
 
 
@@ -179,12 +198,13 @@ def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _setting(
     name: str,
     group: str,
+    label_and_help_: tuple[str, str],
     default: Any,  # noqa: ANN401
     options: tuple[str, ...],
     limits: tuple[float | None, float | None],
 ) -> Setting:
     return Setting(
-        name, group, *label_and_help(name), _kind(default, options), default, options, *limits
+        name, group, *label_and_help_, _kind(default, options), default, options, *limits
     )
 
 

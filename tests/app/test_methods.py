@@ -31,7 +31,15 @@ def opened(app: AppTest, run: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name", [*METHODS, "ircot:sync_ge", "bdtr:hipporag", "ircot:naive_ge:bm25"]
+    "name",
+    [
+        *METHODS,
+        "ircot:sync_ge",
+        "bdtr:hipporag",
+        "ircot:naive_ge:bm25",
+        "ircot:chain",
+        "gear:chain",
+    ],
 )
 def test_every_method_is_asked_and_each_of_its_steps_is_drawn(
     name: str, world: Workspace, app: AppTest
@@ -168,12 +176,22 @@ def _hostile(events: list[Event]) -> list[Event]:
 
 def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: AppTest) -> None:
     app.run()
-    assert app.selectbox(key="base").options == ["over BM25", "over dense", "over hybrid"]
+    assert app.selectbox(key="base").options == [
+        "over BM25",
+        "over dense",
+        "over hybrid",
+        "over chain",
+    ]
     app.selectbox(key="method").set_value("ircot").run()
     steps = [name for name, found in METHODS.items() if found.single_step]
     assert len(app.selectbox(key="base").options) == len(steps)
     app.selectbox(key="base").set_value("sync_ge").run()
-    assert app.selectbox(key="base-2").options == ["over BM25", "over dense", "over hybrid"]
+    assert app.selectbox(key="base-2").options == [
+        "over BM25",
+        "over dense",
+        "over hybrid",
+        "over chain",
+    ]
     app.selectbox(key="base-2").set_value("bm25").run()
     app.selectbox(key="method").set_value("gear").run()
     assert app.selectbox(key="base").value == "hybrid"  # SyncGE is no base of GEAR

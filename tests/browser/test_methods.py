@@ -51,6 +51,26 @@ def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, server: s
     assert cards.count() > 3
 
 
+def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, server: str) -> None:
+    on_demo(page, server)
+    ask(page, factories.QUESTION, "Chain")
+    page.locator(".strip").get_by_role("button", name="follow, round 1").click()
+    card = page.locator(".flow [data-card]").nth(1)
+    card.click()
+    settled(page)
+    expect(card).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("Its score")).to_be_visible()
+    expect(page.locator(".gear-terms dt")).to_have_count(8)
+    title = card.locator("title").first.text_content() or ""
+    opened = page.locator(".ranking tr.chosen td.title")
+    expect(opened).to_have_text(title.partition("\n")[0])  # the same passage in the ranking below
+    card.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flow [data-card]").first).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".strip [aria-current='step']")).to_have_text("follow, round 1")
+
+
 def test_another_method_brings_its_own_bases_and_settings(page: Page, server: str) -> None:
     on_demo(page, server)
     page.locator(".st-key-method").get_by_role("combobox").click()
@@ -74,6 +94,7 @@ def test_every_method_is_photographed(
     theme = request.node.callspec.params["page"]
     on_demo(page, server)
     for method, steps in {
+        "Chain": ("follow, round 1",),
         "HippoRAG": ("recognise", "walk"),
         "IRCoT": ("pool", "think"),
         "BDTR": ("promote",),
@@ -82,4 +103,5 @@ def test_every_method_is_photographed(
         for verb in steps:
             page.locator(".strip").get_by_role("button", name=re.compile(verb)).first.click()
             settled(page)
-            shoot(page, f"{method.lower()}-{verb}-{theme}")
+            name = re.sub(r"\W+", "-", verb)
+            shoot(page, f"{method.lower()}-{name}-{theme}")

@@ -16,7 +16,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import side_panel, stage
+from gear_app.ui.explore import side_panel, stage, stage_links
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
@@ -143,11 +143,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     left, right = st.columns([2.15, 1], gap="small")
     with left, st.container(border=True):
         words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(
-            markup.stage(
-                labels.step_title(scene.step), labels.step_purpose(scene.step, scene.events)
-            )
-        )
+        words.html(markup.stage(*stage.title(scene)))
         with move:
             _step_controls(steps)
         for label, query in scene.queries:
@@ -156,8 +152,9 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     with right:
         side_panel.selection(workspace, scene, choice)
         side_panel.recall(scene)
-    if choice.mark:
-        _mark(workspace, scene.run, choice.mark)
+    mark = choice.mark or stage_links.terms(scene, choice)
+    if mark:
+        _mark(workspace, scene.run, mark)
 
 
 def _gist(events: list[Event], scene: Scene) -> None:

@@ -86,11 +86,12 @@ class Choice:
     """What is selected in a card: a candidate, a passage by id, or a node; and a changed mark.
 
     `sums` are the lines of the selected passage's arithmetic where the card does not show them
-    itself.
+    itself, `why` is HTML that says why the passage is there.
     """
 
     candidate: Candidate | None = None
     passage_id: int | None = None
     node: tuple[tuple[str, str], ...] = ()
     sums: tuple[tuple[str, str], ...] = ()
+    why: str = ""
     mark: dict[str, object] | None = None

@@ -26,10 +26,13 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
             st.html(markup.title("Selected entity"))
             st.html(markup.facts(choice.node))
         elif choice.passage_id is not None:
+            if choice.why:
+                st.html(choice.why)
             if choice.sums:
                 st.html(markup.title("Its score"))
                 st.html(markup.sum_of(choice.sums))
-            passage = elements.passage_of_line(workspace, int(choice.passage_id))
+            with st.expander("The whole passage") if choice.why else st.container():
+                passage = elements.passage_of_line(workspace, int(choice.passage_id))
             if passage and passage.key in scene.gold:
                 st.html(markup.legend([("star", "gold passage of this question")]))
         else:

@@ -14,7 +14,7 @@ import streamlit as st
 from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.analysis.timeline import Step, model_calls
 from gear_app.events import Extracted, Failed
-from gear_app.ui.explore import step_cards
+from gear_app.ui.explore import stage_links, step_cards
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements
 from gear_app.views import calls, extraction, labels
@@ -28,6 +28,12 @@ TOGETHER = (  # short ones, drawn under each other as they happen
     ("chain", "verify", "promote"),
     ("match", "rewrite"),
 )
+
+
+def title(scene: Scene) -> tuple[str, str]:
+    """The card's heading and what its step is for; of a step that found links, what it found."""
+    found = stage_links.title(scene)
+    return found or (labels.step_title(scene.step), labels.step_purpose(scene.step, scene.events))
 
 
 def draw(scene: Scene) -> Choice:
@@ -124,6 +130,6 @@ def _replies(failures: list[Failed], key: str) -> None:
 
 CARDS: dict[str, Callable[[Scene], Choice]] = {
     "extract": _extract,
-    **step_cards.CARDS,
+    **stage_links.CARDS,
     **step_cards.CARDS,
 }

@@ -1,9 +1,11 @@
 // Columns of cards with lines between them: the walk from entities to passages, and ranks before and after.
-// A card that is pointed at or selected brings out the lines that lead to it and on from it. Words are textContent only.
+// A card that is pointed at or selected brings out the lines that lead to it and on from it; where the data is "direct",
+// those at the card alone, also the "quiet" ones, which are hidden otherwise. Words are textContent only.
 
 const SVG = "http://www.w3.org/2000/svg";
 const CARD = { min: 104, max: 300, gap: 7 };
-const HIGH = { plain: 30, noted: 42, lane: 9 }; // a card, one with a second line, the way past a column
+const HIGH = { plain: 30, noted: 42, lane: 9, rule: 30 }; // a card, one with a second line, the way past a column, a line across
+const TAG = { high: 18, places: [0.5, 0.4, 0.6, 0.32, 0.68, 0.24, 0.76], longest: 150 }; // a line's words, and where they may stand
 const HEAD = 28;
 const observers = new WeakMap();
 const ruler = document.createElement("canvas").getContext("2d");
@@ -39,27 +41,34 @@ function titled(made, text) {
   return made;
 }
 
-function layout(columns, width) {
+function layout(columns, width, named) {
   const count = columns.length;
   const roomy = width > 640;
-  const gap = count > 3 ? (roomy ? 50 : 30) : count > 2 ? (roomy ? 90 : 50) : roomy ? 150 : 80;
+  const least = count > 3 ? (roomy ? 50 : 30) : count > 2 ? (roomy ? 90 : 50) : roomy ? 150 : 80;
+  const gap = named ? Math.max(least, width * 0.3) : least;
   const parts = columns.reduce((sum, column) => sum + column.weight, 0);
-  const unit = (width - 8 - gap * (count - 1)) / parts;
+  const margin = named ? 24 : 4; // of arcs on the left of the first column
+  const unit = (width - 4 - margin - gap * (count - 1)) / parts;
   const wide = columns.map((column) => Math.max(CARD.min, Math.min(CARD.max, unit * column.weight)));
   const used = wide.reduce((sum, one) => sum + one, 0) + gap * (count - 1);
   const high = columns.map((column) => (column.cards.some((card) => card.note) ? HIGH.noted : HIGH.plain));
-  const size = (column, number) => (id) => (id.startsWith("lane ") ? HIGH.lane : high[number]) + CARD.gap;
+  const size = (column, number) => (id) => {
+    if (id === "rule") return HIGH.rule + CARD.gap;
+    return (id.startsWith("lane ") ? HIGH.lane : high[number]) + CARD.gap;
+  };
   const tall = columns.map((column, number) => column.order.map(size(column, number)).reduce((sum, one) => sum + one, 0));
   const most = Math.max(HIGH.plain, ...tall);
   const places = new Map();
   const lanes = new Map();
-  let x = Math.max(4, (width - used) / 2);
+  let x = Math.max(margin, (width - used) / 2);
   const heads = [];
+  const rules = [];
   columns.forEach((column, number) => {
     let y = HEAD + (most - tall[number]) / 2;
     column.order.forEach((id) => {
       const place = { x, y, width: wide[number], height: size(column, number)(id) - CARD.gap, column: number };
-      if (id.startsWith("lane ")) lanes.set(`${number} ${id.slice(5)}`, place);
+      if (id === "rule") rules.push({ ...place, words: column.rule });
+      else if (id.startsWith("lane ")) lanes.set(`${number} ${id.slice(5)}`, place);
       else places.set(id, place);
       y += place.height + CARD.gap;
     });
@@ -67,7 +76,7 @@ function layout(columns, width) {
     heads.push({ x: x + wide[number] / 2, bottom: y + 10, width: wide[number] });
     x += wide[number] + gap;
   });
-  return { places, lanes, heads, height: HEAD + most + 22, width: Math.max(width, used + 8) };
+  return { places, lanes, heads, rules, height: HEAD + most + 22, width: Math.max(width, used + margin + 4) };
 }
 
 // Left to right, past the columns between by their lanes; within a column an arc on its left side.
@@ -98,10 +107,55 @@ function path(link, plan) {
 function line(link, plan) {
   const wide = (1 + 7 * link.strength).toFixed(2);
   const made = svg("path", { d: path(link, plan), "stroke-width": wide }, `line ${link.kind}`);
+  return titled(at_ends(made, link), link.words);
+}
+
+function at_ends(made, link) {
   if (link.dashed) made.classList.add("dashed");
+  if (link.quiet) made.classList.add("quiet");
   made.dataset.from = link.from;
   made.dataset.to = link.to;
-  return titled(made, link.words);
+  return made;
+}
+
+// A point of a line between neighbouring columns.
+function point(link, plan, at) {
+  const [from, to] = [plan.places.get(link.from), plan.places.get(link.to)];
+  const [y, end] = [from.y + from.height / 2, to.y + to.height / 2];
+  const x = from.x + from.width;
+  const bend = (to.x - x) / 2;
+  const mix = (a, b, c, d) => (1 - at) ** 3 * a + 3 * (1 - at) ** 2 * at * b + 3 * (1 - at) * at ** 2 * c + at ** 3 * d;
+  return { x: mix(x, x + bend, to.x - bend, to.x), y: mix(y, y, end, end) };
+}
+
+// The words of the lines, each where it covers no other; those of quiet lines come last and may cover one another.
+function tags(links, plan, font) {
+  const taken = [];
+  const bold = `600 12.5px ${font}`;
+  const named = links.filter((link) => link.label && plan.places.get(link.from).column !== plan.places.get(link.to).column);
+  return [...named.filter((link) => !link.quiet), ...named.filter((link) => link.quiet)].map((link) => {
+    const wide = Math.min(measured(link.label, bold), TAG.longest) + 10;
+    const boxes = TAG.places.map((at) => {
+      const { x, y } = point(link, plan, at);
+      return { x: x - wide / 2, y: y - TAG.high / 2, wide };
+    });
+    const free = (box) => taken.every((one) => Math.abs(one.y - box.y) > TAG.high || one.x > box.x + box.wide || box.x > one.x + one.wide);
+    const box = boxes.find(free) || boxes[0];
+    if (!link.quiet) taken.push(box);
+    const made = at_ends(svg("g", {}, `tag ${link.kind}`), link);
+    made.append(
+      svg("rect", { x: box.x, y: box.y, width: wide, height: TAG.high, rx: 5 }, "under"),
+      words(box.x + wide / 2, box.y + 13, link.label, "name", bold, TAG.longest),
+    );
+    return titled(made, link.words);
+  });
+}
+
+function rule(place) {
+  const made = svg("g", {}, "rule");
+  const { x, y, width, height } = place;
+  made.append(svg("path", { d: `M${x},${y + 6} h${width}` }), words(x + width / 2, y + height - 4, place.words, "", "12.5px sans-serif", width + 40));
+  return made;
 }
 
 function drawn(card, plan, selected, font) {
@@ -150,12 +204,20 @@ function ways(id, links) {
   return cards;
 }
 
-function bring_out(root, id, links) {
-  const through = id ? ways(id, links) : null;
-  root.querySelectorAll(".line").forEach((made) => {
-    const on = through && through.has(made.dataset.from) && through.has(made.dataset.to);
+// The cards at the other ends of a card's own lines.
+function beside(id, links) {
+  return new Set([id, ...links.flatMap((link) => (link.from === id ? [link.to] : link.to === id ? [link.from] : []))]);
+}
+
+function bring_out(root, id, data, chosen) {
+  const { links, direct } = data;
+  const through = id ? (direct ? beside(id, links) : ways(id, links)) : null;
+  root.querySelectorAll(".line, .tag").forEach((made) => {
+    const { from, to } = made.dataset;
+    const on = through && (direct ? from === id || to === id : through.has(from) && through.has(to));
     made.classList.toggle("on", Boolean(on));
     made.classList.toggle("off", Boolean(through && !on));
+    made.classList.toggle("shown", Boolean(on || (!id && chosen && (from === chosen || to === chosen))));
   });
   root.querySelectorAll("[data-card]").forEach((made) => {
     made.classList.toggle("off", Boolean(through && !through.has(made.dataset.card)));
@@ -192,7 +254,7 @@ function listen(root, data, plan, select) {
   const choose = (id) => {
     chosen = id;
     root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("aria-pressed", String(card.dataset.card === id)));
-    bring_out(root, at_rest(), data.links);
+    bring_out(root, at_rest(), data, chosen);
     select(id);
   };
   root.onclick = (event) => {
@@ -201,9 +263,9 @@ function listen(root, data, plan, select) {
   };
   root.onpointerover = (event) => {
     const id = card_at(event);
-    bring_out(root, id || at_rest(), data.links);
+    bring_out(root, id || at_rest(), data, chosen);
   };
-  root.onpointerleave = () => bring_out(root, at_rest(), data.links);
+  root.onpointerleave = () => bring_out(root, at_rest(), data, chosen);
   root.onkeydown = (event) => {
     const id = card_at(event);
     if (!id) return;
@@ -223,7 +285,7 @@ function listen(root, data, plan, select) {
 function render(root, component) {
   const { data, setStateValue } = component;
   const font = getComputedStyle(root).fontFamily;
-  const plan = layout(data.columns, root.clientWidth);
+  const plan = layout(data.columns, root.clientWidth, data.links.some((link) => link.label));
   const cards = data.columns.flatMap((column) => column.cards);
   const held = root.getRootNode().activeElement?.closest?.("[data-card]")?.dataset.card;
   const picture = svg("svg", { width: plan.width, height: plan.height, role: "group" });
@@ -236,11 +298,12 @@ function render(root, component) {
     return words(x, bottom, column.more > 0 ? `+${column.more} more` : "", "more", `12.5px ${font}`, width + 40);
   });
   const order = [...data.links].sort((a, b) => a.strength - b.strength);
-  picture.append(...heads, ...order.map((link) => line(link, plan)), ...cards.map((card) => drawn(card, plan, data.selected, font)), ...more);
+  picture.append(...heads, ...order.map((link) => line(link, plan)), ...tags(order.reverse(), plan, font), ...plan.rules.map(rule));
+  picture.append(...cards.map((card) => drawn(card, plan, data.selected, font)), ...more);
   root.replaceChildren(picture);
   listen(root, data, plan, (id) => setStateValue("selected", id));
   const first = plan.places.has(data.selected) ? data.selected : cards[0]?.id;
-  if (data.fades && plan.places.has(data.selected)) bring_out(root, data.selected, data.links);
+  if (plan.places.has(data.selected)) bring_out(root, data.fades ? data.selected : null, data, data.selected);
   root.querySelector(`[data-card="${first}"]`)?.setAttribute("tabindex", 0);
   if (held && plan.places.has(held)) focus(root, held);
 }

@@ -1,5 +1,6 @@
 // A ranking: rank, passage, and the parts its score is the sum of. A row opens into its arithmetic; where the gold
-// may be marked, every row has a checkbox. Words are set as textContent only.
+// may be marked, every row has a checkbox. With "terms" every part has a column of its own, and a line below the first
+// "cut" tells the near misses apart. Words are set as textContent only.
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -54,23 +55,46 @@ function row(line, data, select, send) {
   if (line.badge) name.append(element("span", "badge", line.badge));
   const parts = element("td", "parts");
   parts.append(bar(line));
-  made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, element("td", "score", line.score));
+  const numbers = (data.terms || []).map((_, place) => element("td", "number", line.numbers[place]));
+  made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, ...numbers, element("td", "score", line.score));
+  if (data.terms) made.append(element("td", "number", line.before));
+  if (data.terms && line.rank > data.cut) made.classList.add("missed");
   if (chosen) made.classList.add("chosen");
   made.addEventListener("click", () => select(line.id));
   return made;
 }
 
-function sum(line) {
-  const made = element("tr", "sum");
-  const cell = element("td");
-  cell.colSpan = 5;
+function heads(data) {
+  const names = [data.markable ? "gold" : "", "", "passage", "where the score came from"].map((name) => element("th", "", name));
+  const terms = (data.terms || []).map((term) => {
+    const made = element("th", "number");
+    made.append(element("i", term.kind), document.createTextNode(term.name));
+    made.title = term.words;
+    return made;
+  });
+  const last = data.terms ? [element("th", "number", data.before)] : [];
+  const made = [...names, ...terms, element("th", data.terms ? "number" : "", "score"), ...last];
+  made.forEach((cell) => cell.setAttribute("scope", "col"));
+  return made;
+}
+
+function across(className, text, data) {
+  const made = element("tr", className);
+  const cell = element("td", "", text);
+  cell.colSpan = data.terms ? 6 + data.terms.length : 5;
+  made.append(cell);
+  return made;
+}
+
+function sum(line, data) {
+  const made = across("sum", "", data);
+  const cell = made.firstChild;
   line.parts.forEach((part) => {
     const term = element("div", "term");
     term.append(element("i", part.kind), document.createTextNode(part.words));
     cell.append(term);
   });
   cell.append(element("div", "term total", line.total));
-  made.append(cell);
   return made;
 }
 
@@ -78,19 +102,16 @@ export default function (component) {
   const { data, parentElement, setStateValue, setTriggerValue } = component;
   const root = parentElement.querySelector(".ranking");
   const held = root.getRootNode().activeElement?.closest?.("tr")?.dataset.id;
-  const table = element("table");
+  const table = element("table", data.terms ? "wide" : "");
   const head = element("tr");
-  for (const name of [data.markable ? "gold" : "", "", "passage", "where the score came from", "score"]) {
-    const cell = element("th", "", name);
-    cell.scope = "col";
-    head.append(cell);
-  }
+  head.append(...heads(data));
   table.append(head);
   for (const line of data.lines) {
     const made = row(line, data, (id) => setStateValue("selected", id), (value) => setTriggerValue("mark", value));
     made.dataset.id = line.id;
     table.append(made);
-    if (line.id === data.selected && line.parts.length) table.append(sum(line));
+    if (line.id === data.selected && line.parts.length) table.append(sum(line, data));
+    if (data.terms && line.rank === data.cut && data.lines.length > data.cut) table.append(across("cut", data.cut_words, data));
   }
   root.replaceChildren(table);
   if (held) root.querySelector(`tr[data-id="${held}"] button`)?.focus();

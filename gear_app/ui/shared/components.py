@@ -13,7 +13,7 @@ import streamlit as st
 
 from gear_app.analysis.timeline import Step
 from gear_app.views.compare.tables import Grid
-from gear_app.views.labels import step_label
+from gear_app.views.labels import step_label, step_name
 
 _strip = st.components.v2.component(
     "gear_app.strip",
@@ -45,7 +45,7 @@ def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int |
         {
             "number": s.number,
             "iteration": s.iteration,
-            "verb": s.verb,
+            "verb": step_name(s),
             "search": s.search,
             "label": step_label(s),
             "failed": s.failed,

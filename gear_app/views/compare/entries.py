@@ -92,7 +92,7 @@ def entry_words(entry: Entry, model: str = "") -> str:
     `model` is the one that a language model's entry asks.
     """
     told = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
-    told += [words(name, value) for name, value in entry.settings]
+    told += [words(name, value, entry.method) for name, value in entry.settings]
     told += [f"triples {entry.triples}"] if entry.triples else []
     told += [f"k {entry.k}"] if entry.k != USUAL_K else []
     return ", ".join([method_name(entry.method), *told])
@@ -122,7 +122,7 @@ def _told(run: RunInfo, runs: Sequence[RunInfo], limit: int | None) -> list[str]
         name for name in run.config if len({str(other.config.get(name)) for other in alike}) > 1
     }
     mine = sorted(changed_settings(run, limit), key=lambda setting: setting[0] not in apart)
-    told = [words(name, value) for name, value in mine]
+    told = [words(name, value, run.method) for name, value in mine]
     return told[:NAMED] + ([f"+{len(told) - NAMED} more"] if len(told) > NAMED else [])
 
 
@@ -151,7 +151,7 @@ def _reader(run: RunInfo) -> str:
 
 def settings_words(run: RunInfo, limit: int | None) -> str:
     """All of a run's settings that are not the defaults, in words; "" for none."""
-    found = [words(*one) for one in changed_settings(run, limit)]
+    found = [words(*one, run.method) for one in changed_settings(run, limit)]
     found += [f"k {run.k}"] if run.k != USUAL_K else []
     found += [f"read by {_reader(run)}"] if run.reader == LLM and _reader(run) else []
     return ", ".join(found)

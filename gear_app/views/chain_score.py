@@ -1,0 +1,223 @@
+"""Why a passage stands where chain ranks it: the two sentences of its best link, what they cover of
+the question, and its score as a sum of five terms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gear_app.events import LinkedPassage, LinkedSentence, Part, RankedPassage
+from gear_app.types import Span
+from gear_app.views import rankings
+from gear_app.views.beam import exact
+from gear_app.views.chain import Round, holders
+from gear_app.views.markup import Html, around, find, join, tag, title
+
+FINE = 8  # decimals of a probability, which the logarithm magnifies
+ALIKE = 65  # a mention weighs as in a collection of 64 passages
+
+
+class Term(NamedTuple):
+    """A term of a score: how its value comes about, the value, its weight, and their product."""
+
+    name: str
+    how: str
+    value: float
+    weight: float
+    part: float
+
+
+def explained(shown: Round, id_: int) -> Html:
+    """Everything that is told of a passage, beside the picture."""
+    passage = shown.passages[id_]
+    link = shown.links.get(id_)
+    ranks = f"rank {shown.now.get(id_, '–')}, in {shown.base} {shown.at_base.get(id_, 'none')}"
+    star = " · ★ gold" if shown.is_gold(id_) else ""
+    pieces = [title(passage.title or passage.key, ranks + star)]
+    pieces += [pair(shown, link), covered(shown, link)] if link else [_unlinked(passage)]
+    pieces.append(score(shown, id_))
+    return tag("div", join(pieces), class_="gear-why-here")
+
+
+def _unlinked(passage: RankedPassage) -> Html:
+    """That no link is shown, and why."""
+    followed = any(part.source == "link" and part.value for part in passage.parts)
+    words = (
+        "It is linked, but too far down for the run to have kept its sentences."
+        if followed
+        else "No link leads to it. It shares nothing that few enough passages name with those that"
+        " were started from."
+    )
+    return tag("p", words, class_="gear-note")
+
+
+def pair(shown: Round, link: LinkedPassage) -> Html:
+    """The two sentences with the shared mention marked in both, and how many passages have it."""
+    starts = [start.id for start in shown.started(link)]
+    place = starts.index(link.start) + 1 if link.start in starts else 0
+    of = shown.base if link.round == 1 else f"round {link.round - 1}"
+    ranked = f" · {place} in {of}" if place else ""
+    others = "no other passage does"
+    if link.passages > 2:
+        others = f"{holders(shown, link.passages)} do"
+    gold = " gear-gold-end" if shown.is_gold(link.id) else ""
+    return tag(
+        "div",
+        _end(shown.title(link.start), ranked, link.mention, link.here, (), "gear-here-end"),
+        tag("p", "both name ", tag("b", link.mention, dir="auto"), f"; {others}"),
+        _end(
+            shown.title(link.id), "", link.mention, link.there, new(link), "gear-there-end" + gold
+        ),
+        *_also(shown, link),
+        class_="gear-ends",
+    )
+
+
+def _end(
+    name: str, aside: str, mention: str, end: LinkedSentence, fresh: Sequence[str], kind: str
+) -> Html:
+    """A passage's title and its sentence, the mention marked where it stands; `fresh` are the
+    question's words that this sentence has and the other has not.
+    """
+    in_title = [] if end.marks else [(find(name, mention), "mark", "gear-shared")]
+    places: list[tuple[Span | None, str, str]] = [(at, "mark", "gear-shared") for at in end.marks]
+    places += [(find(end.text, word), "mark", "gear-fresh") for word in fresh]
+    return tag(
+        "div",
+        tag("div", around(name, in_title), aside, class_="gear-why", dir="auto"),
+        tag("div", around(end.text, places), dir="auto"),
+        tag("div", f"cosine {exact(end.cosine)} with “{end.part}”", class_="gear-why", dir="auto"),
+        class_=f"gear-end {kind}",
+    )
+
+
+def _also(shown: Round, link: LinkedPassage) -> list[Html]:
+    """Further mentions that join the passage with starts, those of a start together."""
+    names: dict[int, list[str]] = {}
+    for other in link.others:
+        names.setdefault(other.start, []).append(f"{other.mention} ({other.passages})")
+    told = [f"{', '.join(of)} with {shown.title(start)}" for start, of in names.items()]
+    words = f"It also shares {'; '.join(told)}."
+    return [tag("p", words, class_="gear-why", dir="auto")] if told else []
+
+
+def new(link: LinkedPassage) -> tuple[str, ...]:
+    """What of the question the second sentence has and the first has not."""
+    return tuple(name for name in link.there.covers if name not in link.here.covers)
+
+
+def covered(shown: Round, link: LinkedPassage) -> Html:
+    """The question with its words in three states, and how much of it each state is."""
+    kinds = {mention.name: _state(mention.name, link) for mention in shown.event.mentions}
+    if not kinds:
+        return tag("p", "The question mentions nothing to be covered.", class_="gear-note")
+    places = [(one.span, "mark", f"gear-{kinds[one.name]}") for one in shown.event.mentions]
+    share = {
+        state: sum(one.share for one in shown.event.mentions if kinds[one.name] == state)
+        for state in ("had", "fresh", "neither")
+    }
+    lines = [
+        ("had", "in the first sentence or its title"),
+        ("fresh", "new in the second or its title"),
+        ("neither", "in neither"),
+    ]
+    return tag(
+        "div",
+        tag("b", "What the pair covers of the question"),
+        tag("p", around(shown.event.query, places), class_="gear-covered", dir="auto"),
+        join(
+            tag("p", tag("mark", exact(share[state]), class_=f"gear-{state}"), f" {words}")
+            for state, words in lines
+        ),
+        class_="gear-cover",
+    )
+
+
+def _state(name: str, link: LinkedPassage) -> str:
+    if name in link.here.covers:
+        return "had"
+    return "fresh" if name in link.there.covers else "neither"
+
+
+def score(shown: Round, id_: int) -> Html:
+    """A passage's score as arithmetic: each term, its weight, their product, and the sum."""
+    found = terms(shown, id_)
+    passage = shown.passages[id_]
+    if not found:
+        words = "The run kept the terms of the passages further up only."
+        return tag("div", title("Its score", exact(passage.score)), tag("p", words))
+    lines = [
+        piece
+        for one in found
+        for piece in (
+            tag("dt", tag("b", one.name), tag("span", one.how)),
+            tag("dd", tag("span", f"{exact(one.value)} × {one.weight:g}"), exact(one.part)),
+        )
+    ]
+    lines.append(tag("dt", "= score", class_="gear-total"))
+    total = rankings.rounded_sum([one.part for one in found], passage.score)
+    lines.append(tag("dd", exact(total), class_="gear-total"))
+    link = shown.links.get(id_)
+    most = max(found, key=lambda one: one.part).name
+    return tag(
+        "div",
+        title("Its score", f"most of it from {most}"),
+        tag("dl", join(lines), class_="gear-terms"),
+        *([tag("p", kept, class_="gear-why")] if (kept := _kept(shown, link)) else []),
+    )
+
+
+def _kept(shown: Round, link: LinkedPassage | None) -> str:
+    """Which round's score it is, where that is not this one's."""
+    if link is None or link.round == shown.event.round:
+        return ""
+    return f"This is its score of round {link.round}, which is the better one."
+
+
+def terms(shown: Round, id_: int) -> list[Term]:
+    """The terms of a passage's score; none for one whose terms the event does not have."""
+    weights = {one.term: one.weight for one in shown.event.weights}
+    link = shown.links.get(id_)
+    return [
+        Term(
+            part.source,
+            _how(shown, part, link),
+            part.score or 0.0,
+            weights[part.source],
+            part.value,
+        )
+        for part in shown.passages[id_].parts
+        if part.source in weights
+    ]
+
+
+def _how(shown: Round, part: Part, link: LinkedPassage | None) -> str:
+    """How a term comes about, in the numbers that the event has; what stands behind a comma says
+    why.
+    """
+    value = exact(part.score or 0.0)
+    match part.source:
+        case "base" if part.rank:
+            return f"10 / (5 + {part.rank - 1})"
+        case "base":
+            return f"10 / (5 + 100), not in {shown.base}"
+        case "alone":
+            return value
+        case "spread":
+            return f"ln(1 + 50 × {math.expm1(part.score or 0.0) / 50:.{FINE}f})"
+    if link is None:
+        return value
+    match part.source:
+        case "parts":
+            return f"({exact(link.here.cosine)} + {exact(link.there.cosine)}) / 2"
+        case "link":
+            few = link.passages + 0.5
+            return f"ln({ALIKE} / {few:g}) × {link.weight / math.log(ALIKE / few):.3g}"
+        case "start":
+            return f"{exact(link.covered)}, the first"
+        case "cover":
+            return f"{exact(link.cover)}, the second"
+        case _:
+            return value

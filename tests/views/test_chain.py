@@ -1,0 +1,361 @@
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
+from gear_app.config import ChainConfig
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import Event, Followed, Ranked, Retrieved
+from gear_app.reader.local import LocalReader
+from gear_app.retrievers import answer, build
+from gear_app.types import Span
+from gear_app.views import chain, chain_score, gold_strip, header, labels, rankings
+from gear_app.views.chain import Round
+from tests.small import QUESTION, small_world
+
+EVIL = "<script>alert('q')</script>"
+GOLD = ("quill", "mira")
+QUILL, HALE, MIRA = 2, 6, 3  # ids in the small world
+
+
+@cache
+def run(method: str = "chain") -> tuple[Event, ...]:
+    """The small world asked with links from its first three passages: the film's page names its
+    director, hers where she was born.
+    """
+    embedder = HashingEmbedder()
+    small, events = small_world(embedder), list[Event]()
+    config = ChainConfig(starts=3) if method == "chain" else None
+    retriever = build(method, small.index, LocalReader(embedder), embedder, config)
+    answer(retriever, small.index, QUESTION, 8, events.append)
+    return tuple(events)
+
+
+def rounds(gold: tuple[str, ...] = GOLD) -> list[Round]:
+    return [chain.round_of(e, run(), gold) for e in run() if isinstance(e, Followed)]
+
+
+def changed(shown: Round, **fields: object) -> Round:
+    """A round with other values in its event."""
+    return replace(shown, event=replace(shown.event, **fields))
+
+
+def cards(shown: Round) -> dict[str, dict[str, object]]:
+    return {card["id"]: card for of in chain.graph(shown)["columns"] for card in of["cards"]}
+
+
+def test_a_round_knows_what_it_started_from() -> None:
+    first, second = rounds()
+    assert (first.name_before, second.name_before) == ("hybrid", "round 1")
+    assert (first.base, second.earlier) == ("hybrid", (first.event,))
+    assert (first.at_base[QUILL], first.before[QUILL], first.now[QUILL]) == (6, 6, 2)
+    assert (second.at_base[QUILL], second.before[QUILL], second.now[QUILL]) == (6, 2, 2)
+
+
+def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -> None:
+    left, right = chain.graph(rounds()[0])["columns"]
+    assert left["name"] == "First 3 of hybrid"
+    assert left["order"] == ["c1", "c8", "c5"]
+    assert [card["note"] for card in left["cards"]][1] == "hybrid 2 · now 5"
+    assert right["order"] == ["c2", "rule", "c6"]
+    assert right["rule"] == "near misses: linked, but below the first 3"
+    quill, hale = right["cards"]
+    assert (quill["title"], quill["note"], quill["score"]) == (
+        "Ada Quill",
+        "hybrid 6 · now 2",
+        "13.734",
+    )
+    assert (quill["kind"], quill["star"], quill["dashed"]) == ("gold", True, False)
+    assert (hale["kind"], hale["star"], hale["dashed"]) == ("pruned", False, True)
+    assert quill["label"] == (
+        "Ada Quill: hybrid 6, now 2; linked from Harbour Lights by Ada, which 2 of 8 passages name,"
+        " gold"
+    )
+    assert chain.graph(rounds()[1])["columns"][0]["name"] == "First 3 of round 1"
+
+
+def test_what_links_raised_is_blue_and_what_the_base_had_is_pink() -> None:
+    first, second = rounds(gold=())
+    assert cards(first)["c1"]["kind"] == "passage"
+    assert cards(first)["c2"]["kind"] == cards(second)["c2"]["kind"] == "kept"
+    assert cards(second)["c2"]["note"] == "hybrid 6 · round 1: 2 · now 2"
+
+
+def test_a_line_carries_the_name_and_is_wide_where_few_have_it() -> None:
+    data = chain.graph(rounds()[0])
+    lines = {(line["from"], line["to"]): line for line in data["links"]}
+    quill = lines["c1", "c2"]
+    assert (quill["label"], quill["kind"], quill["dashed"]) == ("Ada", "gold", False)
+    assert lines["c5", "c6"]["dashed"]
+    assert lines["c1", "c5"]["quiet"]  # among the starts: shown when one is pointed at
+    assert "quiet" not in quill
+    assert quill["strength"] > lines["c1", "c5"]["strength"]  # 2 passages hold it, and 3
+    assert lines["c5", "c6"]["strength"] < quill["strength"]  # both are of 2: a near miss is thin
+    assert chain.rarity(2) == 1
+    assert chain.rarity(8) == 0.25
+
+
+def test_near_misses_are_few_but_gold_ones_are_all_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain, "MISSES", 1)
+    right = chain.graph(rounds()[1])["columns"][1]
+    assert right["order"] == ["rule", "c6", f"c{MIRA}"]
+    assert right["more"] == 1
+
+
+def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
+    first, second = rounds()
+    assert chain.heading(first) == "One name, Ada, leads from Harbour Lights to Ada Quill"
+    assert chain.heading(second) == "The links leave the first 5 as they were"
+    assert chain.heading(rounds(gold=())[0]) == chain.heading(first)  # new among the first
+    several = [replace(link, passages=3) for link in first.event.links]
+    assert chain.heading(changed(first, links=tuple(several))) == (
+        "Ada, which 3 of 8 passages name, leads from Harbour Lights to Ada Quill"
+    )
+    words = [replace(link, mention="film") for link in first.event.links]
+    assert chain.heading(changed(first, links=tuple(words))).startswith("One word, film, leads")
+    numbers = [replace(link, mention="1951") for link in first.event.links]
+    assert chain.heading(changed(first, links=tuple(numbers))).startswith("One number, 1951, ")
+    assert chain.heading(changed(first, links=())) == (
+        "Nothing that the first 3 passages name leads anywhere else"
+    )
+
+
+def test_the_card_to_open_first_is_a_gold_passage_that_links_raised() -> None:
+    first, second = rounds()
+    assert chain.best_card(first) == f"c{QUILL}"
+    assert chain.best_card(second) == f"c{QUILL}"  # a start by now
+    assert chain.best_card(rounds(gold=())[0]) == f"c{QUILL}"
+    assert chain.best_card(rounds(gold=("winter",))[0]) == "c5"
+    assert chain.passage_of(first, f"c{QUILL}") == QUILL
+    assert chain.passage_of(first, "c99") is None
+
+
+ARITHMETIC: Mapping[str, object] = {"__builtins__": {}, "ln": math.log}
+
+
+def computed(words: str) -> float:
+    """What an expression as it is shown comes to."""
+    written = words.replace("×", "*").replace("−", "-").partition(", ")[0]
+    assert re.fullmatch(r"[\dln.()+\-*/ ]+", written)
+    return float(eval(written, dict(ARITHMETIC)))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_every_number_of_a_score_comes_to_what_the_event_has(number: int) -> None:
+    shown = rounds()[number]
+    for passage in shown.event.ranking:
+        terms = chain_score.terms(shown, passage.id)
+        assert [term.name for term in terms] == [one.term for one in shown.event.weights]
+        for term in terms:
+            assert computed(term.how) == pytest.approx(term.value, abs=1e-6), term
+            assert term.value * term.weight == pytest.approx(term.part, abs=1e-6)
+        assert sum(term.part for term in terms) == pytest.approx(passage.score, abs=5e-6)
+        drawn = chain_score.score(shown, passage.id)
+        for term in terms:
+            assert term.how in drawn
+            assert f"{term.value:.6f} × {term.weight:g}".replace("-", "−") in drawn
+
+
+def test_both_sentences_have_the_shared_name_marked() -> None:
+    first, _ = rounds()
+    drawn = chain_score.pair(first, first.links[QUILL])
+    assert drawn.count('<mark class="gear-shared">Ada</mark>') == 2
+    assert '<mark class="gear-fresh">born</mark>' in drawn
+    assert "Harbour Lights · 1 in hybrid" in drawn
+    assert 'both name <b dir="auto">Ada</b>; no other passage does' in drawn
+    assert "It also shares ada quill (2), quill (2) with Harbour Lights." in drawn
+    others = replace(first.links[QUILL], passages=3)
+    assert "; 3 of 8 passages do" in chain_score.pair(first, others)
+
+
+def test_a_name_that_stands_in_the_title_alone_is_marked_there() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    link = replace(link, there=replace(link.there, marks=()))
+    assert '<mark class="gear-shared">Ada</mark> Quill</div>' in chain_score.pair(first, link)
+
+
+def test_the_question_is_covered_in_three_states_that_add_up_to_all_of_it() -> None:
+    first, _ = rounds()
+    drawn = chain_score.covered(first, first.links[QUILL])
+    assert '<mark class="gear-had">Harbour</mark> <mark class="gear-had">Lights</mark>' in drawn
+    assert '<mark class="gear-fresh">born</mark>' in drawn
+    assert '<mark class="gear-neither">director</mark>' in drawn
+    shares = re.findall(r'<mark class="gear-\w+">(\d\.\d+)</mark>', drawn)
+    assert sum(map(float, shares)) == pytest.approx(1, abs=3e-6)
+    assert float(shares[1]) == first.links[QUILL].cover
+
+
+def test_a_passage_without_a_link_says_so_and_has_its_score_too() -> None:
+    first, _ = rounds()
+    assert MIRA not in first.links
+    drawn = chain_score.explained(first, MIRA)
+    assert "No link leads to it" in drawn
+    assert "1.000000 × 7" in drawn
+    bare = changed(first, links=())
+    assert "too far down for the run to have kept its sentences" in chain_score.explained(
+        bare, QUILL
+    )
+
+
+def test_words_of_passages_are_never_markup() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    sentence = replace(link.there, text=EVIL, marks=(Span(0, 8),))
+    hostile = replace(link, mention=EVIL, here=sentence, there=sentence)
+    ranking = [replace(one, title=EVIL) for one in first.event.ranking]
+    shown = changed(first, links=(hostile,), ranking=tuple(ranking), query=EVIL)
+    drawn = chain_score.explained(shown, QUILL)
+    assert "<script" not in drawn
+    assert "&lt;script&gt;" in drawn
+
+
+def test_the_ranking_has_a_number_for_every_term_and_a_line_below_the_first() -> None:
+    first, _ = rounds()
+    data = chain.ranking(first, 3)
+    assert [one["name"] for one in data["terms"]] == list(rankings.TERMS)
+    assert (data["cut"], data["before"]) == (3, "hybrid")
+    for line, passage in zip(data["lines"], first.event.ranking, strict=True):
+        numbers = [float(number.replace("−", "-")) for number in line["numbers"]]
+        assert numbers == pytest.approx([part.value for part in passage.parts], abs=5e-4)
+        assert line["before"] == str(first.at_base[passage.id])
+        assert all(part["value"] > 0 for part in line["bar"])
+    rows = chain.ranking_rows(first)
+    assert [row["rank"] for row in rows] == list(range(1, 9))
+    assert sum(rows[1][term] for term in rankings.TERMS) == pytest.approx(rows[1]["score"])
+    assert rows[1]["gold"]
+
+
+def test_the_table_of_links_has_all_of_them() -> None:
+    first, _ = rounds()
+    rows = chain.rows(first)
+    assert [row["passage"] for row in rows][1] == "Ada Quill"
+    assert (rows[1]["linked from"], rows[1]["both name"], rows[1]["passages that do"]) == (
+        "Harbour Lights",
+        "Ada",
+        2,
+    )
+    assert (rows[1]["rank in hybrid"], rows[1]["rank now"]) == (6, 2)
+    assert len(rows) == len(first.event.links)
+
+
+def test_every_round_is_a_step_and_none_an_iteration() -> None:
+    steps = timeline.steps(run())
+    assert [labels.step_name(step) for step in steps] == [
+        "retrieve",
+        "follow, round 1",
+        "follow, round 2",
+        "rank",
+    ]
+    assert [len(step.events) for step in steps] == [1, 1, 1, 1]
+    assert not any(step.iterates for step in steps)
+    single = [replace(e, rounds=1) if isinstance(e, Followed) else e for e in run()[:3]]
+    assert labels.step_title(timeline.steps(single)[1]) == "Follow"
+
+
+def test_a_gold_passage_is_said_to_have_come_by_a_link() -> None:
+    quill, mira = golds.gold_passages(run(), GOLD)
+    assert (quill.first, quill.final, quill.step) == (6, 2, 1)
+    assert gold_strip.origin_words(quill.origin) == (
+        "a link: Harbour Lights names Ada, and only 2 of 8 passages do"
+    )
+    assert quill.ranks[0].rounds == ((1, 2), (2, 2))
+    assert mira.origin.how == "first"
+    drawn = gold_strip.strip((quill, mira), "hybrid", QUESTION, iterates=False)
+    assert drawn.count(">round 1</th>") == drawn.count(">round 2</th>") == 1
+    assert gold_strip.rows((quill,), "hybrid", QUESTION)[0]["1 round 2"] == 2
+    assert golds.decisive_step(run(), ("quill",)) == 1
+
+
+def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
+    shown = [
+        replace(event, ranking=event.ranking[:3]) if isinstance(event, Retrieved) else event
+        for event in run()
+    ]
+    (quill,) = golds.gold_passages(shown, ("quill",))
+    assert quill.first == 6
+    assert quill.origin.how == "link"
+
+
+def test_the_header_tells_the_rounds_and_what_the_links_brought() -> None:
+    line = header.facts("chain", run(), "films", None, "abcdefghij", 76.0)
+    assert line == (
+        "Chain · 2 rounds · films · run abcdefgh · 76 ms · Links brought one passage into the first"
+        " 5. Step through it with ← and →."
+    )
+
+
+def test_the_final_ranking_shows_terms_as_terms_and_not_as_ranks() -> None:
+    ranked = next(event for event in run() if isinstance(event, Ranked))
+    ranking, way = rankings.ranking_with_parts(ranked, run())
+    assert way == "terms"
+    (line,) = [
+        one for one in rankings.lines(ranking, (), way=way)["lines"] if one["key"] == "quill"
+    ]
+    words = [part["words"] for part in line["parts"]]
+    assert words[0] == "1.000000 × 0.75 = 0.750000 · base: rank 6 before any link"
+    assert words[1] == "0.000000 · alone: a link reaches it"
+    link = rounds()[1].links[QUILL]
+    assert words[3].startswith(f"{link.weight:.6f} × 0.8 = ")
+    assert [part["kind"] for part in line["parts"]] == [
+        "passage",
+        "alone",
+        "parts",
+        "link",
+        "start",
+        "cover",
+        "spread",
+    ]
+    assert not any("1/(" in word for word in words)
+    assert "(base)" not in rankings.parts_line(ranking[1])
+    assert "0.750000 (rank 6 in base)" in rankings.parts_line(ranking[1])
+
+
+def test_as_a_base_its_parts_are_terms_too() -> None:
+    found = next(event for event in run("sync_ge:chain") if isinstance(event, Retrieved))
+    assert found.base == "chain"
+    assert rankings.way_of(found) == "terms"
+    hybrid = next(event for event in run() if isinstance(event, Retrieved))
+    assert rankings.way_of(hybrid) == "sum"
+
+
+def test_a_term_below_nothing_is_told_in_numbers_and_not_drawn() -> None:
+    passage = rounds()[0].event.ranking[0]
+    part = replace(passage.parts[2], value=-0.5, score=-0.05)
+    passage = replace(passage, parts=(part,))
+    assert rankings.visible_parts(passage, "terms") == ()
+    assert rankings.term(part, way="terms").startswith("−0.050000 × 10 = −0.500000 · parts")
+
+
+def test_each_sentence_says_which_part_of_the_question_it_was_compared_with() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    drawn = chain_score.pair(first, link)
+    for end in (link.here, link.there):
+        assert f"cosine {end.cosine:.6f} with “{end.part}”" in drawn
+
+
+def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_greatest_gain() -> (
+    None
+):
+    """Ranks 12, 9 and 8: the first round did more, and the words tell where it ended."""
+    first, second = (one.event for one in rounds())
+    quill = next(one for one in first.ranking if one.id == QUILL)
+    others = [replace(quill, id=90 + n, key=f"other {n}", parts=()) for n in range(8)]
+    base = replace(quill, parts=(replace(quill.parts[0], rank=12), *quill.parts[1:]))
+    moved = [
+        replace(first, ranking=(*others, base)),
+        replace(second, ranking=(*others[1:], base, others[0])),
+    ]
+    found = next(event for event in run() if isinstance(event, Retrieved))
+    events = [replace(found, ranking=found.ranking[:1]), *moved]
+    (passage,) = golds.gold_passages(events, ("quill",))
+    assert (passage.first, passage.final, passage.step) == (12, 8, 1)
+    assert gold_strip.origin_words(passage.origin).endswith("only 2 of 8 passages do, to rank 8")
