@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from gear_app.store.spending import Spending
 
 from gear_app.llm.connection_test import ConnectionResult
 from gear_app.llm.prices import Price
 from gear_app.llm.server import Spec
-from gear_app.store.replies import KeptReplies
+from gear_app.store.costs import Spending
+from gear_app.store.replies import CacheSize
 from gear_app.store.rows import Spent
 from gear_app.views.labels import dollars
 from gear_app.views.language_models import (
@@ -168,6 +168,6 @@ def test_dollars_are_shown_as_far_as_they_matter() -> None:
 
 
 def test_kept_replies_are_counted() -> None:
-    assert kept_words(KeptReplies(0, 0)).startswith("None yet.")
-    assert kept_words(KeptReplies(1, 20)) == "1 reply, 1 kB. Asking the same again costs nothing."
-    assert kept_words(KeptReplies(1200, 2_500_000)).startswith("1,200 replies, 2.5 MB.")
+    assert kept_words(CacheSize(0, 0)).startswith("None yet.")
+    assert kept_words(CacheSize(1, 20)) == "1 reply, 1 kB. Asking the same again costs nothing."
+    assert kept_words(CacheSize(1200, 2_500_000)).startswith("1,200 replies, 2.5 MB.")
