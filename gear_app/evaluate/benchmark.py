@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 GPT = "gpt-3.5-turbo-1106"
-SINGLE = ("bm25", "dense", "hybrid", "naive_ge", "sync_ge", "gear", "hipporag", "griever")
+SINGLE = ("bm25", "dense", "hybrid", "chain", "naive_ge", "sync_ge", "gear", "hipporag", "griever")
 ITERATIVE = tuple(
     f"{name}:{base}"
     for base in ("hybrid", "hipporag")
     for name in ("ircot", "bdtr", "irgs", "tog", "gcot")
 )
-METHODS = (*SINGLE, *ITERATIVE)
+OVER_CHAIN = tuple(f"{name}:chain" for name in ("gear", "ircot", "bdtr"))
+METHODS = (*SINGLE, *OVER_CHAIN, *ITERATIVE)
+EVERYDAY_METHODS = (*SINGLE, *OVER_CHAIN, "ircot:hybrid", "bdtr:hybrid")
 CASES = "case_study"  # shown question by question: three are too few for a mean
 ENSEMBLE = "hipporag ensemble=uncertainty"
 
@@ -81,7 +83,9 @@ class QuestionSet(NamedTuple):
         return self.folder.name
 
 
+EVERYDAY = tuple(f"everyday/{name}" for name in ("operations", "minutes", "novel", "lab"))
 SHARED = (
+    *((name, "local", EVERYDAY_METHODS) for name in EVERYDAY),
     ("musique_openie", GPT, METHODS),
     ("musique_openie", "local", METHODS),
     ("musique_migres", "local", (*METHODS, *ABLATIONS)),
@@ -106,5 +110,5 @@ def sets(
     return [
         QuestionSet(folder, triples, tuple(methods) or planned)
         for folder, triples, planned in planned
-        if folder.is_dir() and (not names or folder.name in names)
+        if folder.is_dir() and (not names or {folder.name, folder.parent.name} & set(names))
     ]

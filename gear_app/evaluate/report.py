@@ -10,12 +10,13 @@ from pathlib import Path
 
 import gear_app
 from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
-from gear_app.evaluate.benchmark import FAMILIES, Family
+from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, Family
 from gear_app.evaluate.evaluation import KS, Case, Evaluation, MeasuredSet, Row
 from gear_app.evaluate.row_cache import of_method
 
 PACKAGE = Path(gear_app.__file__).parent
 BASELINE = "hybrid"
+EVERYDAY_NAMES = {name.rpartition("/")[2] for name in EVERYDAY}
 
 
 def report(
@@ -30,6 +31,7 @@ def report(
     `notes` stand after the first table as they are.
     """
     pooled = [one for one in measured if not one.cases]
+    pooled += together([one for one in pooled if one.name in EVERYDAY_NAMES], "everyday, pooled")
     parts = ["# Retrieval methods without a language model\n", _provenance(command, embedder)]
     parts += [_versions(measured, embedder), _definitions()]
     if pooled:
@@ -43,6 +45,30 @@ def report(
     parts += _ablations(pooled)
     parts += _losses([one for one in pooled if "gear" in one.evaluation.methods])
     return "\n".join(parts)
+
+
+def together(sets: Sequence[MeasuredSet], name: str) -> list[MeasuredSet]:
+    """Several sets as one, with the methods that were measured on all of them; none of less than
+    two sets. Ids of questions differ from set to set.
+    """
+    if len(sets) < 2:
+        return []
+    methods = [
+        method
+        for method in sets[0].evaluation.methods
+        if all(method in one.evaluation.methods for one in sets)
+    ]
+    rows = [row for one in sets for row in one.evaluation.rows if row.method in methods]
+    return [
+        MeasuredSet(
+            name,
+            sets[0].triple_set,
+            sum(one.passages for one in sets),
+            sum(one.triples for one in sets),
+            None,
+            Evaluation(name, tuple(methods), tuple(rows)),
+        )
+    ]
 
 
 def _provenance(command: str, embedder: str) -> str:
