@@ -24,7 +24,7 @@ from gear_app.events import Event
 from gear_app.extract import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.keys import KeyRing
-from gear_app.llm.replay import RecordedReplies
+from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Patience, Server, Spec
 from gear_app.reader import LLM_READER
 from gear_app.seams import Embedder, Extractor, Reader

@@ -30,13 +30,13 @@ from gear_app.runs.runner import Answer, Runner
 from gear_app.runs.service import RunService
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
-from gear_app.store.costs import Spending
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.events import StoredEvent
 from gear_app.store.extractions import Failure
 from gear_app.store.replies import CacheSize
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
+from gear_app.store.spending import Spending
 from gear_app.worker import Scheduler, Supervisor, Worker
 
 

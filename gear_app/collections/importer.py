@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 from gear_app import ingest
-from gear_app.corpus.mentions import keep_mentions
+from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.provenance import extraction, store_triples
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple

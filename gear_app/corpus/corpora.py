@@ -17,7 +17,7 @@ import numpy as np
 from gear_app.corpus.synonymy import Synonymy
 from gear_app.corpus.vectors import Arrays, CacheFolder, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
-from gear_app.mentions.rules import VERSION
+from gear_app.mentions.find import VERSION
 from gear_app.models import Models
 from gear_app.seams import Vectors
 from gear_app.store import Store
@@ -218,7 +218,7 @@ class Corpora:
         """What the passages name, on the calling thread; passages that were not read yet are read,
         and sentences without vectors encoded, first.
         """
-        from gear_app.corpus.mentions import mention_arrays
+        from gear_app.corpus.mention_arrays import mention_arrays
         from gear_app.index.mentions import MentionIndex
 
         store, report = self._store(), self._listener.report

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.english.mentions import Anchor, Query
 from gear_app.english.phrases import text_of
+from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import ASKING, DETERMINERS, LINKS, RELATIVE, STOPS
 from gear_app.english.verbs import ADVERBS, PARTICLES, is_past, is_verb
 from gear_app.english.words import AUXILIARIES, word_set

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gear_app.english.mentions import Anchor, Query
+from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.words import FUNCTION_WORDS, word_set
 
 _RELATIVE = word_set("where which that who whom whose when")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gear_app.english.mentions import Query
 from gear_app.english.phrases import text_of
+from gear_app.english.query_mentions import Query
 from gear_app.english.verbs import ADVERBS, PARTICLES, is_past, is_verb
 from gear_app.english.words import AUXILIARIES, PREPOSITIONS, word_set
 

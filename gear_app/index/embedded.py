@@ -14,7 +14,7 @@ from gear_app.index.entities import EntityGraph
 from gear_app.index.mentions import MentionIndex, arrays_of
 from gear_app.index.text_index import TextIndex
 from gear_app.index.triples import TripleIndex
-from gear_app.mentions.rules import read, sentence_text
+from gear_app.mentions.find import read, sentence_text
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,

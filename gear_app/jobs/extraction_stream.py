@@ -25,9 +25,9 @@ from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
 from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.seams import Extractor
-from gear_app.store.costs import add_event
 from gear_app.store.extractions import Shortfall
 from gear_app.store.rows import Spent
+from gear_app.store.spending import add_event
 from gear_app.text import shortened
 from gear_app.thread_context import check_stop
 from gear_app.types import Extraction, Passage

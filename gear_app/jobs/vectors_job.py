@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from gear_app.corpus.mentions import keep_mentions
+from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.synonymy import Synonymy
 from gear_app.corpus.vectors import encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number, suits
 from gear_app.english.countries import is_country
-from gear_app.english.mentions import Query
+from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun
 from gear_app.english.relations import direction
 from gear_app.english.verbs import is_past, root, roots

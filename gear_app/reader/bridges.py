@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.english.answer_types import is_date, is_number, suits
-from gear_app.english.mentions import Anchor, EntityMention, Query
 from gear_app.english.phrases import AskedRelation, compared_names
+from gear_app.english.query_mentions import Anchor, EntityMention, Query
 from gear_app.english.relations import asks_kin, direction, is_alias, related, tells_kin
 from gear_app.english.verbs import roots
 from gear_app.english.words import content, stems, word_set, words
 from gear_app.reader.answers import value
-from gear_app.reader.chain import MENTIONED, NEW, expected_type
 from gear_app.reader.coverage import around_asked, asked
+from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity

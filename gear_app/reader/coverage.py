@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gear_app.english.mentions import Anchor, Query
 from gear_app.english.nesting import NounPhrase, levels
 from gear_app.english.phrases import AskedRelation, Phrase, compared_names, text_of
+from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import asked_noun
 from gear_app.english.relations import direction, is_alias, names_agent
 from gear_app.english.verbs import ADVERBS, is_past, root, roots

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from gear_app.english.language import question_looks_english
-from gear_app.english.mentions import Query
+from gear_app.english.query_mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
-from gear_app.reader.chain import Chain, follow, innermost_phrase
+from gear_app.reader.gist_memory import Chain, follow, innermost_phrase
 from gear_app.reader.next_bridge import SHOWN, PassageTriples, fits, next_bridge, selected
 from gear_app.reader.query_entities import named_entities
 from gear_app.reader.thoughts import answer, dual_thoughts, think

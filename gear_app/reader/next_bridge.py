@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-from gear_app.english.mentions import Anchor, Query, rarity
 from gear_app.english.phrases import AskedRelation, compared_names
+from gear_app.english.query_mentions import Anchor, Query, rarity
 from gear_app.english.relations import asks_kin, related, tells_kin
 from gear_app.english.verbs import root, roots
 from gear_app.english.words import content
 from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.chain import Chain
 from gear_app.reader.coverage import Fits
+from gear_app.reader.gist_memory import Chain
 from gear_app.seams import Embedder
 from gear_app.types import Passage, ProximalTriple, Reading, Triple
 

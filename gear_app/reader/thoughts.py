@@ -13,9 +13,9 @@ from itertools import chain as joined
 from statistics import geometric_mean
 from typing import NamedTuple
 
-from gear_app.english.mentions import Query
+from gear_app.english.query_mentions import Query
 from gear_app.english.words import content, words
-from gear_app.reader.chain import Chain, follow, innermost_phrase
+from gear_app.reader.gist_memory import Chain, follow, innermost_phrase
 from gear_app.reader.next_bridge import ENOUGH, PassageTriples, fits, next_bridge
 from gear_app.seams import Embedder
 from gear_app.types import DualThoughts, ProximalTriple, Style, Thinking

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gear_app.reader.chain import follow
+from gear_app.reader.gist_memory import follow
 from gear_app.reader.next_bridge import PassageTriples, fits
 from gear_app.reader.thoughts import STEPS, step_from
 from gear_app.seams import Embedder

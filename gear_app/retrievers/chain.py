@@ -29,7 +29,7 @@ from gear_app.events import (
     Retrieved,
     TermWeight,
 )
-from gear_app.mentions import rules
+from gear_app.mentions import find
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
@@ -123,7 +123,7 @@ class Chain:
 
     def _state(self, query: str, base: Ranking) -> _State:
         mentions: dict[str, Span] = {}
-        for name, span, _ in rules.mentions(query):
+        for name, span, _ in find.mentions(query):
             mentions.setdefault(name, span)
         cuts = chain.cuts(query)
         parts = self.embedder.embed([part for cut in cuts for part in cut])
@@ -246,7 +246,7 @@ def _linked_passage(one: _Round, row: int, query: chain.Query) -> LinkedPassage:
         others=tuple(
             OtherLink(
                 shared.passages[other].id,
-                rules.shown(shared.names[also]),
+                find.shown(shared.names[also]),
                 int(shared.holders[also]),
             )
             for other, also in others[:OTHERS_SHOWN]
@@ -268,7 +268,7 @@ def _sentence(
     passage = shared.passages[place]
     span = shared.spans[sentence]
     text = passage.text[span.start : span.end]
-    marks = [where for mention, where, _ in rules.mentions(text) if mention == name]
+    marks = [where for mention, where, _ in find.mentions(text) if mention == name]
     has = shared.asked_in_sentences[sentence] | shared.asked_in_titles[place]
     covers = tuple(word for word, there in zip(query.mentions, has.tolist(), strict=True) if there)
     return LinkedSentence(text, tuple(dict.fromkeys(marks)), covers, *compared)
@@ -279,5 +279,5 @@ def _as_written(name: str, here: LinkedSentence, there: LinkedSentence, title: s
     for sentence in (there, here):
         for span in sentence.marks[:1]:
             return sentence.text[span.start : span.end]
-    named = (span for mention, span, _ in rules.mentions(title) if mention == name)
-    return next((title[span.start : span.end] for span in named), rules.shown(name))
+    named = (span for mention, span, _ in find.mentions(title) if mention == name)
+    return next((title[span.start : span.end] for span in named), find.shown(name))

@@ -14,8 +14,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from gear_app.english.answer_types import is_date, is_number
-from gear_app.english.mentions import Anchor, Query
 from gear_app.english.phrases import AskedRelation, asked_relation, asks_one_thing, text_of
+from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.relations import direction, related
 from gear_app.events import Clause, Match, ShownTriple
 from gear_app.retrievers import lookup
@@ -43,7 +43,7 @@ TURNED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class QueryName:
     """A name in the query with its place, and the phrase that asks about it.
 
     `beside` are the places of the phrase's words on both sides of the name; none where nothing is
@@ -75,7 +75,7 @@ class Mention:
         )
 
 
-def mentions(query: str, clauses: Sequence[Clause], names: Collection[str]) -> list[Mention]:
+def mentions(query: str, clauses: Sequence[Clause], names: Collection[str]) -> list[QueryName]:
     """The first MANY names in a query, in its order: those called so in `names`, or written with
     capitals.
 
@@ -96,7 +96,7 @@ def asks_once(query: str, names: Collection[str]) -> bool:
     return len(read.anchors) <= MANY and asks_one_thing(read)
 
 
-def _mention_of(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> Mention:
+def _mention_of(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> QueryName:
     asks, span = asked_relation(query, anchor), Span(*query.place(anchor))
     text = query.text[span.start : span.end]
     around = next((clause for clause in clauses if span.start < clause.span.end), None)
@@ -105,11 +105,11 @@ def _mention_of(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> Ment
         around is not None and not around.connector and query.words[first].start < around.span.start
     )
     if not asks.phrase.head or resumed:
-        return Mention(text, span, around.text if around else query.text, (), asks)
+        return QueryName(text, span, around.text if around else query.text, (), asks)
     left = Span(query.words[first].start, span.start)
     right = Span(span.end, query.words[last].end)
     beside = tuple(place for side in (left, right) if (place := _trimmed(query.text, side)))
-    return Mention(text, span, text_of(query, first, last), beside, asks)
+    return QueryName(text, span, text_of(query, first, last), beside, asks)
 
 
 def _trimmed(text: str, span: Span) -> Span | None:
@@ -139,7 +139,7 @@ class ScoredPartial(NamedTuple):
     """A partial triple, the words of the query it was matched to, and how well."""
 
     partial: PartialTriple
-    mention: Mention
+    mention: QueryName
     evidence: Evidence
 
 
@@ -234,7 +234,7 @@ class Matcher:
 
     def _scored(
         self,
-        asked: Sequence[Mention],
+        asked: Sequence[QueryName],
         partials: Sequence[tuple[PartialTriple, Vectors]],
         page: PassageTriples,
     ) -> list[ScoredPartial]:
@@ -301,7 +301,7 @@ def _partials(triples: Sequence[Triple], whole: bool) -> Iterator[PartialTriple]
 def _evident(
     one: NameMatch,
     read: tuple[PartialTriple, Vectors],
-    mention: Mention,
+    mention: QueryName,
     phrase: Vectors,
     title: float,
 ) -> ScoredPartial:

@@ -18,7 +18,7 @@ from gear_app.llm.budget import Budget
 from gear_app.llm.chat_model import reply_key
 from gear_app.llm.errors import Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
-from gear_app.llm.replay import RecordedReplies
+from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Secret, Server, Spec
 from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
@@ -27,8 +27,8 @@ from gear_app.retrievers.model_calls import PromptCall
 from gear_app.runs.answers import TOP
 from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
-from gear_app.store.costs import EarlierRun, Spending
 from gear_app.store.replies import CacheSize
+from gear_app.store.spending import EarlierRun, Spending
 from gear_app.text import count
 from gear_app.types import Passage
 

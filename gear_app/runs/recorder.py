@@ -10,9 +10,9 @@ from collections.abc import Callable
 from gear_app.errors import Cancelled, Deleted
 from gear_app.events import Emit, Event
 from gear_app.store import Store
-from gear_app.store.costs import add_event
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
+from gear_app.store.spending import add_event
 
 
 class Recorder:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.mentions.rules import content_words, is_compound
+from gear_app.mentions.find import content_words, is_compound
 from gear_app.rows import SharedMentions
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from gear_app.store.collections import Collections
-from gear_app.store.costs import Prices, Totals
 from gear_app.store.database import Database
 from gear_app.store.documents import Documents
 from gear_app.store.embeddings import Embeddings
@@ -21,10 +20,12 @@ from gear_app.store.imports import Imports
 from gear_app.store.jobs import Jobs
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Passages
+from gear_app.store.prices import Prices
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
 from gear_app.store.runs import Runs
+from gear_app.store.spending import Totals
 from gear_app.store.triples import Triples
 
 

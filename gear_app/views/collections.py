@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 JOBS = {"import": "The import", "extraction": "Extraction", "vectors": "Encoding"}
+WITHOUT_TRIPLES = "chain"
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
 
 
@@ -158,6 +159,15 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
     ]
 
 
+def first_method(collection: CollectionInfo | None) -> str:
+    """The method that a collection nobody has asked yet opens with: one that needs no triples until
+    there are some; "" for the usual one.
+    """
+    if collection is None or any(one.triples for one in collection.triple_sets):
+        return ""
+    return WITHOUT_TRIPLES
+
+
 def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
     """What can be done with a collection without triples, by this method or by any.
 
@@ -165,6 +175,12 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
     """
     if any(found.triples for found in collection.triple_sets):
         return ""
+    if method == WITHOUT_TRIPLES:
+        return (
+            f"“{collection.name}” has no triples yet. {method_name(method)} needs none: it follows"
+            " what passages name. The other methods can be run once triples are there; Collections"
+            " extracts them and shows how far they are."
+        )
     if method and extraction.can_extract(method, reader):
         return (
             f"“{collection.name}” has no triples yet, and {method_name(method)} needs some. Go to"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.mentions import Query
 from gear_app.english.phrases import asks_one_thing, compared_names, phrase_around, text_of
+from gear_app.english.query_mentions import Query
 
 
 @pytest.mark.parametrize(

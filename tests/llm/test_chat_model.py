@@ -14,7 +14,7 @@ from gear_app.events import Called, Event, Failed, from_row, to_row
 from gear_app.llm.chat_model import ChatModel, ReplyCache, TypedRequest, reply_key
 from gear_app.llm.errors import CallFailed, Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
-from gear_app.llm.replay import RecordedReplies
+from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.reply_parser import Parsed, Unparsed
 from gear_app.llm.response import Reply
 from gear_app.llm.server import Secret, Server

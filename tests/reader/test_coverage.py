@@ -6,7 +6,7 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
-from gear_app.reader.chain import ChainNode, follow
+from gear_app.reader.gist_memory import ChainNode, follow
 from gear_app.reader.local import ENGLISH_ONLY, LocalReader
 from gear_app.reader.next_bridge import fits
 from gear_app.types import Passage, ProximalTriple, Triple

@@ -22,7 +22,7 @@ from gear_app.llm.server import Spec
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import CollectionInfo, Spent, TripleSetInfo
 from gear_app.views import extraction, header
-from gear_app.views.collections import needs_triples
+from gear_app.views.collections import first_method, needs_triples
 from gear_app.views.labels import step_purpose
 from gear_app.workspace import Estimate
 from tests import factories
@@ -282,6 +282,12 @@ def test_a_collection_without_triples_says_what_this_method_can_do() -> None:
             "go to Collections and press Extract triples."
         )
     assert needs_triples(info(of("local", 4)), "gear") == ""
+
+
+def test_a_collection_without_triples_begins_with_the_method_that_needs_none() -> None:
+    assert first_method(info()) == "chain"
+    assert "needs none" in needs_triples(info(), "chain")
+    assert first_method(info(of("local", 4))) == first_method(None) == ""
 
 
 def test_an_extractor_has_a_name_for_a_choice_and_one_for_a_sentence() -> None:

@@ -16,7 +16,7 @@ from gear_app.ui.shared import (
     session,
 )
 from gear_app.views import labels
-from gear_app.views.collections import needs_triples
+from gear_app.views.collections import first_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
@@ -102,7 +102,7 @@ def _seed(
     state.setdefault("question", "")
     new = "method" not in state
     if new:
-        pickers.seed_method(None)
+        pickers.seed_method(first_method(by_name.get(state["collection"] or "")) or None)
     if run and (new or state.get("seeded") != run.id):
         state["seeded"] = run.id
         state["question"] = run.question
@@ -128,6 +128,8 @@ def _chosen(workspace: Workspace) -> None:
         session.open_run(newest.id)
     elif name:
         st.session_state["question"] = ""
+        if method := first_method(workspace.collections.get(name)):
+            pickers.seed_method(method)
         session.open_empty(name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.mentions import Query, rarity
+from gear_app.english.query_mentions import Query, rarity
 
 
 def anchors(query: Query) -> list[str]:

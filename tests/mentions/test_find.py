@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.mentions.rules import (
+from gear_app.mentions.find import (
     TITLE,
     mentions,
     read,

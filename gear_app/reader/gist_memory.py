@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number
-from gear_app.english.mentions import EntityMention, Query
 from gear_app.english.phrases import compared_names, text_of
+from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
 from gear_app.reader.answers import answer, compared, leads_on, value

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gear_app.english.mentions import Query
 from gear_app.english.phrases import AskedRelation
-from gear_app.reader.chain import follow, innermost_phrase
+from gear_app.english.query_mentions import Query
+from gear_app.reader.gist_memory import follow, innermost_phrase
 from gear_app.types import ProximalTriple, Substitution
 
 QUESTION = "Where was the director of Harbour Lights born?"
