@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import subprocess
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import gear_app
@@ -33,7 +33,10 @@ def report(
     pooled = [one for one in measured if not one.cases]
     pooled += together([one for one in pooled if one.name in EVERYDAY_NAMES], "everyday, pooled")
     parts = ["# Retrieval methods without a language model\n", _provenance(command, embedder)]
-    parts += [_versions(measured, embedder), _definitions()]
+    parts += [
+        versions_of((words for one in measured for words in one.evaluation.methods), embedder),
+        _definitions(),
+    ]
     if pooled:
         parts += ["## All methods, all sets: R@5 / R@10 / R@15\n", overview(pooled, methods)]
     parts += [notes.strip() + "\n"] if notes.strip() else []
@@ -71,10 +74,17 @@ def together(sets: Sequence[MeasuredSet], name: str) -> list[MeasuredSet]:
     ]
 
 
-def _provenance(command: str, embedder: str) -> str:
+def made_by(command: str, embedder: str) -> str:
+    """What a page was made by, when, and of what, to be continued."""
     return (
         f"Made by `{command}` on {datetime.datetime.now(datetime.UTC).date()} at commit"
-        f" {_commit()}, gear_app {gear_app.__version__}, embedding model `{embedder}`, local"
+        f" {_commit()}, gear_app {gear_app.__version__}, embedding model `{embedder}`"
+    )
+
+
+def _provenance(command: str, embedder: str) -> str:
+    return (
+        f"{made_by(command, embedder)}, local"
         " reader, local extractor unless another triple set is named. The question sets are"
         " described, with their sources and licences, in [sets.md](sets.md); every set holds only"
         " the passages of its own questions, so numbers are higher than on the full corpora of the"
@@ -83,9 +93,10 @@ def _provenance(command: str, embedder: str) -> str:
     )
 
 
-def _versions(measured: Sequence[MeasuredSet], embedder: str) -> str:
+def versions_of(methods: Iterable[str], embedder: str) -> str:
+    """The versions of methods as an evaluation names them, in a sentence."""
     found: dict[str, int] = {}
-    for words in dict.fromkeys(words for one in measured for words in one.evaluation.methods):
+    for words in dict.fromkeys(methods):
         found |= of_method(words, embedder)["versions"]
     numbers = ", ".join(f"`{name}` {found[name]}" for name in found if name != "embedder")
     return (
@@ -272,7 +283,7 @@ def _cells(evaluation: Evaluation, method: str) -> list[str]:
         (
             ""
             if method == BASELINE
-            else _interval(misses_removed_interval(*_counts(found, baseline, k), gold))
+            else interval_cell(misses_removed_interval(*_counts(found, baseline, k), gold))
         )
         for k in KS
     ]
@@ -313,7 +324,8 @@ def _ceiling(rows: Sequence[Row], k: int) -> float:
     return sum(min(k, row.gold) / row.gold for row in rows) / len(rows)
 
 
-def _interval(interval: Interval) -> str:
+def interval_cell(interval: Interval) -> str:
+    """A share in percent with its interval."""
     return f"{100 * interval.value:.0f} % ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
 
 

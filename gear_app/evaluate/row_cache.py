@@ -34,7 +34,7 @@ def measure_set(
     Workspace and rows are kept in `folder`.
     """
     workspace = Workspace(folder / f"{wanted.name}.db")
-    _prepare(workspace, wanted, note)
+    prepare(workspace, wanted, note)
     searched = {
         "content": of_content(workspace, wanted.name, wanted.triples),
         "questions": limit,
@@ -77,9 +77,9 @@ def load(file: Path, key: RowKey) -> tuple[Row, ...]:
     )
 
 
-def _prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
+def prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
     """Import, extract and encode what is missing: nothing of the collection is made while a
-    question is timed.
+    question is timed. Without triples ("") only passages and their sentences are encoded.
     """
     if wanted.name not in [collection.name for collection in workspace.collections.all()]:
         note(f"{wanted.name}: importing")
@@ -87,8 +87,8 @@ def _prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
     if wanted.triples == "local":
         note(f"{wanted.name}: extracting with the local extractor")
         workspace.extract(wanted.name)
-    note(f"{wanted.name}, {wanted.triples}: encoding")
-    workspace.jobs.encode(wanted.name, wanted.triples)
+    note(f"{wanted.name}, {wanted.triples or 'no triples'}: encoding")
+    workspace.jobs.encode(wanted.name, wanted.triples or None)
 
 
 def _measured_set(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:

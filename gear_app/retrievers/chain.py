@@ -90,11 +90,6 @@ class Chain:
         """Passages by links, triples by hybrid. The index is asked once for the base rankings and
         once a round, whatever the number of queries.
         """
-        deep = [
-            query._replace(k=lookup.DEPTH) if query.over == "passages" else query
-            for query in queries
-        ]
-        found = Hybrid(self.index, self.config.base).search(deep)
         places = [place for place, query in enumerate(queries) if query.over == "passages"]
         deep = list(queries)
         for place in places:

@@ -1,0 +1,225 @@
+"""`python -m gear_app.evaluate.chain_weights`: fit the weights of chain's terms, say how good they
+are on packs of questions that they were not fitted to, and write docs/results/chain.md.
+
+The terms of all candidates are those of a run of chain with weights that nobody fitted (START).
+The fit (conditional_logit.py) is made once on all packs, and once for each pack on all others; then
+the whole chain is run anew on the pack that was left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gear_app.analysis.metrics import Gold, found_at, gold_count
+from gear_app.config import ChainConfig
+from gear_app.embedders.local import MiniLM
+from gear_app.evaluate import perfect_reader
+from gear_app.evaluate.benchmark import QuestionSet
+from gear_app.evaluate.chain_page import MeasuredPack, Weights, page, without
+from gear_app.evaluate.conditional_logit import Candidates, Floats, fit
+from gear_app.evaluate.evaluation import KS
+from gear_app.evaluate.row_cache import Note, prepare
+from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.retrievers.chain import Chain
+from gear_app.seams import Embedder, Index
+from gear_app.steps.chain import TERMS
+from gear_app.types import Question
+from gear_app.workspace import Workspace
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "results" / "chain.md"
+NOTES = PAGE.with_name("chain-notes.md")
+
+EVERYDAY = ("operations", "minutes", "novel", "lab")
+FITTED = (*(f"everyday/{name}" for name in EVERYDAY), "musique_train2hop", "2wiki_migres")
+FITTED += ("musique_migres",)
+UNSEEN = ("hotpot_migres", "musique_openie")  # run once with the shipped weights, and in no fit
+
+# 1 / about the greatest value of each term: before any fit all count the same.
+START = (0.5, 1.0, 1.0, 0.2, 1.0, 1.0, 0.25)
+Found = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A collection and those of its questions that have gold passages."""
+
+    name: str
+    passages: int
+    index: Index
+    embedder: Embedder
+    questions: Sequence[Question]
+
+    @property
+    def everyday(self) -> bool:
+        """Whether it is everyday text, not paragraphs of an encyclopaedia."""
+        return self.name.startswith("everyday/")
+
+
+class ChainRuns(NamedTuple):
+    """What chain did on a pack: (questions, KS) gold passages found, and what it chose among."""
+
+    found: Found
+    candidates: Sequence[Candidates]
+
+
+def config_of(weights: Sequence[float]) -> ChainConfig:
+    """Chain's settings with these weights of TERMS."""
+    fields = {f"{term}_weight": float(w) for term, w in zip(TERMS, weights, strict=True)}
+    return replace(ChainConfig(), **fields)  # type: ignore[arg-type]
+
+
+def run_chain(pack: Pack, weights: Sequence[float]) -> ChainRuns:
+    """The whole chain on every question of a pack."""
+    method = Chain(pack.index, pack.embedder, config_of(weights))
+    rows, candidates = [], []
+    for question in pack.questions:
+        (result,) = method.search([BaseQuery(question.question, sys.maxsize)])
+        ids = result.ranking.ids
+        keys, gold = _keys(pack.index, ids), Gold(question.supporting_keys)
+        rows.append([found_at(keys, gold, k) for k in KS])
+        terms = np.array([[part.score for part in result.terms[id_]] for id_ in ids], np.float64)
+        is_gold = np.array([key in gold for key in keys], np.bool_)
+        candidates.append(Candidates(terms.reshape(-1, len(TERMS)), is_gold))
+    return ChainRuns(np.array(rows, np.int64), candidates)
+
+
+def run_hybrid(pack: Pack) -> Found:
+    """(questions, KS) gold passages that hybrid alone finds."""
+    base = Hybrid(pack.index)
+    found = base.search([BaseQuery(question.question, max(KS)) for question in pack.questions])
+    return _found(pack, [one.ranking.ids for one in found])
+
+
+def run_perfect_reader(pack: Pack) -> Found | None:
+    """(questions, KS) gold passages that a perfect reader finds over hybrid; None where not every
+    question has its steps published.
+    """
+    if not all(question.decomposition for question in pack.questions):
+        return None
+    base = Hybrid(pack.index)
+    return _found(pack, [perfect_reader.ranking(base, q.decomposition) for q in pack.questions])
+
+
+def fitted_weights(packs: Sequence[Sequence[Candidates]], removed: str = "") -> Weights:
+    """The weights fitted on the candidates of some packs, to three digits; of the term `removed`
+    the weight is 0.
+    """
+    used = [place for place, term in enumerate(TERMS) if term != removed]
+    found: Floats = fit(packs, used)
+    return tuple(float(f"{weight:.3g}") for weight in found)
+
+
+def cross_validate(packs: Sequence[Pack], note: Note) -> tuple[Weights, list[MeasuredPack]]:
+    """The weights fitted on all packs, and every pack under the shipped weights, under these, and
+    under those fitted without it, with all terms and with each of them removed.
+    """
+    candidates = {}
+    for pack in packs:
+        note(f"{pack.name}: the terms of all candidates")
+        candidates[pack.name] = run_chain(pack, START).candidates
+    whole = fitted_weights(list(candidates.values()))
+    measured = []
+    for pack in packs:
+        note(f"{pack.name}: left out")
+        others = [of for name, of in candidates.items() if name != pack.name]
+        fold = fitted_weights(others)
+        found = {"shipped": run_chain(pack, ChainConfig().weights).found}
+        found["fitted"] = run_chain(pack, whole).found
+        found["left out"] = run_chain(pack, fold).found
+        for term in TERMS:
+            found[without(term)] = run_chain(pack, fitted_weights(others, term)).found
+        measured.append(_measured(pack, found, fold))
+    return whole, measured
+
+
+def _measured(pack: Pack, found: dict[str, Found], fold: Weights | None) -> MeasuredPack:
+    """A pack with what hybrid and a perfect reader find there."""
+    found = {"hybrid": run_hybrid(pack), **found}
+    perfect = run_perfect_reader(pack)
+    if perfect is not None:
+        found["perfect reader"] = perfect
+    gold = np.array([gold_count(question.supporting_keys) for question in pack.questions])
+    return MeasuredPack(pack.name, pack.everyday, pack.passages, gold, found, fold)
+
+
+def _found(pack: Pack, rankings: Sequence[Sequence[int]]) -> Found:
+    rows = [
+        [found_at(keys, question.supporting_keys, k) for k in KS]
+        for question, ids in zip(pack.questions, rankings, strict=True)
+        for keys in [_keys(pack.index, ids)]
+    ]
+    return np.array(rows, np.int64)
+
+
+def _keys(index: Index, ids: Sequence[int]) -> list[str]:
+    passages = index.names(ids)
+    return [passages[id_].key for id_ in ids]
+
+
+def load(
+    folder: Path, name: str, workspaces: Path, note: Note, embedder: Embedder | None = None
+) -> Pack:
+    """A pack whose passages and sentences have vectors, which are kept in `workspaces`; by the
+    bundled model or the one given.
+    """
+    workspace = Workspace(workspaces / f"{folder.name}.db", embedder=embedder or MiniLM())
+    prepare(workspace, QuestionSet(folder, "", ()), note)
+    row = workspace.store.collections.get(folder.name)
+    corpus = workspace.corpora.get(row, None, row.revision, note)
+    questions = workspace.collections.questions(folder.name)
+    asked = [question for question in questions if question.supporting_keys]
+    passages = workspace.collections.get(folder.name).passages
+    return Pack(name, passages, corpus.index, workspace.models.embedder, asked)
+
+
+def main() -> int:
+    """Fit the weights of chain's terms on the question packs that are present, and write the page.
+    The packs are read from the folder that GEAR_SHARED_DATA names.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m gear_app.evaluate.chain_weights", description=main.__doc__
+    )
+    parser.add_argument("--folder", type=Path, default=ROOT / "eval-workspace")
+    parser.add_argument("--out", type=Path, default=PAGE)
+    called = parser.parse_args()
+    shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    if sum((shared / name).is_dir() for name in FITTED) < 2:
+        _note(
+            f"Fewer than two of the packs {', '.join(FITTED)} are in {shared.name}/. Say where they"
+            " are: GEAR_SHARED_DATA=FOLDER python -m gear_app.evaluate.chain_weights"
+        )
+        return 1
+    called.folder.mkdir(parents=True, exist_ok=True)
+
+    def loaded(names: Sequence[str]) -> list[Pack]:
+        present = [name for name in names if (shared / name).is_dir()]
+        return [load(shared / name, name, called.folder, _note) for name in present]
+
+    whole, measured = cross_validate(loaded(FITTED), _note)
+    unseen = [
+        _measured(pack, {"shipped": run_chain(pack, ChainConfig().weights).found}, None)
+        for pack in loaded(UNSEEN)
+    ]
+    notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
+    text = page(whole, measured, unseen, START, MiniLM.fingerprint, notes)
+    called.out.write_text(text, encoding="utf-8")
+    _note(f"written: {called.out}")
+    return 0
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""The ceiling of anything that reads: a question's published steps, each with the answers of those
+before put in, searched for one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+
+from gear_app.retrievers.base import Base, BaseQuery
+from gear_app.types import Hop
+
+_REFERENCE = re.compile(r"#(\d+)")
+DEPTH = 200
+
+
+def searches(decomposition: Sequence[Hop]) -> list[str]:
+    """The question of every hop, "#2" replaced by the second hop's answer; a number that no hop
+    has stays.
+    """
+
+    def answer(match: re.Match[str]) -> str:
+        number = int(match[1])
+        return decomposition[number - 1].answer if 0 < number <= len(decomposition) else match[0]
+
+    return [_REFERENCE.sub(answer, hop.question) for hop in decomposition]
+
+
+def interleaved(rankings: Sequence[Sequence[int]]) -> list[int]:
+    """The first of every ranking, then the second of every one, and so on; each id once."""
+    turns = chain.from_iterable(zip_longest(*rankings))
+    return list(dict.fromkeys(id_ for id_ in turns if id_ is not None))
+
+
+def ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
+    """The ids of the passages that a reader would have seen, knowing all answers."""
+    found = base.search([BaseQuery(text, DEPTH) for text in searches(decomposition)])
+    return interleaved([one.ranking.ids for one in found])

@@ -1,0 +1,159 @@
+"""The fit of chain's weights, on three small packs of demo questions with hashed vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gear_app.config import ChainConfig
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.evaluate import chain_weights
+from gear_app.evaluate.chain_page import MeasuredPack, page, shares, without
+from gear_app.evaluate.chain_weights import START, Pack, cross_validate, run_chain
+from gear_app.evaluate.conditional_logit import fit
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.steps.chain import TERMS
+from gear_app.types import Hop, Passage, Question
+from tests.test_demo_data import ANSWERABLE, CORPUS
+from tests.workspaces import pack as small_pack
+
+EVERY = tuple(range(len(TERMS)))
+
+
+def question(row: dict[str, object], gold: Sequence[str] = ()) -> Question:
+    hops = [Hop(s["question"], s["answer"], s["supporting_id"]) for s in row["decomposition"]]  # type: ignore[attr-defined]
+    keys = tuple(gold) or tuple(row["supporting_ids"])  # type: ignore[arg-type, var-annotated]
+    return Question(str(row["id"]), str(row["question"]), (), keys, decomposition=tuple(hops))
+
+
+@pytest.fixture(scope="module")
+def packs() -> list[Pack]:
+    embedder = HashingEmbedder()
+    passages = [Passage(n, row["id"], row["title"], row["text"]) for n, row in enumerate(CORPUS, 1)]
+    vectors = embedder.embed([passage.indexed for passage in passages])
+    index = EmbeddedIndex(passages, [], vectors, vectors[:0], embedder)
+    asked = [question(row) for row in ANSWERABLE[:12]]
+    names = ("everyday/one", "everyday/two", "three")
+    return [Pack(name, len(passages), index, embedder, asked[n::3]) for n, name in enumerate(names)]
+
+
+@pytest.fixture(scope="module")
+def validated(packs: list[Pack]) -> tuple[tuple[float, ...], list[MeasuredPack]]:
+    return cross_validate(packs, lambda text: None)
+
+
+def test_the_candidates_of_a_question_are_all_that_chain_ranked_with_raw_terms(
+    packs: list[Pack],
+) -> None:
+    pack = packs[0]
+    runs = run_chain(pack, ChainConfig().weights)
+    (result,) = chain_weights.Chain(pack.index, pack.embedder).search(
+        [BaseQuery(pack.questions[0].question, 10_000)]
+    )
+    one = runs.candidates[0]
+    assert one.terms.shape == (len(result.ranking), len(TERMS))
+    scores = one.terms @ np.array(ChainConfig().weights)
+    assert scores == pytest.approx([hit.score for hit in result.ranking.hits], abs=1e-5)
+    keys = [CORPUS[id_ - 1]["id"] for id_ in result.ranking.ids]
+    gold = {key for key, is_gold in zip(keys, one.gold, strict=True) if is_gold}
+    assert gold == set(pack.questions[0].supporting_keys)
+    assert runs.found[0].tolist() == [len(gold & set(keys[:k])) for k in (5, 10, 15)]
+
+
+def test_a_pack_is_measured_with_weights_fitted_on_the_others(
+    packs: list[Pack], validated: tuple[tuple[float, ...], list[MeasuredPack]]
+) -> None:
+    whole, measured = validated
+    terms = [run_chain(pack, START).candidates for pack in packs]
+    assert whole == pytest.approx(fit(terms, EVERY), rel=0.01)
+    for n, one in enumerate(measured):
+        others = [*terms[:n], *terms[n + 1 :]]
+        assert one.left_out == pytest.approx(fit(others, EVERY), rel=0.01)
+        assert one.left_out is not None
+        found = run_chain(packs[n], one.left_out).found
+        assert one.found["left out"].tolist() == found.tolist()
+        assert one.found["fitted"].tolist() == run_chain(packs[n], whole).found.tolist()
+        no_link = fit(others, [place for place in EVERY if TERMS[place] != "link"])
+        assert no_link[TERMS.index("link")] == 0
+        digits = [float(f"{weight:.3g}") for weight in no_link]
+        found = run_chain(packs[n], digits).found
+        assert one.found[without("link")].tolist() == found.tolist()
+
+
+def test_the_gold_of_a_pack_changes_the_weights_of_the_others_and_not_its_own(
+    packs: list[Pack], validated: tuple[tuple[float, ...], list[MeasuredPack]]
+) -> None:
+    wrong = [question(row, gold=[CORPUS[-1 - n]["id"]]) for n, row in enumerate(ANSWERABLE[:12:3])]
+    changed = [replace(packs[0], questions=wrong), *packs[1:]]
+    whole, measured = cross_validate(changed, lambda text: None)
+    before, (one, two, three) = validated
+    assert measured[0].left_out == one.left_out
+    assert measured[1].left_out != two.left_out
+    assert measured[2].left_out != three.left_out
+    assert whole != before
+
+
+def test_hybrid_and_the_perfect_reader_are_measured_beside_it(
+    packs: list[Pack], validated: tuple[tuple[float, ...], list[MeasuredPack]]
+) -> None:
+    pack, one = packs[0], validated[1][0]
+    assert one.gold.tolist() == [len(q.supporting_keys) for q in pack.questions]
+    for row, asked in zip(one.found["hybrid"].tolist(), pack.questions, strict=True):
+        (found,) = Hybrid(pack.index).search([BaseQuery(asked.question, 15)])
+        keys = [CORPUS[id_ - 1]["id"] for id_ in found.ranking.ids]
+        assert row == [len({*keys[:k]} & {*asked.supporting_keys}) for k in (5, 10, 15)]
+    assert one.found["perfect reader"].sum() > one.found["hybrid"].sum()
+    without_steps = [Question(q.id, q.question, (), q.supporting_keys) for q in pack.questions]
+    assert chain_weights.run_perfect_reader(replace(pack, questions=without_steps)) is None
+
+
+def test_the_page_has_the_figures_of_the_measurement(
+    validated: tuple[tuple[float, ...], list[MeasuredPack]],
+) -> None:
+    whole, measured = validated
+    text = page(whole, measured, [measured[2]._replace(left_out=None)], START, "none", "By hand.")
+    lines = text.splitlines()
+    for place, term in enumerate(TERMS):
+        row = next(line for line in lines if line.startswith(f"| `{term}` |"))
+        assert f"| {ChainConfig().weights[place]:g} | {whole[place]:.2f} |" in row
+    names = ("shipped", "fitted", "left out")
+    assert f"| three | {' | '.join(shares(measured[2:], name) for name in names)} |" in lines
+    cells = [shares(measured[:2], without("link")), shares(measured[2:], without("link"))]
+    assert f"| without link | {' | '.join(cells)} |" in lines
+    assert text.endswith("By hand.\n")
+
+
+def test_misses_removed_are_pooled_over_packs() -> None:
+    """Hybrid has 1 of 4 and chain 3 at 5; of the second pack 3 of 4 and 2: 1 of 4 misses net."""
+
+    def measured(hybrid: int, chain: int) -> MeasuredPack:
+        found = {"hybrid": [[hybrid, 4, 4]], "chain": [[chain, 4, 4]]}
+        arrays = {name: np.array(rows) for name, rows in found.items()}
+        return MeasuredPack("x", True, 9, np.array([4]), arrays, None)
+
+    assert shares([measured(1, 3)], "chain") == "67 / 0 / 0"
+    assert shares([measured(1, 3), measured(3, 2)], "chain") == "25 / 0 / 0"
+
+
+def test_without_packs_it_says_where_it_looked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GEAR_SHARED_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setattr("sys.argv", ["chain_weights", "--out", str(tmp_path / "chain.md")])
+    assert chain_weights.main() == 1
+    assert "GEAR_SHARED_DATA" in capsys.readouterr().err
+    assert not (tmp_path / "chain.md").exists()
+
+
+def test_a_pack_is_loaded_with_the_questions_that_have_gold(tmp_path: Path) -> None:
+    embedder = HashingEmbedder()
+    folder = small_pack(tmp_path / "films")
+    loaded = chain_weights.load(folder, "everyday/films", tmp_path, lambda text: None, embedder)
+    assert (loaded.name, loaded.passages, loaded.everyday) == ("everyday/films", 8, True)
+    assert [asked.supporting_keys for asked in loaded.questions] == [("harbour", "quill")]
+    assert run_chain(loaded, START).found.tolist() == [[2, 2, 2]]

@@ -1,0 +1,113 @@
+"""The fit of weights: its gradient, its optimum, and what weighs how much."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad, minimize
+
+from gear_app.evaluate.conditional_logit import Candidates, fit, objective
+
+
+def pack(seed: int, questions: int, terms: int = 3) -> list[Candidates]:
+    """Candidates whose first term says most about gold, the second a little, the others nothing."""
+    chance = np.random.default_rng(seed)
+    made = []
+    for _ in range(questions):
+        values = chance.normal(size=(12, terms)) * [1, 5, 0.1][:terms]
+        score = 2 * values[:, 0] + 0.1 * values[:, 1] + chance.gumbel(size=12)
+        gold = np.zeros(12, np.bool_)
+        gold[np.argsort(-score)[:2]] = True
+        made.append(Candidates(values, gold))
+    return made
+
+
+PACKS = [pack(1, 15), pack(2, 40)]
+
+
+@pytest.mark.parametrize("weights", [[0.0, 0.0, 0.0], [1.0, 0.3, -2.0], [30.0, -8.0, 4.0]])
+def test_the_gradient_is_that_of_the_loss(weights: list[float]) -> None:
+    error = check_grad(
+        lambda w: objective(w, PACKS, 0.003)[0],
+        lambda w: objective(w, PACKS, 0.003)[1],
+        np.array(weights),
+    )
+    assert error < 1e-5
+
+
+def test_the_loss_of_one_question_by_hand() -> None:
+    """Scores 1 (gold), 0 (gold), 0, 0: -ln(e / (e + 2)) and -ln(1 / 3), and 0.5 x 1 x 1."""
+    one = Candidates(np.array([[1.0], [0.0], [0.0], [0.0]]), np.array([True, True, False, False]))
+    loss, _ = objective(np.array([1.0]), [[one]], 0.5)
+    by_hand = (math.log((math.e + 2) / math.e) + math.log(3)) / 2 + 0.5
+    assert loss == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_packs_weigh_the_same_whatever_their_number_of_questions() -> None:
+    weights = np.array([0.7, 0.1, 3.0])
+    (one, _), (two, _) = (objective(weights, [each], 0) for each in PACKS)
+    assert objective(weights, PACKS, 0)[0] == pytest.approx((one + two) / 2)
+    assert fit([PACKS[0], PACKS[1]], [0, 1, 2]) == pytest.approx(
+        fit([PACKS[0] * 3, PACKS[1]], [0, 1, 2]), rel=1e-3
+    )
+
+
+def test_the_optimum_is_that_of_a_search_without_gradient() -> None:
+    rows = np.concatenate([one.terms for of in PACKS for one in of])
+    deviation = rows.std(axis=0)
+    scaled = [[Candidates(one.terms / deviation, one.gold) for one in of] for of in PACKS]
+    blind = minimize(
+        lambda w: objective(np.abs(w), scaled, 0.003)[0],
+        np.full(3, 0.5),
+        method="Nelder-Mead",
+        options={"xatol": 1e-6, "fatol": 1e-10, "maxiter": 4000},
+    )
+    found = fit(PACKS, [0, 1, 2])
+    assert found * deviation == pytest.approx(np.abs(blind.x), abs=2e-3)
+    assert found[0] > 5 * found[1] > 0
+
+
+def test_a_grid_finds_no_better_weights() -> None:
+    packs = [pack(3, 10, 2), pack(4, 10, 2)]
+    deviation = np.concatenate([one.terms for of in packs for one in of]).std(axis=0)
+    scaled = [[Candidates(one.terms / deviation, one.gold) for one in of] for of in packs]
+    best = objective(fit(packs, [0, 1]) * deviation, scaled, 0.003)[0]
+    grid = [
+        objective(np.array([x, y]), scaled, 0.003)[0]
+        for x in np.linspace(0, 6, 61)
+        for y in np.linspace(0, 3, 31)
+    ]
+    assert best <= min(grid) < best + 0.01
+
+
+def test_the_unit_of_a_term_changes_nothing_but_its_weight() -> None:
+    metres = fit(PACKS, [0, 1, 2])
+    unit = np.array([1000.0, 1.0, 1.0])
+    millimetres = fit(
+        [[Candidates(one.terms * unit, one.gold) for one in of] for of in PACKS], [0, 1, 2]
+    )
+    assert millimetres * unit == pytest.approx(metres, rel=1e-3)
+
+
+def test_a_term_that_is_left_out_weighs_nothing_and_none_weighs_less() -> None:
+    assert fit(PACKS, [0, 2])[1] == 0
+    turned = [
+        [Candidates(one.terms * np.array([-1.0, 1.0, 1.0]), one.gold) for one in of] for of in PACKS
+    ]
+    assert fit(turned, [0, 1, 2])[0] == 0
+
+
+def test_the_same_fit_twice_is_the_same() -> None:
+    assert fit(PACKS, [0, 1, 2]).tolist() == fit(PACKS, [0, 1, 2]).tolist()
+
+
+def test_a_question_without_gold_or_with_nothing_else_says_nothing() -> None:
+    terms = np.arange(6.0).reshape(2, 3)
+    empty = [Candidates(terms, np.array([False, False])), Candidates(terms, np.array([True, True]))]
+    assert fit([[*PACKS[0]], PACKS[1], empty], [0, 1, 2]) == pytest.approx(
+        fit(PACKS, [0, 1, 2]), rel=0.05
+    )
+    with pytest.raises(ValueError, match="no question"):
+        fit([empty], [0, 1, 2])

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.evaluate import perfect_reader
+from gear_app.retrievers.base import BaseQuery, BaseResult
+from gear_app.types import Hop, Ranking
+
+HOPS = (
+    Hop("Who directed Harbour Lights?", "Ada Quill", "harbour"),
+    Hop("Where was #1 born?", "Port Mira", "quill"),
+    Hop("Who built the bridge of #2, long after #1 had left?", "Tom Vane", "mira"),
+)
+
+
+class Listed:
+    """A base that has a ranking for every query, and remembers the queries."""
+
+    name = "listed"
+
+    def __init__(self, *rankings: Sequence[int]) -> None:
+        self.rankings = rankings
+        self.asked: list[str] = []
+
+    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
+        self.asked = [query.text for query in queries]
+        return [
+            BaseResult(Ranking.of((id_, float(-n)) for n, id_ in enumerate(ids)), {})
+            for ids in self.rankings
+        ]
+
+
+def test_every_step_is_asked_with_the_answers_of_those_before() -> None:
+    assert perfect_reader.searches(HOPS) == [
+        "Who directed Harbour Lights?",
+        "Where was Ada Quill born?",
+        "Who built the bridge of Port Mira, long after Ada Quill had left?",
+    ]
+
+
+def test_a_number_that_is_no_step_stays() -> None:
+    hop = Hop("What stood in lane #7 and #0?", "a crane", "")
+    assert perfect_reader.searches([hop]) == ["What stood in lane #7 and #0?"]
+
+
+def test_first_hits_of_all_steps_come_before_second_ones() -> None:
+    assert perfect_reader.interleaved([[1, 2, 3, 4], [5, 1, 6], [2]]) == [1, 5, 2, 3, 6, 4]
+    assert perfect_reader.interleaved([]) == []
+
+
+def test_a_perfect_reader_interleaves_the_rankings_of_its_searches() -> None:
+    base = Listed([1, 9], [2, 1, 8], [3])
+    assert perfect_reader.ranking(base, HOPS) == [1, 2, 3, 9, 8]
+    assert base.asked == perfect_reader.searches(HOPS)
