@@ -48,10 +48,9 @@ _DAYS = frozenset(
 _ALSO_WORDS = frozenset(("may", "march"))  # months with a capital only
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
-_CAPITAL = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
-_JOINT = r"(?:of|the|de|von|van|and|&|la|der|du)"
-_NAME = re.compile(rf"\b{_CAPITAL}(?:\s+(?:{_JOINT}\s+){{0,2}}{_CAPITAL})+")
-_LEADING = re.compile(r"(\w+)\s+")
+_NAME_WORD = re.compile(r"[^\W_][\w'’.-]*|&")
+_JOINTS = frozenset("of the de von van and & la der du".split())
+_MOST_JOINTS = 2  # in a row, as in "Duchy of the Moors"
 _AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PART = re.compile(r"[-./]")
@@ -79,9 +78,9 @@ _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 _LINE = re.compile(r"[^\n]+")
 _MARKER = " -*•\t\r"
-_END = re.compile(r"([.!?])[\"”)]?\s+(?=[^\W\d_a-zß-öø-ÿ]|[\d\"“(])")
+_END = re.compile(r"([.!?])[\"”)]?\s+(?=[^\W_]|[\"“(])")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(.&/–-])(?:[^\W\d_a-zß-öø-ÿ]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|[Cc]h|[Ff]ig|pp?|[Vv]ol"
+    r"(?:^|[\s(.&/–-])(?:[^\W\d_]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|[Cc]h|[Ff]ig|pp?|[Vv]ol"
     r"|approx|ca|cf|e\.g|i\.e|vs|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct"
     r"|Nov|Dec|nr|no|tel|ext|b|d)$"
 )
@@ -158,7 +157,8 @@ def sentences(text: str) -> list[Span]:
         start = line.start()
         for mark in _END.finditer(text, line.start(), line.end()):
             before = text[max(start, mark.start() - _LONGEST_ABBREVIATION) : mark.start()]
-            if mark[1] != "." or not _ABBREVIATION.search(before):
+            abbreviation = mark[1] == "." and _ABBREVIATION.search(before)
+            if not abbreviation and not text[mark.end()].islower():
                 found.append(_stripped(text, start, mark.end()))
                 start = mark.end()
         found.append(_stripped(text, start, line.end()))
@@ -203,13 +203,38 @@ def singular(word: str) -> str:
 
 
 def _names(text: str) -> Iterator[Named]:
-    for match in _NAME.finditer(text):
-        start, end = match.start(), match.end() - _after(match[0])
-        yield from _name(text, start, end)
-        while (first := _LEADING.match(text, start, end)) and first[1].casefold() in _STOP:
-            start = first.end()  # "The Forth Bridge" is the Forth Bridge as well
-        if start > match.start():
-            yield from _name(text, start, end)
+    for words in _capitalised(text):
+        end = words[-1].end() - _after(words[-1][0])
+        yield from _name(text, words[0].start(), end)
+        # "The Forth Bridge" is the Forth Bridge as well.
+        inner = next((n for n, word in enumerate(words) if word[0].casefold() not in _STOP), 0)
+        if 0 < inner < len(words) - 1:
+            yield from _name(text, words[inner].start(), end)
+
+
+def _capitalised(text: str) -> Iterator[list[re.Match[str]]]:
+    """Runs of several words that begin with a capital, with small words like "of" in between."""
+    return (run for run in _runs(text) if len(run) > 1)
+
+
+def _runs(text: str) -> Iterator[list[re.Match[str]]]:
+    run: list[re.Match[str]] = []
+    joints: list[re.Match[str]] = []
+    for word in _NAME_WORD.finditer(text):
+        before = [*run[-1:], *joints[-1:]]
+        if before and text[before[-1].end() : word.start()].strip():
+            yield run
+            run, joints = [], []
+        if word[0][0].isupper():
+            run += [*joints, word]
+            joints = []
+        elif run and word[0] in _JOINTS and len(joints) < _MOST_JOINTS:
+            joints.append(word)
+        elif run:
+            yield run
+            run, joints = [], []
+    if run:
+        yield run
 
 
 def _name(text: str, start: int, end: int) -> Iterator[Named]:

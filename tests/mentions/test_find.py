@@ -152,3 +152,10 @@ def test_a_sentence_is_encoded_with_its_title() -> None:
 def test_long_texts_cost_their_length() -> None:
     for text in ("A" * 200_000, "A. " * 60_000, "a-" * 100_000, "- " * 100_000, "\n" * 200_000):
         read("", text)
+
+
+def test_names_and_sentences_are_found_in_any_script_with_capitals() -> None:
+    assert "анна каренина" in names("роман «Анна Каренина» вышел")
+    assert "каренина вышел" not in names("Каренина вышел")
+    assert "żółta łódź" in names("nowa Żółta Łódź stoi")
+    assert cut("Мост построил Иван. Он умер.") == ["Мост построил Иван.", "Он умер."]
