@@ -11,6 +11,7 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.chain import LINKS_SHOWN, Chain
 from gear_app.types import Passage
+from tests.index.counting import Counting
 from tests.test_demo_data import CORPUS, QUESTIONS
 
 ASKED = [row["question"] for row in QUESTIONS][:12]
@@ -162,3 +163,12 @@ def test_an_empty_collection_gives_an_empty_ranking() -> None:
     embedder = HashingEmbedder()
     empty = EmbeddedIndex([], [], embedder.embed([]), embedder.embed([]), embedder)
     assert run(empty, "Who?", ChainConfig())[1] == []
+
+
+def test_several_queries_ask_the_index_once_for_the_base_and_once_a_round(
+    index: EmbeddedIndex,
+) -> None:
+    counting = Counting(index)
+    queries = [BaseQuery(ASKED[0], 7), BaseQuery(ASKED[1], 5, "triples"), BaseQuery(ASKED[2], 9)]
+    Chain(counting, HashingEmbedder()).search(queries)
+    assert counting.calls == ["search", "shared_mentions", "shared_mentions"]
