@@ -19,6 +19,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import (
     Emit,
     Fused,
+    Ordered,
     Read,
     Reasoned,
     Remembered,
@@ -33,7 +34,7 @@ from gear_app.retrievers.model_calls import PromptCall, stop_after
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index, Reader
-from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.steps.remember import remember
 from gear_app.text import tokenise
 from gear_app.types import Hit, ProximalTriple, Ranking
@@ -104,14 +105,43 @@ class Gear:
         emit(Remembered(memory.added, memory.repeated, len(memory.triples)))
 
     def _rank(self, state: _State, emit: Emit) -> None:
-        """Eq. 9: RRF of the passages of every gist triple and of every round, as of now."""
+        """Eq. 9: RRF of the passages of every gist triple and of every round, as of now.
+
+        Ours, other than by default: the rounds' rankings interleaved, and with them, last in each
+        turn, the RRF of the gist triples' passages; or the passages that the gist triples come
+        from before Eq. 9's ranking.
+        """
         state.links += self._passage_links(state.memory[len(state.links) :])
-        lists = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
-        lists |= {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
-        constant = self.config.base.constant
+        gist = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
+        rounds = {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
+        lists, constant = gist | rounds, self.config.base.constant
         state.ranking = rrf(list(lists.values()), constant=constant)
-        shown = lookup.ranked_passages(self.index, state.ranking, terms(lists, constant=constant))
-        emit(Fused("final", tuple(lists), shown))
+        parts = terms(lists, constant=constant)
+        if self.config.fusion == "interleaved":
+            linked = rrf(state.links, constant=constant)
+            lists = rounds | ({"gist memory": linked} if len(linked) else {})
+            state.ranking, parts = interleaved(lists)
+        if self.config.fusion == "gist_first":
+            state.ranking, parts = put_first(self._gist_passages(state), state.ranking, parts)
+        shown = lookup.ranked_passages(self.index, state.ranking, parts)
+        if self.config.fusion == "rrf":
+            emit(Fused("final", tuple(lists), shown))
+        else:
+            emit(Ordered("final", tuple(lists), shown, self.config.fusion))
+
+    def _gist_passages(self, state: _State) -> list[int]:
+        """One passage a gist triple, in the order of the memory: the one that it was selected
+        from, or the first that it is linked to; a passage can stand there twice.
+        """
+        selected = [t.triple_id for t in state.memory if t.triple_id is not None]
+        rows = self.index.rows((), selected).triples
+        found: list[int] = []
+        for triple, linked in zip(state.memory, state.links, strict=True):
+            if triple.triple_id is not None:
+                found.append(rows[triple.triple_id].triple.passage_id)
+            else:
+                found += linked.ids[:1]
+        return found
 
     def _passage_links(self, triples: Sequence[ProximalTriple]) -> list[Ranking]:
         """Eq. 8 and 10: each triple as a query, over passages and over triples' passages, fused,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from gear_app.embedders.local import HashingEmbedder
 
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.chain import ChainNode, follow
 from gear_app.reader.local import ENGLISH_ONLY, LocalReader

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gear_app.analysis.metrics import exact_match
 
+from gear_app.analysis.metrics import exact_match
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Reasoned
 from gear_app.index.embedded import EmbeddedIndex
