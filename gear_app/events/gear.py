@@ -77,7 +77,7 @@ FUSE_FOR = {
 ORDER_FOR = {
     "interleaved": replace(
         FUSE_FOR["final"],
-        purpose="The rankings of all iterations so far, and that of the gist memory, take turns.",
+        purpose="The ranking of the gist memory and those of all iterations so far take turns.",
     ),
     "gist_first": replace(
         FUSE_FOR["final"],

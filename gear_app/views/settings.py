@@ -19,7 +19,7 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "link_k": ("Passages a gist triple", "So many each triple of the gist memory is linked to"),
     "fusion": (
         "Final fusion",
-        "rrf is the paper's Eq. 9; interleaved: the iterations and the gist memory take turns;"
+        "rrf is the paper's Eq. 9; interleaved: the gist memory and the iterations take turns;"
         " gist_first: the passages that gist triples come from, then Eq. 9",
     ),
     "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
