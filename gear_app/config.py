@@ -77,6 +77,7 @@ class GearConfig:
     max_iterations: int = 4  # App. B.1: 4, and 2 for two-hop sets; a collection can hold its own
     round_k: int = 10  # App. B.2: passages a round, before synchronisation
     link_k: int = 10  # App. B.2: passages each gist triple is linked to (Eq. 8)
+    fusion: Literal["rrf", "interleaved", "gist_first"] = "rrf"  # Eq. 9; the others are ours
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
     BOUNDS: ClassVar[Bounds] = {

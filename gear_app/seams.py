@@ -252,14 +252,32 @@ class Reader(Protocol):
         """
         ...
 
-    def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
-        """Whether the gist memory answers the question, and why (GEAR Eq. 6)."""
+    def reason(
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+    ) -> Verdict:
+        """Whether the gist memory answers the question, and why (GEAR Eq. 6).
+
+        `passed_over` are the best facts that the last reading did not select, for a reader that
+        has such.
+        """
         ...
 
     def rewrite(
-        self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        reason: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+        asked: Sequence[str] = (),
     ) -> Rewriting:
-        """The next query (GEAR Eq. 7)."""
+        """The next query (GEAR Eq. 7); `asked` are those before, the question first."""
         ...
 
     def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:

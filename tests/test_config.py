@@ -27,6 +27,7 @@ def test_defaults_are_the_papers() -> None:
         "max_iterations": 4,
         "round_k": 10,
         "link_k": 10,
+        "fusion": "rrf",
         "base.depth": 100,
         "base.constant": 60,
         "beam.width": 10,
@@ -126,7 +127,10 @@ def test_a_config_cannot_be_changed() -> None:
 
 
 def test_settings_that_take_only_certain_words_name_them() -> None:
-    assert choices(GearConfig()) == {"beam.scoring": ("screened", "exact")}
+    assert choices(GearConfig()) == {
+        "fusion": ("rrf", "interleaved", "gist_first"),
+        "beam.scoring": ("screened", "exact"),
+    }
     assert choices(HippoConfig())["synonymy"] == ("True", "False")
     assert "max_iterations" not in choices(ThoughtConfig(base=GraphConfig()))
     assert choices(ThoughtConfig(base=GraphConfig())) == {

@@ -16,6 +16,7 @@ __all__ = [
     "Fused",
     "Link",
     "Linked",
+    "Ordered",
     "Read",
     "Reasoned",
     "Remembered",
@@ -73,6 +74,18 @@ FUSE_FOR = {
         search=False,
     ),
 }
+ORDER_FOR = {
+    "interleaved": replace(
+        FUSE_FOR["final"],
+        purpose="The ranking of the gist memory and those of all iterations so far take turns.",
+    ),
+    "gist_first": replace(
+        FUSE_FOR["final"],
+        purpose="The passages that the gist triples come from go first; the others follow by"
+        " reciprocal rank.",
+    ),
+}
+GIST_PASSAGES = "gist passages"  # the list of those that an order puts first
 REMEMBER = Verb(
     "remember", "The reader adds to the gist memory what the question needs.", reader=True
 )
@@ -270,6 +283,32 @@ class Fused(Event):
     @property
     def summary(self) -> str:
         return f"{self.purpose}: {in_words(self.ranking)} from {', '.join(self.lists)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered(Fused):
+    """Lists became one in an order that is no sum of reciprocal ranks: another setting than GEAR's
+    Eq. 9.
+
+    Attributes:
+        purpose: always `final`: all rounds as of now
+        lists: their names, which the parts of the scores refer to
+        ranking: the result
+        fusion: `interleaved`: the lists took turns, a passage scores 1 / its place, and the part
+            of the list that brought it carries that; or `gist_first`: whole numbers are added to
+            the scores of the passages that the gist triples come from, so that these go first
+    """
+
+    fusion: Literal["interleaved", "gist_first"]
+
+    @property
+    def verb(self) -> Verb:
+        return ORDER_FOR[self.fusion]
+
+    @property
+    def summary(self) -> str:
+        words = self.fusion.replace("_", " ")
+        return f"{words}: {in_words(self.ranking)} from {', '.join(self.lists)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ __all__ = [
 RECOGNISE = Verb(
     "recognise",
     "The reader names the question's entities; each is linked to its nearest in the graph of"
-    " entities.",
+    " entities, or to the passage it is the title of.",
     reader=True,
     search=True,
     heading="",
@@ -52,10 +52,13 @@ class QueryEntity:
 
     Attributes:
         text: its words
-        node: the node it was linked to; empty where there is none
-        cosine: how near that is
-        passages: how many passages name the node
-        specificity: 1 / `passages`, its weight as a seed; 1 where that is switched off
+        node: the node it was linked to; empty where there is none as near as 0.6
+        cosine: how near that, or else the nearest one, is
+        passages: how many passages name the node, or have the title
+        specificity: 1 / `passages`, its weight as a seed; 1 where that is switched off, 0 where it
+            was left out
+        title: where no node is near, the title of the passages whose entities share its weight;
+            empty where there is none either, and the entity was left out
     """
 
     text: str
@@ -63,6 +66,7 @@ class QueryEntity:
     cosine: float
     passages: int
     specificity: float
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Recognised(Event):
 
     Attributes:
         query: where they were looked for
-        entities: each with its node
+        entities: each with its node, the title it was matched to, or neither
     """
 
     VERB = RECOGNISE
@@ -81,11 +85,15 @@ class Recognised(Event):
 
     @property
     def summary(self) -> str:
-        named = (
-            f"{entity.text} = {entity.node}" if entity.node else entity.text
-            for entity in self.entities
-        )
-        return ", ".join(named) or "none"
+        return ", ".join(map(_linked, self.entities)) or "none"
+
+
+def _linked(entity: QueryEntity) -> str:
+    if entity.node:
+        return f"{entity.text} = {entity.node}"
+    if entity.title:
+        return f"{entity.text} = the passage {entity.title}"
+    return f"{entity.text} (left out)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,15 +128,28 @@ def around_asked(query: Query, anchor: Anchor) -> str:
 
 
 def innermost(query: Query) -> NounPhrase | None:
-    """The innermost noun phrase that asks something about one of the query's names."""
+    """The innermost noun phrase that asks something about one of the query's names.
+
+    A pronoun is no name for all its capital ("the file. Who do I phone?"), and a verb that has the
+    name as its object is no noun ("kept paging Ada Quill about it").
+    """
     phrases = [
         level
         for anchor in query.anchors
-        if query.proper(anchor)
+        if query.proper(anchor) and not _is_pronoun(query, anchor)
         for level in levels(query, anchor)
-        if not level.compound
+        if not level.compound and not _is_gerund(query, level, anchor)
     ]
     return min(phrases, key=lambda level: level.last - level.first, default=None)
+
+
+def _is_pronoun(query: Query, anchor: Anchor) -> bool:
+    return anchor.first == anchor.last and query.words[anchor.first].text in FUNCTION_WORDS
+
+
+def _is_gerund(query: Query, phrase: NounPhrase, anchor: Anchor) -> bool:
+    directly = phrase.first == anchor.first - 1
+    return directly and query.words[phrase.first].text.endswith("ing")
 
 
 def stands_alone(query: Query) -> bool:

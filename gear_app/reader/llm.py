@@ -80,13 +80,27 @@ class LlmReader:
         parse = partial(replies.read, text(filled.name), shown)
         return self._model.ask(TypedRequest("read", filled, parse, whole=False), emit)
 
-    def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
+    def reason(
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+    ) -> Verdict:
         """Whether the gist memory answers the question (GEAR Eq. 6, K.2)."""
         filled = prompt("reason", question=data(question), facts=_facts(memory))
         return self._model.ask(TypedRequest("reason", filled, replies.reason), emit)
 
     def rewrite(
-        self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        reason: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+        asked: Sequence[str] = (),
     ) -> Rewriting:
         """The next query (GEAR Eq. 7, K.2)."""
         filled = prompt(

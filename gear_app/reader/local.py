@@ -15,7 +15,15 @@ from gear_app.english.query_mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
 from gear_app.reader.gist_memory import Chain, follow, innermost_phrase
-from gear_app.reader.next_bridge import SHOWN, PassageTriples, fits, next_bridge, selected
+from gear_app.reader.next_bridge import (
+    SHOWN,
+    UNSURE,
+    PassageTriples,
+    fits,
+    is_unasked,
+    next_bridge,
+    selected,
+)
 from gear_app.reader.query_entities import named_entities
 from gear_app.reader.thoughts import answer, dual_thoughts, think
 from gear_app.reader.verification import reasoning_chain, verification
@@ -38,6 +46,7 @@ ENGLISH_ONLY = (
     "This does not look like an English question, and the local reader reads English only."
     " Ask in English, or choose a language model."
 )
+NEAREST = 2  # facts that a verdict names beside what is open
 SEEDS = 10  # proximal triples for the search; as many as the beam is wide
 
 
@@ -45,7 +54,7 @@ class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 2  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 3  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""
@@ -72,8 +81,18 @@ class LocalReader:
             return Reading(())
         return next_bridge(given, self._follow(memory, query), self._embedder)
 
-    def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
-        """Answerable when the chain's last triple fits the only thing left to ask, by its type."""
+    def reason(
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+    ) -> Verdict:
+        """Answerable when the chain's last triple fits the only thing left to ask, by its type.
+
+        Else the reason names what is open and the nearest facts that were not taken for it.
+        """
         if not question_looks_english(question):
             return Verdict(False, ENGLISH_ONLY)
         last = self._follow(memory, question).last
@@ -83,21 +102,41 @@ class LocalReader:
             return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
         left = innermost_phrase(Query(last.query, names)) or last.query
         missing = f"Nothing yet about '{left.rstrip(' ?')}'."
-        return Verdict(False, f"{path}. {missing}" if path else missing)
+        near = "; ".join(f"'{fact.text}'" for fact in passed_over[:NEAREST])
+        reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
+        return Verdict(False, " ".join(part for part in reason if part))
 
     def rewrite(
-        self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        reason: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+        asked: Sequence[str] = (),
     ) -> Rewriting:
         """The question with the names that were followed replaced by what they led to.
 
-        With an empty memory its innermost phrase, if it has one. Nothing where it is not English.
+        With an empty memory its innermost phrase, if it has one. Where that was asked before, what
+        the next best bridge leaves that was passed over; nothing where each was asked, or where
+        the question is not English.
         """
         if not question_looks_english(question):
             return Rewriting("")
         last = self._follow(memory, question).last
         if last.substitutions:
-            return Rewriting(last.query, last.substitutions)
-        return Rewriting(innermost_phrase(Query(question, ())))
+            first = Rewriting(last.query, last.substitutions)
+        else:
+            first = Rewriting(innermost_phrase(Query(question, ())))
+        if is_unasked(first.query, asked):
+            return first
+        for fact in passed_over:
+            step = self._follow((*memory, fact), question).last
+            sure = (fact.score or 0.0) >= UNSURE and step.substitutions
+            if sure and not step.answer and is_unasked(step.query, asked):
+                return Rewriting(step.query, step.substitutions)
+        return Rewriting("")
 
     def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
         """The longest names in `known`, and what is written with capitals."""

@@ -14,11 +14,14 @@ from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.coverage import Fits
 from gear_app.reader.gist_memory import Chain
 from gear_app.seams import Embedder
+from gear_app.text import tokenise
 from gear_app.types import Passage, ProximalTriple, Reading, Triple
 
 SHOWN = 10  # bridges that were not selected
 ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
 ENOUGH_EARLIER = 0.6  # the same for an earlier query, once the latest one leads nowhere
+# a bridge may be less sure than a gist's where it costs one query if wrong, not all of them
+UNSURE = 0.1
 # where no bridge is sure: the share of a query's words, by rarity, that a triple and its sentence
 # must tell besides the known name, and how sure it must be at least
 COVERS, LEAST = 0.4, 0.1
@@ -87,22 +90,28 @@ def next_bridge(
 
 def _covering(query: Query, given: PassageTriples, possible: Sequence[Bridge]) -> list[Bridge]:
     """Where no bridge is sure: the one whose triple and sentence tell most of the query, by the
-    rarity of its words, if that is COVERS of them.
+    rarity of its words, if that is at least COVERS of them. The known name tells nothing, and what
+    it leads to has to be a name. Of several that tell as much the surest.
     """
     texts = {passage.id: passage.text for passage in given.passages}
     asked_words = {root(w.text): query.weight(w.text) for w in content(query.text)}
-    best, most = None, COVERS * sum(asked_words.values())
-    for bridge in possible:
-        if bridge.score < LEAST:
-            continue
+
+    def told(bridge: Bridge) -> float:
         span = bridge.triple.span
-        told = texts[bridge.triple.passage_id][span.start : span.end] if span else ""
-        found = roots(f"{bridge.triple.text} {told}")
-        found -= roots(bridge.known)
-        weight = sum(weight for word, weight in asked_words.items() if word in found)
-        if weight > most and bridge.features.named:
-            best, most = bridge, weight
-    return [best] if best else []
+        sentence = texts[bridge.triple.passage_id][span.start : span.end] if span else ""
+        found = roots(f"{bridge.triple.text} {sentence}") - roots(bridge.known)
+        return sum(weight for word, weight in asked_words.items() if word in found)
+
+    fair = [bridge for bridge in possible if bridge.score >= LEAST and bridge.features.named]
+    best = max(fair, key=told, default=None)
+    enough = COVERS * sum(asked_words.values())
+    return [best] if best and told(best) >= enough > 0 else []
+
+
+def is_unasked(query: str, asked: Sequence[str]) -> bool:
+    """Whether a query has words, and other ones than each that was asked."""
+    words = tokenise(query)
+    return bool(words) and all(words != tokenise(other) for other in asked)
 
 
 def selected(bridge: Bridge, query: Query, question: str | None = None) -> ProximalTriple:

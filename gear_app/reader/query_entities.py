@@ -20,6 +20,7 @@ _ASKED_BY = VOCABULARY | stems("name film movie song first last kind type year d
 _OPENING = word_set(
     "besides during after before among since despite unlike like following according"
 )
+_ASIDE = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 _SENTENCE_ENDS = re.compile(r"[.?!][\"'”’)]*\s+[\"'“‘(]*$")
 
 Stretch = tuple[int, int]
@@ -53,6 +54,19 @@ def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
     for stretch in sorted(taken or text.only_word(is_known)):
         names.setdefault(normalise_entity(text.written(stretch)), text.written(stretch))
     return tuple(names.values())
+
+
+def names_title(name: str, title: str) -> bool:
+    """Whether a name and a passage's title are the same: alike when normalised, or in all words
+    that are no function words, what stands in brackets after a title left out.
+
+    "The Storm" is the title "Storm (1951 film)"; "Casey" is not "Levi Casey".
+    """
+    whole, own = normalise_entity(title), normalise_entity(_ASIDE.sub("", title))
+    normal = normalise_entity(name)
+    if not normal or normal in (whole, own):
+        return bool(normal)
+    return any(stems(name) == stems(written) != frozenset() for written in (whole, own))
 
 
 class _Text:

@@ -62,12 +62,26 @@ class ScriptedReader:
         """The next reading, whatever is read. Raises ModelFailed when none is left."""
         return self._next(("read", query, memory), Reading)
 
-    def reason(self, memory: Sequence[ProximalTriple], question: str, emit: Emit) -> Verdict:
+    def reason(
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+    ) -> Verdict:
         """The next verdict. Raises ModelFailed when none is left."""
         return self._next(("reason", question, memory), Verdict)
 
     def rewrite(
-        self, memory: Sequence[ProximalTriple], question: str, reason: str, emit: Emit
+        self,
+        memory: Sequence[ProximalTriple],
+        question: str,
+        reason: str,
+        emit: Emit,
+        *,
+        passed_over: Sequence[ProximalTriple] = (),
+        asked: Sequence[str] = (),
     ) -> Rewriting:
         """The next rewriting. Raises ModelFailed when none is left."""
         return self._next(("rewrite", question, memory, reason), Rewriting)

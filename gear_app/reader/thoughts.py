@@ -16,13 +16,18 @@ from typing import NamedTuple
 from gear_app.english.query_mentions import Query
 from gear_app.english.words import content, words
 from gear_app.reader.gist_memory import Chain, follow, innermost_phrase
-from gear_app.reader.next_bridge import ENOUGH, PassageTriples, fits, next_bridge
+from gear_app.reader.next_bridge import (
+    ENOUGH,
+    UNSURE,
+    PassageTriples,
+    fits,
+    is_unasked,
+    next_bridge,
+)
 from gear_app.seams import Embedder
 from gear_app.types import DualThoughts, ProximalTriple, Style, Thinking
 
 STEPS = 6  # bridges that an answer or a reasoning chain may add to what is known
-# a thought's bridge may be less sure than a gist's: it costs one query if wrong, not all of them
-UNSURE = 0.1
 LOOKED_AT = 12  # chains that are looked at for an answer
 OTHERS = 2  # bridges that an answer tries besides the best one
 NEARLY = 0.6  # which must be nearly as sure: this share of its score
@@ -56,21 +61,42 @@ def think(
 
     IRCoT: the fact and what it leaves open. GCoT: what is left open. ToG: that the fact does not
     suffice, and what is required. IRGS: the fact and what is left open, or the answer; it is never
-    final. The others are, with an answer.
+    final. The others are, with an answer. A thought without one is not thought twice: where the
+    best bridge leads to the same again the next best is taken.
     """
-    step = step_from(given, question, facts_of(thoughts), embedder)
-    fact, left = sentences(step.added), left_open(step.chain)
-    if style == "irgs":
-        text = _together(fact, f"{FINAL} {step.answer}" if step.answer else left)
-        return Thinking(" ".join(text.split()[:BRIEF]), answer=step.answer, because=step.added)
+    known = facts_of(thoughts)
+    step = step_from(given, question, known, embedder)
     if step.answer:
-        return Thinking(f"{FINAL} {step.answer}", True, step.answer, step.added)
+        return _answering(step, style)
+    asked = [question, *(thought.text for thought in thoughts)]
+    others = [(fact,) for fact in step.passed_over if _score(fact) >= UNSURE]
+    for added in (step.added, *others):
+        chain = follow((*known, *added), question, fits(embedder))
+        text = _open_thought(sentences(added), left_open(chain), style)
+        if is_unasked(text, asked):
+            return Thinking(text, because=added)
+    return Thinking("")
+
+
+def _answering(step: ChainStep, style: Style) -> Thinking:
+    final = f"{FINAL} {step.answer}"
+    if style != "irgs":
+        return Thinking(final, True, step.answer, step.added)
+    text = _brief(_together(sentences(step.added), final))
+    return Thinking(text, answer=step.answer, because=step.added)
+
+
+def _open_thought(fact: str, left: str, style: Style) -> str:
+    """A fact, "" for none, and what it leaves open in the words of a style."""
     if style == "gcot":
-        return Thinking(left, because=step.added)
+        return left
     if style == "tog":
-        text = _together(fact, fact and "That does not suffice.", left and f"Required: {left}")
-        return Thinking(text, because=step.added)
-    return Thinking(_together(fact, left), because=step.added)
+        return _together(fact, fact and "That does not suffice.", left and f"Required: {left}")
+    return _brief(_together(fact, left)) if style == "irgs" else _together(fact, left)
+
+
+def _brief(text: str) -> str:
+    return " ".join(text.split()[:BRIEF])
 
 
 def dual_thoughts(
@@ -80,7 +106,8 @@ def dual_thoughts(
 
     Where the best bridge is less sure than even, the slow thought follows the next best, so that
     the two complement each other. Without a bridge the slow thought is empty. With the answer
-    nothing is missing: the fast one is empty, and the slow one says the fact that gives it.
+    nothing is missing: the fast one is empty, and the slow one says the fact that gives it. What
+    the question or a thought before said already is empty, too.
     """
     step = step_from(given, question, facts_of(thoughts), embedder)
     if step.answer:
@@ -89,6 +116,8 @@ def dual_thoughts(
     slow = _together(sentences(step.added), left) if step.added else ""
     if step.added and _score(step.added[0]) < EVEN:
         slow = _alternative(step, question, embedder) or slow
+    asked = [question, *(text for before in thoughts for text in (before.fast, before.slow))]
+    left, slow = (text if is_unasked(text, asked) else "" for text in (left, slow))
     return DualThoughts(left, slow, step.added)
 
 

@@ -177,8 +177,8 @@ METHODS: dict[str, Method] = {
         single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
-        version=1,
-        parts=("dense", READER),
+        version=2,
+        parts=("dense", "bm25", READER),
     ),
     "griever": Method(
         "hops that put what a triple says in the place of the question's own words",

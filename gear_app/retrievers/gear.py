@@ -19,6 +19,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import (
     Emit,
     Fused,
+    Ordered,
     Read,
     Reasoned,
     Remembered,
@@ -33,7 +34,7 @@ from gear_app.retrievers.model_calls import PromptCall, stop_after
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index, Reader
-from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.steps.remember import remember
 from gear_app.text import tokenise
 from gear_app.types import Hit, ProximalTriple, Ranking
@@ -71,24 +72,31 @@ class Gear:
     def _iterate(self, state: _State, n: int, emit: Emit) -> str:
         """One iteration; the next query, or "" once `state.stopped` says why."""
         question, query = state.question, state.next_query or state.question
-        state.asked.add(tuple(tokenise(query)))
+        state.queries.append(query)
         found = self.sync_ge.retrieve(query, self.config.round_k, emit)
         state.rounds.append(found)
         self._read(state, found, emit)
         self._rank(state, emit)
-        verdict = self.reader.reason(state.memory, question, emit)
+        verdict = self.reader.reason(state.memory, question, emit, passed_over=state.passed_over)
         emit(Reasoned(verdict.answerable, verdict.reason, verdict.answer))
         if verdict.answerable:
             return state.stop("answerable", "The gist memory answers the question.")
         if n == self.config.max_iterations:
             return state.stop("iteration limit", f"{n} iterations are the limit set for this run.")
-        rewriting = self.reader.rewrite(state.memory, question, verdict.reason, emit)
+        rewriting = self.reader.rewrite(
+            state.memory,
+            question,
+            verdict.reason,
+            emit,
+            passed_over=state.passed_over,
+            asked=state.queries,
+        )
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if not rewriting.query.strip():
             return state.stop(
                 "nothing to rewrite", "The gist memory offers nothing new to ask for."
             )
-        if tuple(tokenise(rewriting.query)) in state.asked:
+        if tokenise(rewriting.query) in [tokenise(asked) for asked in state.queries]:
             return state.stop(
                 "query repeated", "The next query was asked before and would find the same."
             )
@@ -100,18 +108,47 @@ class Gear:
         reading = self.reader.read(*material, state.question, state.memory, emit)
         emit(Read("gist", state.question, reading.triples, reading.passed_over))
         memory = remember(state.memory, reading.triples)
-        state.memory = memory.triples
+        state.memory, state.passed_over = memory.triples, reading.passed_over
         emit(Remembered(memory.added, memory.repeated, len(memory.triples)))
 
     def _rank(self, state: _State, emit: Emit) -> None:
-        """Eq. 9: RRF of the passages of every gist triple and of every round, as of now."""
+        """Eq. 9: RRF of the passages of every gist triple and of every round, as of now.
+
+        Ours, other than by default: the rounds' rankings interleaved, and with them, first in each
+        turn as in Eq. 9's order, the RRF of the gist triples' passages as one list; or the
+        passages that the gist triples come from before Eq. 9's ranking.
+        """
         state.links += self._passage_links(state.memory[len(state.links) :])
-        lists = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
-        lists |= {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
-        constant = self.config.base.constant
+        gist = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
+        rounds = {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
+        lists, constant = gist | rounds, self.config.base.constant
         state.ranking = rrf(list(lists.values()), constant=constant)
-        shown = lookup.ranked_passages(self.index, state.ranking, terms(lists, constant=constant))
-        emit(Fused("final", tuple(lists), shown))
+        parts = terms(lists, constant=constant)
+        if self.config.fusion == "interleaved":
+            linked = rrf(state.links, constant=constant)
+            lists = ({"gist memory": linked} if len(linked) else {}) | rounds
+            state.ranking, parts = interleaved(lists)
+        if self.config.fusion == "gist_first":
+            state.ranking, parts = put_first(self._gist_passages(state), state.ranking, parts)
+        shown = lookup.ranked_passages(self.index, state.ranking, parts)
+        if self.config.fusion == "rrf":
+            emit(Fused("final", tuple(lists), shown))
+        else:
+            emit(Ordered("final", tuple(lists), shown, self.config.fusion))
+
+    def _gist_passages(self, state: _State) -> list[int]:
+        """One passage a gist triple, in the order of the memory: the one that it was selected
+        from, or the first that it is linked to; a passage can stand there twice.
+        """
+        selected = [t.triple_id for t in state.memory if t.triple_id is not None]
+        rows = self.index.rows((), selected).triples
+        found: list[int] = []
+        for triple, linked in zip(state.memory, state.links, strict=True):
+            if triple.triple_id is not None:
+                found.append(rows[triple.triple_id].triple.passage_id)
+            else:
+                found += linked.ids[:1]
+        return found
 
     def _passage_links(self, triples: Sequence[ProximalTriple]) -> list[Ranking]:
         """Eq. 8 and 10: each triple as a query, over passages and over triples' passages, fused,
@@ -169,9 +206,10 @@ class _State:
     question: str
     next_query: str = ""
     memory: Sequence[ProximalTriple] = ()
+    passed_over: Sequence[ProximalTriple] = ()
     rounds: list[Ranking] = field(default_factory=list)
     links: list[Ranking] = field(default_factory=list)
-    asked: set[tuple[str, ...]] = field(default_factory=set)
+    queries: list[str] = field(default_factory=list)
     ranking: Ranking = field(default_factory=Ranking)
     stopped: Stopped | None = None
 

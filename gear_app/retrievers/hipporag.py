@@ -1,10 +1,11 @@
 """HippoRAG: one walk over the graph of entities, from those the question names (HippoRAG §2.3).
 
-Composes: named entities (reader) → the nearest node of each → Personalized PageRank → passages by
-their entities. It leaves out how triples are made: the graph is that of the index's triples. Where
-the question names nothing, or there is no graph, or the reply cannot be used, the ranking is the
-dense one (ours, docs/decisions/0009-hipporag.md and 0015-language-model.md); and where the budget
-allows no reply, with which the run stops (0017).
+Composes: named entities (reader) → the nearest node of each, or else the entities of the passages
+with that title (ours) → Personalized PageRank → passages by their entities. It leaves out how
+triples are made: the graph is that of the index's triples. Where the question names nothing that
+can be linked, or there is no graph, or the reply cannot be used, the ranking is the dense one
+(ours, docs/decisions/0009-hipporag.md and 0015-language-model.md); and where the budget allows no
+reply, with which the run stops (0017).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from gear_app.events import (
     WalkedPassage,
 )
 from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.reader.query_entities import names_title
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import dense
 from gear_app.rows import Search
@@ -45,13 +47,26 @@ from gear_app.steps.pagerank import (
 from gear_app.types import Ranking
 
 ALL = 2**31  # more passages than an index holds
+# ours: a name that no node is as near to as this is another one's name (0009-hipporag.md)
+NEAR = 0.6
+TITLES = 20  # passages whose titles such a name is compared with
 
 
 class QueryNode(NamedTuple):
-    """A named entity of the question as it is shown, and its node; None where there is no graph."""
+    """A named entity of the question as it is shown, and the nodes that the walk starts from: its
+    own, those of the passages that have it as their title, or none.
+    """
 
     shown: QueryEntity
-    node: int | None
+    nodes: tuple[int, ...]
+
+
+class TitledPassages(NamedTuple):
+    """The passages whose title is a name, the title as the first has it, and their nodes."""
+
+    title: str
+    passages: int
+    nodes: tuple[int, ...]
 
 
 class HippoRAG:
@@ -116,14 +131,19 @@ class HippoRAG:
 
     def _link(self, query: str, emit: Emit) -> list[QueryNode]:
         """Each named entity to its nearest node by cosine: that of its own name, or else ties go to
-        the smaller.
+        the smaller. One that no node is NEAR to the entities of the passages with that title, or to
+        none.
         """
         texts = list(dict.fromkeys(self._named(query, emit)))
         nodes = [self._entities.find(text) for text in texts]
         unknown = [text for text, node in zip(texts, nodes, strict=True) if node is None]
         nearest = dict(zip(unknown, self._nearest(unknown), strict=True))
+        far = [text for text, (_, cosine) in nearest.items() if cosine < NEAR]
+        titled = dict(zip(far, self._titled(far), strict=True))
         return [
-            self._linked(text, *nearest.get(text, (node, 1.0)))
+            self._by_title(text, nearest[text][1], titled[text])
+            if text in titled
+            else self._by_node(text, *nearest.get(text, (node, 1.0)))
             for text, node in zip(texts, nodes, strict=True)
         ]
 
@@ -146,23 +166,49 @@ class HippoRAG:
             for column, node in enumerate(cosines.argmax(axis=0))
         ]
 
-    def _linked(self, text: str, node: int | None, cosine: float) -> QueryNode:
-        if node is None:
-            return QueryNode(QueryEntity(text, "", 0.0, 0, 0.0), None)
+    def _titled(self, texts: Sequence[str]) -> list[TitledPassages]:
+        """For each name the passages with that title, of those that share most words with it."""
+        if not self._graph.rows:
+            return [TitledPassages("", 0, ())] * len(texts)
+        searches = [Search(text, TITLES, "bm25") for text in texts]
+        rankings = self._index.search(searches).rankings
+        named = self._index.names([id_ for ranking in rankings for id_ in ranking.ids])
+        found: list[TitledPassages] = []
+        for text, ranking in zip(texts, rankings, strict=True):
+            ids = [id_ for id_ in ranking.ids if names_title(text, named[id_].title)]
+            nodes = {node for id_ in ids for node in self._graph.nodes_of(id_)}
+            title = named[ids[0]].title if nodes else ""
+            found.append(TitledPassages(title, len(ids), tuple(sorted(nodes))))
+        return found
+
+    def _by_node(self, text: str, node: int | None, cosine: float) -> QueryNode:
+        assert node is not None  # without a graph no name is near to any
         passages = int(self._named_in[node])
-        specificity = round(1 / passages, 6) if self._config.specificity else 1.0
-        return QueryNode(
-            QueryEntity(text, self._entities.names[node], cosine, passages, specificity), node
+        entity = QueryEntity(
+            text, self._entities.names[node], cosine, passages, self._specificity(passages)
         )
+        return QueryNode(entity, (node,))
+
+    def _by_title(self, text: str, cosine: float, titled: TitledPassages) -> QueryNode:
+        if not titled.nodes:
+            return QueryNode(QueryEntity(text, "", cosine, 0, 0.0), ())
+        weight = self._specificity(titled.passages)
+        entity = QueryEntity(text, "", cosine, titled.passages, weight, titled.title)
+        return QueryNode(entity, titled.nodes)
+
+    def _specificity(self, passages: int) -> float:
+        return round(1 / passages, 6) if self._config.specificity else 1.0
 
     def _seeds(self, linked: Sequence[QueryNode]) -> Distribution:
-        """The restarts' shares: specificities, normalised; several entities at one node count
-        once.
+        """The restarts' shares: specificities, normalised.
+
+        Several entities at one node count once. The nodes of titled passages share one weight
+        evenly, and a node that has more by itself keeps it.
         """
         seeds = np.zeros(len(self._entities.names))
         for one in linked:
-            if one.node is not None:
-                seeds[one.node] = one.shown.specificity
+            nodes = list(one.nodes)
+            seeds[nodes] = np.maximum(seeds[nodes], one.shown.specificity / max(1, len(nodes)))
         return seeds / (seeds.sum() or 1.0)
 
     def _walk(self, seeds: Distribution) -> Walk:
@@ -257,6 +303,15 @@ class WalkGraph:
         rows = {id_: row for row, id_ in enumerate(entities.passage_ids)}
         weights = (entities.facts + near).tocsr()
         return cls(entities.names, rows, entities.counts.T.tocsr(), entities.facts, near, weights)
+
+    def nodes_of(self, passage_id: int) -> list[int]:
+        """The nodes that a passage's triples name; none where it has no triples."""
+        if passage_id not in self.rows:
+            return []
+        row = self.rows[passage_id]
+        part = slice(self.mentions.indptr[row], self.mentions.indptr[row + 1])
+        nodes: list[int] = self.mentions.indices[part].tolist()
+        return nodes
 
 
 def walk_trace(

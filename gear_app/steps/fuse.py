@@ -1,13 +1,20 @@
-"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9, 10), by mean score (HippoRAG App. F.2)."""
+"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9, 10), by mean score (HippoRAG App. F.2),
+and two orders of ours that are no sums of ranks: taking turns, and some passages first.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from gear_app.events import Part
+from gear_app.events.gear import GIST_PASSAGES
 from gear_app.types import Hit, Ranking
 
 CONSTANT = 60  # ours: Cormack et al.'s; GEAR states none
+
+Parts = dict[int, tuple[Part, ...]]
 
 
 def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
@@ -26,19 +33,17 @@ def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
     return Ranking(tuple(sorted(fused, key=lambda hit: -hit.score)))
 
 
-def terms(
-    rankings: Mapping[str, Ranking], *, constant: int = CONSTANT
-) -> dict[int, tuple[Part, ...]]:
+def terms(rankings: Mapping[str, Ranking], *, constant: int = CONSTANT) -> Parts:
     """The terms of every fused score, by id: which list, at which rank, and what it added."""
     parts: dict[int, list[Part]] = {}
     for source, ranking in rankings.items():
         for rank, hit in enumerate(ranking.hits, start=1):
             part = Part(source, rank, round(1 / (constant + rank), 6), hit.score)
             parts.setdefault(hit.id, []).append(part)
-    return {id_: tuple(of_id) for id_, of_id in parts.items()}
+    return _frozen(parts)
 
 
-def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Part, ...]]]:
+def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, Parts]:
     """The mean of min-max-normalised scores (HippoRAG App. F.2), and the terms it is the sum of.
 
     What a ranking does not contain has score 0 there, and no term. A ranking whose scores are all
@@ -53,4 +58,50 @@ def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, dict[int, tuple[Par
             value = (hit.score - low) / (high - low) if high > low else 0.0
             parts[hit.id].append(Part(source, rank, round(value / len(rankings), 6), hit.score))
     ranking = Ranking.of((id_, sum(part.value for part in of_id)) for id_, of_id in parts.items())
-    return ranking, {id_: tuple(of_id) for id_, of_id in parts.items()}
+    return ranking, _frozen(parts)
+
+
+def interleaved(rankings: Mapping[str, Ranking]) -> tuple[Ranking, Parts]:
+    """Rankings that take turns, and each passage's place in them.
+
+    The first of every ranking, in the order given, then the second of every one, and so on; what
+    is there already is skipped, and a ranking that has ended is passed over. A passage scores
+    1 / its place. The part of the ranking that brought it carries that score, its other parts 0.
+    There are no ties. No rankings give an empty ranking.
+    """
+    brought_by: dict[int, str] = {}
+    for turn in zip_longest(*(ranking.ids for ranking in rankings.values())):
+        for source, id_ in zip(rankings, turn, strict=True):
+            if id_ is not None:
+                brought_by.setdefault(id_, source)
+    scores = {id_: round(1 / place, 6) for place, id_ in enumerate(brought_by, start=1)}
+    parts: dict[int, list[Part]] = {}
+    for source, ranking in rankings.items():
+        for rank, (id_, score) in enumerate(ranking.hits, start=1):
+            value = scores[id_] if brought_by[id_] == source else 0.0
+            parts.setdefault(id_, []).append(Part(source, rank, value, score))
+    return Ranking(tuple(Hit(*scored) for scored in scores.items())), _frozen(parts)
+
+
+def put_first(first: Sequence[int], fused: Ranking, parts: Parts) -> tuple[Ranking, Parts]:
+    """A fused ranking with some passages before all others, in the order given, each once.
+
+    Of n passages the first has n added to its score, the last 1: times 2, 3, … where fused scores
+    are above 1, so that no score reaches the next place. That is its last part, of the list
+    GIST_PASSAGES. A passage that the ranking does not have has this part alone. The others follow
+    as they were; with none to put first nothing changes.
+    """
+    ids = list(dict.fromkeys(first))
+    scores = dict(fused.hits)
+    step = max(1, math.ceil(max(scores.values(), default=0.0)))
+    hits, with_first = [], dict(parts)
+    for place, id_ in enumerate(ids, start=1):
+        added = float(step * (len(ids) - place + 1))
+        hits.append(Hit(id_, round(scores.get(id_, 0.0) + added, 6)))
+        with_first[id_] = (*parts.get(id_, ()), Part(GIST_PASSAGES, place, added))
+    hits += [hit for hit in fused.hits if hit.id not in ids]
+    return Ranking(tuple(hits)), with_first
+
+
+def _frozen(parts: Mapping[int, Sequence[Part]]) -> Parts:
+    return {id_: tuple(of_id) for id_, of_id in parts.items()}

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from gear_app.analysis.rankings import of_event
-from gear_app.events import Event, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
+from gear_app.events import Event, Ordered, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
+from gear_app.events.gear import GIST_PASSAGES
 from gear_app.views.beam import DIGITS, exact
 
 KINDS: Mapping[str, str] = {
@@ -29,9 +30,10 @@ TERMS: Mapping[str, str] = {  # of chain, and what each is
     "cover": "what the sentence here adds of the query",
     "spread": "what a walk over shared mentions brings here",
 }
-Way = Literal["sum", "mean", "greatest", "terms"]
+Way = Literal["sum", "mean", "greatest", "terms", "interleaved", "gist_first"]
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
-greatest taken, or terms weighted and added up."""
+greatest taken, terms weighted and added up, 1 / the place that a list's turn gave, or a sum with
+whole numbers for what goes first."""
 
 
 def kind(part: Part) -> str:
@@ -74,6 +76,13 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
             f"{exact(part.value)} · half of {exact(2 * part.value)}, to which {source(part)}{own}"
             " is normalised"
         )
+    if way == "interleaved":
+        brought = "whose turn brought it here" if part.value else "after it was there already"
+        return f"{source(part, gist)}, {brought}"
+    if part.source == GIST_PASSAGES:
+        return (
+            f"{exact(part.value)} · number {part.rank} of the passages that gist triples come from"
+        )
     constant = round(1 / part.value) - part.rank if part.value else 0
     return f"1/({constant} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
 
@@ -93,6 +102,8 @@ def _weighted(part: Part) -> str:
 
 def total(passage: RankedPassage, way: Way = "sum") -> str:
     """What the parts come to."""
+    if way == "interleaved" and passage.score:
+        return f"= 1/{round(1 / passage.score)}: its place, not a sum"
     if way != "greatest" or not passage.parts:
         return f"= {exact(rounded_sum([part.value for part in passage.parts], passage.score))}"
     greatest = max(part.value for part in passage.parts)
@@ -116,25 +127,37 @@ def rounded_sum(values: Sequence[float], score: float) -> float:
 
 
 def parts_line(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:
-    """All parts in one line for a table: as a sum, or as a choice of the greatest."""
+    """All parts in one line for a table: as a sum, a choice of the greatest, or ranks in turn."""
+    if way == "interleaved":
+        return "; ".join(term(part, gist, way) for part in passage.parts)
     parts = [f"{part.value:.6f} ({source(part, gist)})" for part in passage.parts]
     return f"greatest of: {', '.join(parts)}" if way == "greatest" and parts else " + ".join(parts)
 
 
 def visible_parts(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
-    """The parts of a bar: all that are added up, or the greatest, the earliest of several.
+    """The parts of a bar: all that are added up, or the one that decides, of several the first.
 
     Of terms those above 0: the numbers tell what the others take away.
     """
     if way == "terms":
         return tuple(part for part in passage.parts if part.value > 0)
+    if way == "gist_first" and _goes_first(passage):
+        return passage.parts[-1:]
+    if way == "interleaved":
+        return tuple(part for part in passage.parts if part.value)
     if way != "greatest" or not passage.parts:
         return passage.parts
     return (max(passage.parts, key=lambda part: part.value),)
 
 
 def longest(ranking: Sequence[RankedPassage], way: Way = "sum") -> float:
-    """The score that fills the bar: the best; in a pool 1, which promoted passages are above."""
+    """The score that fills the bar: the best; in a pool 1, which promoted passages are above.
+
+    Where some passages go first, the best of the others.
+    """
+    if way == "gist_first":
+        others = [passage.score for passage in ranking if not _goes_first(passage)]
+        return max(others, default=1.0)
     best = max((_length(passage, way) for passage in ranking), default=0.0)
     return min(1.0, best) if way == "greatest" else best
 
@@ -144,6 +167,10 @@ def _length(passage: RankedPassage, way: Way) -> float:
     if way != "terms" or not passage.parts:
         return passage.score
     return sum(part.value for part in visible_parts(passage, way))
+
+
+def _goes_first(passage: RankedPassage) -> bool:
+    return any(part.source == GIST_PASSAGES for part in passage.parts)
 
 
 SHOWN = 15
@@ -215,6 +242,8 @@ def ranking_with_parts(
 
 def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts. Chain's are terms, also as a base."""
+    if isinstance(event, Ordered):
+        return event.fusion
     first = of_event(event)[:1]
     parts = [part for passage in first for part in passage.parts]
     if any(not part.rank and part.score is not None for part in parts):  # of no list: a term

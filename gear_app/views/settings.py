@@ -17,6 +17,11 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "max_iterations": ("Iterations at most", "Counting retrievals"),
     "round_k": ("Passages a round", "What the base retriever finds each iteration"),
     "link_k": ("Passages a gist triple", "So many each triple of the gist memory is linked to"),
+    "fusion": (
+        "Final fusion",
+        "rrf is the paper's Eq. 9; interleaved: the gist memory and the iterations take turns;"
+        " gist_first: the passages that gist triples come from, then Eq. 9",
+    ),
     "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
     "constant": ("RRF constant", "A rank counts 1 / (constant + rank)"),
     "width": ("Width b", "Beams that go on after each step"),

@@ -33,7 +33,7 @@ def entities(event: Recognised) -> Html:
         around(event.query, [(span, "mark", "gear-entity") for span in entity_places(event)]),
         dir="auto",
     )
-    if not any(entity.node for entity in event.entities):
+    if not any(entity.node or entity.title for entity in event.entities):
         return tag(
             "div",
             question,
@@ -70,9 +70,10 @@ def entity_rows(event: Recognised) -> list[dict[str, Any]]:
         {
             "in the question": entity.text,
             "entity": entity.node or None,
-            "cosine": entity.cosine if entity.node else None,
+            "title": entity.title or None,
+            "cosine": entity.cosine,
             "passages": entity.passages,
-            "seed weight": entity.specificity if entity.node else 0.0,
+            "seed weight": entity.specificity,
         }
         for entity in event.entities
     ]
@@ -93,14 +94,22 @@ def _entity_table(event: Recognised) -> list[Html]:
 
 
 def _entity_row(entity: QueryEntity) -> Html:
-    if not entity.node:
+    if not entity.node and not entity.title:
+        near = f" (the nearest: {entity.cosine:.3f})" if entity.cosine else ""
         return tag(
-            "tr", tag("td", entity.text, dir="auto"), tag("td", "none near enough", colspan=4)
+            "tr",
+            tag("td", entity.text, dir="auto"),
+            tag(
+                "td",
+                f"left out: no entity is near enough{near}, no passage has it as title",
+                colspan=4,
+            ),
         )
     numbers = (f"{entity.cosine:.3f}", entity.passages, f"{entity.specificity:.3f}")
+    linked = entity.node or f"those of the passage titled “{entity.title}”; none by name is near"
     words = (
         tag("td", tag("mark", entity.text, class_="gear-entity"), dir="auto"),
-        tag("td", entity.node, dir="auto"),
+        tag("td", linked, dir="auto"),
     )
     return tag("tr", *words, join(tag("td", value, class_="gear-number") for value in numbers))
 

@@ -12,6 +12,7 @@ from gear_app.english.phrases import phrase_around
 from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
+from gear_app.text import tokenise
 from gear_app.types import Passage, Style, Thinking, Triple
 
 WORDS = (
@@ -59,6 +60,25 @@ def test_any_words_can_be_read(
         reader.rewrite(memory, question, "", ignore).query
         == reader.rewrite(memory, question, "", ignore).query
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(phrases, triples)
+def test_no_query_is_asked_twice(question: str, found: list[tuple[str, str, str]]) -> None:
+    reader = LocalReader(HashingEmbedder())
+    page = [Passage(1, "p", "Harbour Lights", question)]
+    stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
+    reading = reader.read(page, stored, question, (), ignore)
+    over, asked = reading.passed_over, [question]
+    for _ in range(len(stored) + 3):
+        query = reader.rewrite(
+            reading.triples, question, "", ignore, passed_over=over, asked=asked
+        ).query
+        if not query:
+            return
+        assert tokenise(query) not in [tokenise(other) for other in asked]
+        asked.append(query)
+    raise AssertionError("it never says that nothing is left")
 
 
 @given(phrases)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
-from gear_app.reader.query_entities import named_entities
+from gear_app.reader.query_entities import named_entities, names_title
 from gear_app.text import normalise_entity
 from tests.small import SmallWorld
 
@@ -40,6 +40,27 @@ KNOWN = frozenset(
         "quill",
     }
 )
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "same"),
+    [
+        ("Harbour Lights", "HARBOUR  lights", True),
+        ("The Storm", "Storm", True),
+        ("Storm", "The Storm (1951 film)", True),
+        ("Storm (1951 film)", "The Storm (1951 film)", True),
+        ("Lord of Lorn", "The Lords of Lorn", True),
+        ("Casey", "Levi Casey", False),
+        ("Levi Casey", "Casey", False),
+        ("The Who", "Who", False),  # no word of either tells anything
+        ("Who", "The", False),
+        ("(film)", "Storm (film)", False),
+        ("Storm", "", False),
+        ("", "", False),
+    ],
+)
+def test_a_name_is_a_title_in_all_words_that_tell(name: str, title: str, same: bool) -> None:
+    assert names_title(name, title) is same
 
 
 @pytest.mark.parametrize(

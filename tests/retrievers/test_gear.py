@@ -4,6 +4,9 @@ replies.
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 from gear_app.config import BaseConfig, BeamConfig, GearConfig, GraphConfig
@@ -13,15 +16,18 @@ from gear_app.events import (
     Failed,
     Fused,
     Linked,
+    Ordered,
     Reasoned,
     Remembered,
     Retrieved,
     Rewrote,
     Stopped,
+    from_row,
+    to_row,
 )
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build
-from gear_app.steps.fuse import rrf
+from gear_app.steps.fuse import interleaved, rrf
 from gear_app.types import ProximalTriple, Ranking, Reading, Rewriting, Verdict
 from tests.small import QUESTION, SmallWorld, top
 
@@ -33,7 +39,7 @@ NEXT = Rewriting("Where was Ada Quill born?")
 TWO_ROUNDS = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((BORN,)), Reading((BORN,))]
 
 
-def gear(world: SmallWorld, script: ScriptedReader, **config: int) -> tuple[Ranking, list[Event]]:
+def gear(world: SmallWorld, script: ScriptedReader, **config: Any) -> tuple[Ranking, list[Event]]:
     events: list[Event] = []
     method = build("gear:bm25", world.index, script, world.embedder, GearConfig(**config))
     return method.retrieve(QUESTION, 5, events.append), events
@@ -147,6 +153,61 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
         links.append(rrf([direct, Ranking.of((id_, -n) for n, id_ in enumerate(through))]).top(10))
     assert ranking.ids == rrf([*links, *rounds]).ids
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
+
+
+def rankings_of_rounds(events: list[Event]) -> list[Ranking]:
+    return [
+        Ranking.of((line.id, line.score) for line in event.ranking)
+        for event in of(events, Fused)
+        if event.purpose == "iteration"
+    ]
+
+
+def test_interleaved_iterations_and_the_gist_memory_take_turns(small: SmallWorld) -> None:
+    script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
+    ranking, events = gear(small, script, fusion="interleaved")
+    _, default = gear(small, ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT]))
+    first, second = of(events, Ordered)
+    assert (first.fusion, first.purpose) == ("interleaved", "final")
+    assert second.lists == ("gist memory", "iteration 1", "iteration 2")
+    one, two = rankings_of_rounds(events)
+    memory = Ranking.of(
+        (line.id, sum(part.value for part in line.parts if part.source.startswith("gist")))
+        for line in of(default, Fused)[-1].ranking
+        if any(part.source.startswith("gist") for part in line.parts)
+    )
+    assert ranking.ids == interleaved({"gist": memory, "1": one, "2": two})[0].ids
+    assert set(ranking.ids) == {line.id for line in of(default, Fused)[-1].ranking}
+
+
+def test_gist_first_puts_the_passage_a_fact_was_selected_from_or_is_linked_to_on_top(
+    small: SmallWorld,
+) -> None:
+    """The first fact was written and is linked to Harbour Lights first; the second was selected
+    from the passage on Ada Quill.
+    """
+    stored = next(t for t in small.triples if (t.subject, t.object) == ("Ada Quill", "Port Mira"))
+    born = ProximalTriple(stored.subject, stored.predicate, stored.object, stored.id)
+    readings = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((born,)), Reading((born,))]
+    ranking, events = gear(small, ScriptedReader([*readings, NO, YES, NEXT]), fusion="gist_first")
+    plain, _ = gear(small, ScriptedReader([*readings, NO, YES, NEXT]))
+    last = of(events, Ordered)[-1]
+    assert last.fusion == "gist_first"
+    first = (small.passage("harbour").id, stored.passage_id)
+    assert ranking.ids == (*first, *(id_ for id_ in plain.ids if id_ not in first))
+    assert [line.parts[-1].source for line in last.ranking[:2]] == ["gist passages"] * 2
+    assert [int(line.score) for line in last.ranking[:3]] == [2, 1, 0]
+
+
+@pytest.mark.parametrize("fusion", ["interleaved", "gist_first"])
+def test_another_fusion_with_an_empty_memory_is_the_rounds_ranking(
+    small: SmallWorld, fusion: str
+) -> None:
+    script = ScriptedReader([Reading((DIRECTED,)), Reading(()), NO, Rewriting("")])
+    ranking, events = gear(small, script, fusion=fusion)
+    assert ranking.ids == rankings_of_rounds(events)[0].ids
+    for event in of(events, Ordered):
+        assert from_row(json.loads(json.dumps(to_row(event)))) == event
 
 
 def test_every_triple_of_a_gist_reading_is_linked(small: SmallWorld) -> None:

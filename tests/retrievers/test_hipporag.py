@@ -82,6 +82,57 @@ def test_another_name_is_linked_to_the_nearest_and_ties_go_to_the_smaller_node(
     ]
 
 
+def titled_index() -> EmbeddedIndex:
+    """Passage 1 has a title that none of its triples names; 2 shares a node with it, 3 has one."""
+    texts = [
+        Passage(1, "storm", "Storm over Mira (1951 film)", "The film shows the harbour."),
+        Passage(2, "quill", "Ada Quill", "Ada Quill saw the harbour."),
+        Passage(3, "nothing", "Winter Storm", "Nothing is told here."),
+    ]
+    facts = [(1, "film", "harbour"), (1, "film", "1951"), (2, "Ada Quill", "harbour")]
+    triples = [Triple(n, p, s, "is near", o) for n, (p, s, o) in enumerate(facts, start=1)]
+    vectors = [
+        EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])
+    ]
+    return EmbeddedIndex(texts, triples, *vectors, EMBEDDER)
+
+
+def test_a_name_that_no_node_is_near_starts_from_the_entities_of_the_passage_with_that_title() -> (
+    None
+):
+    """The three nodes of passage 1 share its weight of 1: 1/3 each; Ada Quill has 1 by herself."""
+    index = titled_index()
+    ranking, events = run(index, "The Storm over Mira", "Ada Quill")
+    assert isinstance(events[0], Recognised)
+    storm, quill = events[0].entities
+    assert (storm.node, storm.title) == ("", "Storm over Mira (1951 film)")
+    assert storm.cosine < 0.6
+    assert (storm.passages, storm.specificity) == (1, 1.0)
+    assert (quill.node, quill.title, quill.cosine) == ("Ada Quill", "", 1.0)
+    assert seeds(events) == {
+        "Ada Quill": pytest.approx(0.5, abs=1e-6),
+        "film": pytest.approx(1 / 6, abs=1e-6),
+        "harbour": pytest.approx(1 / 6, abs=1e-6),
+        "1951": pytest.approx(1 / 6, abs=1e-6),
+    }
+    assert ranking.ids == (1, 2)
+
+
+def test_a_name_that_no_node_is_near_and_no_passage_has_as_its_title_is_left_out() -> None:
+    """A passage without triples gives no start either: "Winter Storm"."""
+    index = titled_index()
+    _, events = run(index, "Mira", "Winter Storm", "Ada Quill")
+    assert isinstance(events[0], Recognised)
+    assert [(e.text, e.node, e.title, e.specificity) for e in events[0].entities] == [
+        ("Mira", "", "", 0.0),
+        ("Winter Storm", "", "", 0.0),
+        ("Ada Quill", "Ada Quill", "", 1.0),
+    ]
+    assert seeds(events) == {"Ada Quill": 1.0}
+    ranking, alone = run(index, "Mira")
+    assert isinstance(alone[1], Retrieved) and len(ranking) == 3
+
+
 def test_seeds_are_specific_and_each_counts_once(small: SmallWorld) -> None:
     """Lorn is named in three passages, Bo Hale in two: 1/3 and 1/2, so 2/5 and 3/5."""
     _, events = run(small.index, "Lorn", "Bo Hale", "lorn!")

@@ -43,7 +43,7 @@ BOUNDS = {
     "bdtr": 4,  # two searches, triples of the pool's first, (of those the verifier looks at)
     "dtr": 3,
     "bgec": 3,
-    "gear:chain": 14,  # gear's, and twice two rounds
+    "gear:chain": 11,  # gear's, and twice two rounds
     "ircot:naive_ge": 6,  # naive_ge's, passages and triples of the pool's first
 }
 

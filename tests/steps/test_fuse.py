@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.steps.fuse import means, rrf, terms
+from gear_app.events import Part
+from gear_app.events.gear import GIST_PASSAGES
+from gear_app.steps.fuse import interleaved, means, put_first, rrf, terms
 from gear_app.types import Hit, Ranking
 
 
@@ -75,3 +77,55 @@ def test_a_list_of_equal_scores_adds_nothing_to_a_mean() -> None:
     )
     assert fused == Ranking((Hit(2, 0.5), Hit(1, 0.0)))
     assert means({"a": Ranking(), "b": Ranking()}) == (Ranking(), {})
+
+
+def test_rankings_take_turns_worked_by_hand() -> None:
+    """Turn 1: 7 (a), 8 (b); turn 2: 8 is there, 9 (b); turn 3: 5 (a), b has ended."""
+    found, parts = interleaved({"a": ranking(7, 8, 5), "b": ranking(8, 9)})
+    assert found.hits == (Hit(7, 1.0), Hit(8, 0.5), Hit(9, 0.333333), Hit(5, 0.25))
+    assert parts[8] == (Part("a", 2, 0.0, 0.5), Part("b", 1, 0.5, 1.0))
+    assert parts[5] == (Part("a", 3, 0.25, 1 / 3),)
+
+
+def test_taking_turns_with_nothing_gives_nothing() -> None:
+    assert interleaved({}) == (Ranking(), {})
+    assert interleaved({"a": Ranking()}) == (Ranking(), {})
+
+
+def test_some_passages_go_first_worked_by_hand() -> None:
+    """4 is nowhere else, 9 is named twice; both are before 7, and 8 stays behind 7."""
+    fused, parts = put_first([9, 4, 9], ranking(7, 8, 9), {9: (Part("a", 3, 1 / 3),)})
+    assert fused.hits == (Hit(9, 2.333333), Hit(4, 1.0), Hit(7, 1.0), Hit(8, 0.5))
+    assert parts == {
+        9: (Part("a", 3, 1 / 3), Part(GIST_PASSAGES, 1, 2.0)),
+        4: (Part(GIST_PASSAGES, 2, 1.0),),
+    }
+
+
+def test_with_none_to_put_first_nothing_changes() -> None:
+    assert put_first([], ranking(7, 8), {7: (Part("a", 1, 1.0),)}) == (
+        ranking(7, 8),
+        {7: (Part("a", 1, 1.0),)},
+    )
+
+
+def test_what_goes_first_keeps_its_order_where_fused_scores_are_above_one() -> None:
+    """With the constant 0 two lists give 1 + 1 = 2: the first place is 2 x 2 ahead."""
+    lists = {"a": ranking(7, 8), "b": ranking(7, 9)}
+    found, _ = put_first([9, 7], rrf(list(lists.values()), constant=0), terms(lists, constant=0))
+    assert found.hits == (Hit(9, 4.5), Hit(7, 4.0), Hit(8, 0.5))
+
+
+@given(lists, st.lists(st.integers(1, 40), max_size=6))
+def test_orders_lose_and_double_nothing(rankings: list[Ranking], first: list[int]) -> None:
+    named = {str(i): r for i, r in enumerate(rankings)}
+    there = {id_ for r in rankings for id_ in r.ids}
+    turns, turn_parts = interleaved(named)
+    ahead, ahead_parts = put_first(first, rrf(rankings), terms(named))
+    assert (len(turns), set(turns.ids)) == (len(there), there)
+    assert (len(ahead), set(ahead.ids)) == (len(there | set(first)), there | set(first))
+    for found, parts in ((turns, turn_parts), (ahead, ahead_parts)):
+        scores = [hit.score for hit in found.hits]
+        assert scores == sorted(scores, reverse=True)
+        for id_, score in found.hits:
+            assert sum(part.value for part in parts[id_]) == pytest.approx(score, abs=1e-5)

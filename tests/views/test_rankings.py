@@ -7,9 +7,11 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import gist_texts, of_event, rank_of
-from gear_app.events import Event, Ranked, Walked
+from gear_app.events import Event, Ordered, Ranked, RankedPassage, Walked
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
+from gear_app.steps.fuse import interleaved, put_first, rrf, terms
+from gear_app.types import Ranking
 from gear_app.views import rankings, walk
 from tests import factories
 from tests.small import QUESTION, SmallWorld
@@ -119,3 +121,41 @@ def test_a_score_whose_terms_are_not_all_there_stays_as_it_is() -> None:
     assert rankings.rounded_sum([0.016393, 0.016393], 0.032787) == 0.032786
     assert rankings.rounded_sum([0.016393], 0.032787) == 0.032787
     assert rankings.rounded_sum([], 0.5) == 0.5
+
+
+def ordered(fusion: str) -> Ordered:
+    lists = {"iteration 1": Ranking.of([(1, 0.9), (2, 0.8)]), "gist 1": Ranking.of([(2, 0.7)])}
+    if fusion == "interleaved":
+        found, parts = interleaved(lists)
+    else:
+        found, parts = put_first([2], rrf(list(lists.values())), terms(lists))
+    shown = tuple(RankedPassage(i, f"p{i}", "", score, parts[i]) for i, score in found.hits)
+    return Ordered("final", tuple(lists), shown, fusion)  # type: ignore[arg-type]
+
+
+def test_turns_are_told_as_places_and_not_as_a_sum() -> None:
+    event = ordered("interleaved")
+    lines = rankings.lines(event.ranking, (), ("A is B",), way=rankings.way_of(event))["lines"]
+    assert [line["total"] for line in lines] == [
+        "= 1/1: its place, not a sum",
+        "= 1/2: its place, not a sum",
+    ]
+    assert [part["words"] for part in lines[1]["parts"]] == [
+        "rank 2 in iteration 1, after it was there already",
+        "rank 1 in gist 1: A is B, whose turn brought it here",
+    ]
+    assert [(part["kind"], part["value"]) for part in lines[1]["bar"]] == [("gist", 0.5)]
+
+
+def test_what_goes_first_has_a_whole_number_in_its_sum_and_a_full_bar() -> None:
+    event = ordered("gist_first")
+    lines = rankings.lines(event.ranking, (), way=rankings.way_of(event))["lines"]
+    assert [(line["key"], line["share"]) for line in lines] == [("p2", 1.0), ("p1", 1.0)]
+    assert lines[0]["total"] == "= 1.032522"
+    assert [part["words"] for part in lines[0]["parts"]] == [
+        "1/(60 + 2) = 0.016129 · rank 2 in iteration 1",
+        "1/(60 + 1) = 0.016393 · rank 1 in gist 1",
+        "1.000000 · number 1 of the passages that gist triples come from",
+    ]
+    assert [part["value"] for part in lines[0]["bar"]] == [1.0]
+    assert [part["value"] for part in lines[1]["bar"]] == [0.016393]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis.paths import walk_path
-from gear_app.events import WalkedNode
+from gear_app.events import QueryEntity, Recognised, WalkedNode
 from gear_app.views import walk, walk_graph
 from gear_app.views.gold_strip import walk_words
 from tests import factories, rivals
@@ -208,15 +208,29 @@ def test_entities_as_rows_say_the_same() -> None:
     assert walk.entity_rows(rivals.recognised())[1] == {
         "in the question": "engineer",
         "entity": "Menai Suspension Bridge",
+        "title": None,
         "cosine": 0.83,
         "passages": 2,
         "seed weight": 0.5,
     }
 
 
+def test_a_name_matched_to_a_title_and_one_left_out_are_told_apart() -> None:
+    titled = QueryEntity("The Tunnel", "", 0.41, 1, 1.0, "Tunnel (1928 film)")
+    event = Recognised(
+        "Who dug The Tunnel with Nil?", (titled, QueryEntity("Nil", "", 0.2, 0, 0.0))
+    )
+    drawn = walk.entities(event)
+    assert "those of the passage titled “Tunnel (1928 film)”; none by name is near" in drawn
+    assert "left out: no entity is near enough (the nearest: 0.200)" in drawn
+    assert "dense retrieval takes over" not in drawn
+    assert [row["title"] for row in walk.entity_rows(event)] == ["Tunnel (1928 film)", None]
+    assert event.summary == "The Tunnel = the passage Tunnel (1928 film), Nil (left out)"
+
+
 def test_no_entity_is_one_sentence() -> None:
     drawn = walk.entities(rivals.recognised(none=True))
     assert "dense retrieval takes over" in drawn
-    assert "none near enough" in drawn
+    assert "left out: no entity is near enough, no passage has it as title" in drawn
     hostile = replace(EVENT, nodes=(WalkedNode(rivals.EVIL, 0.5, 1.0),), edges=(), passages=())
     assert walk.node_rows(hostile)[0]["entity"] == rivals.EVIL  # a table's cell is text
