@@ -7,6 +7,7 @@ covers the whole query answers it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from gear_app.types import ProximalTriple
 Fits = Callable[[AskedRelation, str, str], bool]
 """Whether a predicate and a new entity answer what is asked about a name."""
 
+_QUESTION_BEGINS = re.compile(r"[.?!]\W*\s(?:Who|Whom|Whose|What|Which|Where|When|Why|How)\b")
 ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
 _EMPTY = FUNCTION_WORDS | PREPOSITIONS
 # they say nothing that a fact would have to tell
@@ -130,15 +132,18 @@ def around_asked(query: Query, anchor: Anchor) -> str:
 def innermost(query: Query) -> NounPhrase | None:
     """The innermost noun phrase that asks something about one of the query's names.
 
-    A pronoun is no name for all its capital ("the file. Who do I phone?"), and a verb that has the
-    name as its object is no noun ("kept paging Ada Quill about it").
+    A pronoun is no name for all its capital ("the file. Who do I phone?"), a verb that has the
+    name as its object is no noun ("kept paging Ada Quill about it"), and no phrase goes on in the
+    question that follows a statement.
     """
     phrases = [
         level
         for anchor in query.anchors
         if query.proper(anchor) and not _is_pronoun(query, anchor)
         for level in levels(query, anchor)
-        if not level.compound and not _is_gerund(query, level, anchor)
+        if not level.compound
+        and not _is_gerund(query, level, anchor)
+        and not _QUESTION_BEGINS.search(text_of(query, level.first, level.last))
     ]
     return min(phrases, key=lambda level: level.last - level.first, default=None)
 

@@ -16,6 +16,7 @@ from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
 from gear_app.reader.gist_memory import Chain, follow, innermost_phrase
 from gear_app.reader.next_bridge import (
+    ENOUGH,
     SHOWN,
     UNSURE,
     PassageTriples,
@@ -131,10 +132,13 @@ class LocalReader:
             first = Rewriting(innermost_phrase(Query(question, ())))
         if is_unasked(first.query, asked):
             return first
+        # where facts were found, a ranking is there that a query of an unsure one would dilute
+        least = ENOUGH if memory else UNSURE
         for fact in passed_over:
+            if (fact.score or 0.0) < least:
+                continue
             step = self._follow((*memory, fact), question).last
-            sure = (fact.score or 0.0) >= UNSURE and step.substitutions
-            if sure and not step.answer and is_unasked(step.query, asked):
+            if step.substitutions and not step.answer and is_unasked(step.query, asked):
                 return Rewriting(step.query, step.substitutions)
         return Rewriting("")
 

@@ -94,6 +94,7 @@ def test_a_bridge_that_is_hardly_one_is_not_taken_whatever_its_sentence_tells(
     ("question", "phrase"),
     [
         ("The lamp is off. Who do I phone?", ""),
+        ("He wants the lamp in early May. Who can open the place where it is?", ""),
         ("Which lamp kept blinding Ada Quill at sea?", ""),
         (
             "Who mended the lamp that kept blinding Ada Quill at sea?",
@@ -135,6 +136,17 @@ def test_a_bridge_that_is_hardly_one_is_not_asked_for(reader: LocalReader) -> No
     hardly = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.09)
     asked = [ASKS, PHRASE]
     assert reader.rewrite((), ASKS, "", ignore, passed_over=[hardly], asked=asked).query == ""
+
+
+def test_after_a_fact_that_was_remembered_the_next_has_to_be_as_sure(reader: LocalReader) -> None:
+    asked = [ASKS, "Where was Ada Quill born?"]
+    for score, query in (
+        (ENOUGH - 0.01, ""),
+        (ENOUGH, "Where was Bo Hale born?"),
+    ):
+        other = ProximalTriple("Harbour Lights", "was directed by", "Bo Hale", 5, score)
+        found = reader.rewrite((DIRECTED,), ASKS, "", ignore, passed_over=[other], asked=asked)
+        assert found.query == query
 
 
 def test_gear_goes_on_with_a_fact_passed_over_and_says_when_nothing_is_left(
