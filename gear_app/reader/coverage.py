@@ -57,8 +57,9 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
         if i == first and direction(head, predicate, forward) < 0:
             break
         agent = names_agent(head) and reached == i - 1 >= first and not names_agent(asks.head)
-        if head and root(head.casefold().split()[-1]) in roots(new):
-            # it is that river, and so not what else is said to lie on it
+        if reached < first and head and root(head.casefold().split()[-1]) in roots(new):
+            # It is that river, and so not what else is said to lie on it. Where a phrase further in
+            # is answered already, the noun is only in the name: Virgin Records are no record.
             return Covered(around[i], not open_words(query, around[i]))
         if (i == first and fits(asks, predicate, new)) or (
             agent and own == [root(head.casefold())] and predicate.endswith(" by") and forward

@@ -493,7 +493,9 @@ def test_a_collection_without_triples_says_why_its_methods_are_few(
 ) -> None:
     empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     app.run()
-    assert "has no triples yet" in sentences(app)
+    assert app.selectbox(key="method").value == "chain"
+    assert "has no triples yet. Chain needs none" in sentences(app)
+    app.selectbox(key="method").set_value("hipporag").run()
     assert "press Extract triples" in sentences(app)
 
 

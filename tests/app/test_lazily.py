@@ -39,8 +39,8 @@ def test_a_collection_without_triples_offers_to_extract_and_the_run_does(
     bare: Workspace, app: AppTest, work: Callable[[], None]
 ) -> None:
     app.run()
-    assert OFFER in sentences(app) and boxes(app) == [False]
     app.selectbox(key="method").set_value("naive_ge").run()
+    assert OFFER in sentences(app) and boxes(app) == [False]
     app.checkbox(key="set-lazy").check().run()
     app.text_input(key="question").set_value(factories.QUESTION)
     app.button(key="run-button").click().run()
@@ -110,6 +110,7 @@ def test_with_a_language_model_the_extractor_can_be_chosen(
     monkeypatch.setattr(visitors, "is_home", lambda: True)
     app.session_state["reader"] = "local"
     app.run()
+    app.selectbox(key="method").set_value("naive_ge").run()
     app.checkbox(key="set-lazy").check().run()
     chooser = app.selectbox(key="set-extractor")
     assert chooser.options == ["by the local extractor", "by tiny"] and chooser.value == "local"

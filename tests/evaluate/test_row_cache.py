@@ -37,7 +37,10 @@ def test_settings_are_part_of_an_identity() -> None:
     [
         (
             "bm25",
-            {"bm25", "hybrid", "gear:bm25", "gear", "ircot:sync_ge:bm25", "griever", "gcot"},
+            {
+                *("bm25", "hybrid", "gear:bm25", "gear", "ircot:sync_ge:bm25", "griever", "gcot"),
+                *("bdtr:hipporag", "dtr:hipporag"),  # a name is looked for among titles
+            },
         ),
         ("sync_ge", {"gear:bm25", "gear", "ircot:sync_ge:bm25"}),
         ("gear", {"gear:bm25", "gear"}),

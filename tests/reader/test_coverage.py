@@ -151,3 +151,11 @@ def test_somebody_is_no_name() -> None:
     reading = reader.read(passages, triples, "Who mended the Orm Compass?", (), ignore)
     assert reading.triples == ()
     assert reader.answer(passages, triples, "Who mended the Orm Compass?", ignore) == ""
+
+
+def test_a_noun_that_is_only_in_a_name_is_not_answered_by_it() -> None:
+    last = chain(
+        "Who sang the first record of the house founded by Bo Hale?",
+        ("Hale Records", "was founded by", "Bo Hale"),
+    )
+    assert last.query == "Who sang the first record of Hale Records?"
