@@ -82,7 +82,7 @@ class Extractor(Protocol):
         ...
 
 
-class Entities(Protocol):
+class EntityNetwork(Protocol):
     """The graph of entities of one triple set (HippoRAG §2.3). Nodes count from 0, in the order
     their names came.
     """
@@ -218,7 +218,7 @@ class Index(Protocol):
         """
         ...
 
-    def entities(self) -> Entities:
+    def entities(self) -> EntityNetwork:
         """The graph of all triples' entities, in memory; made when it is first asked for. An index
         that cannot give it raises NotReady.
         """

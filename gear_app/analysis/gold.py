@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.passage_origin import Origin, origin_of
+from gear_app.analysis.passage_origin import PassageOrigin, origin_of
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
@@ -63,7 +63,7 @@ class GoldPassage:
     first: int | None  # rank in the first retrieval
     ranks: tuple[Ranks, ...]
     final: int | None
-    origin: Origin
+    origin: PassageOrigin
     follows: bool = False  # its final rank is among those that follow what the searches found
 
     @property

@@ -51,7 +51,7 @@ class Promotion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class PassageOrigin:
     """What brought a passage in, and the step of the timeline that shows it.
 
     `how` is "first": the first search had it within its first five; "walk": so did that search's
@@ -82,7 +82,7 @@ class Origin:
     promotion: Promotion | None = None
 
 
-def origin_of(events: Sequence[Event], key: str) -> Origin:
+def origin_of(events: Sequence[Event], key: str) -> PassageOrigin:
     """What brought the passage within the first five of the ranking "as if it were the last".
 
     For one that never came so high, what raised it most. The query is the one of that iteration
@@ -103,7 +103,7 @@ def origin_of(events: Sequence[Event], key: str) -> Origin:
     return origin
 
 
-def _origin(events: Sequence[Event], key: str) -> Origin:
+def _origin(events: Sequence[Event], key: str) -> PassageOrigin:
     all_searches = searches(events)
     first = next((search for search in all_searches if search.base), None)
     iteration, rank, top = _raised(events, key)
@@ -116,10 +116,10 @@ def _origin(events: Sequence[Event], key: str) -> Origin:
     gist = _gist(events, key, iteration)
     if gist and not (search and _had_it(events, key, search, first=search == first)):
         step = timeline.step_number(events, "remember", iteration)
-        return Origin("gist", step, iteration, gist=gist, gist_texts=gist_texts(events))
+        return PassageOrigin("gist", step, iteration, gist=gist, gist_texts=gist_texts(events))
     if search is None:
         at_end = rank_of(key, final(events))
-        return Origin("unraised", rank=at_end) if at_end else Origin("nothing")
+        return PassageOrigin("unraised", rank=at_end) if at_end else PassageOrigin("nothing")
     if search == first:
         return _by_first(events, key, search, alone=len(all_searches) == 1)
     return _by_later(events, key, search, iteration if not top else search.iteration, rank, top=top)
@@ -159,12 +159,14 @@ def _best_rank(key: str, search: QuerySearch) -> int | None:
     return rank_of(key, search.found) or rank_of(key, search.ranking)
 
 
-def _by_first(events: Sequence[Event], key: str, search: QuerySearch, *, alone: bool) -> Origin:
+def _by_first(
+    events: Sequence[Event], key: str, search: QuerySearch, *, alone: bool
+) -> PassageOrigin:
     """The first search brought it in, or had it higher than any later step raised it."""
     begun = events[search.start]
     started = timeline.started(events)
     rank = first_rank(key, search, events)
-    origin = Origin(
+    origin = PassageOrigin(
         "first",
         timeline.step_of(events, begun),
         search.iteration,
@@ -198,18 +200,18 @@ def _by_later(
     rank: int | None,
     *,
     top: bool,
-) -> Origin:
+) -> PassageOrigin:
     """A later search brought it in: whose query it was, and the walk or beam that led to it."""
     beam, thought = _beam(events, key, search), _thought(events, search)
     if beam and not thought:
         step = timeline.step_of(events, beam[0])
-        return Origin("beam", step, search.iteration, beam=beam[1])
+        return PassageOrigin("beam", step, search.iteration, beam=beam[1])
     during = events[search.start : search.stop]
     walk = next((event for event in during if isinstance(event, Walked)), None)
     link = _link(during, key, first_rank(key, search, events))
     having = (event for event in during if rank_of(key, of_event(event)))
     shows = beam[0] if beam else walk or (link[0] if link else next(having, during[0]))
-    return Origin(
+    return PassageOrigin(
         "later",
         timeline.step_of(events, shows),
         iteration,

@@ -21,7 +21,7 @@ from gear_app.mentions.find import VERSION
 from gear_app.models import Models
 from gear_app.seams import Vectors
 from gear_app.store import Store
-from gear_app.store.embeddings import Rows
+from gear_app.store.embeddings import EncodedRows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
 from gear_app.thread_context import check_stop, load_timer
@@ -167,7 +167,7 @@ class Corpora:
         store, set_ = self._store(), key.set
         triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
         hash_ = _hash(hashes)
-        rows = Rows("triples", set_, revision, key.model)
+        rows = EncodedRows("triples", set_, revision, key.model)
         vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), report)
 
         def named() -> list[Entity]:
@@ -193,7 +193,7 @@ class Corpora:
         store = self._store()
         passages = store.passages.at(key.collection, revision)
         digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
-        rows = Rows("passages", key.collection, revision, key.model)
+        rows = EncodedRows("passages", key.collection, revision, key.model)
         vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
         # scipy is for the worker, not for the web process.
         from gear_app.index.embedded import EmbeddedIndex
@@ -225,7 +225,7 @@ class Corpora:
         arrays = mention_arrays(
             store, self._folder, key.collection, revision, passages, digest, report
         )
-        rows = Rows("sentences", key.collection, revision, key.model)
+        rows = EncodedRows("sentences", key.collection, revision, key.model)
         missing = sorted(store.embeddings.without(rows))
         for start in range(0, len(missing), TEXTS_AT_ONCE):
             texts = store.mentions.texts(missing[start : start + TEXTS_AT_ONCE])
@@ -257,7 +257,7 @@ class Corpora:
         )
 
     def _vectors(
-        self, rows: Rows, texts: Mapping[int, str], digest: str, report: Report
+        self, rows: EncodedRows, texts: Mapping[int, str], digest: str, report: Report
     ) -> Vectors:
         embeddings = self._store().embeddings
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))

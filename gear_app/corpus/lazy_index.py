@@ -25,7 +25,7 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import Entities, Index, Vectors
+from gear_app.seams import EntityNetwork, Index, Vectors
 from gear_app.store import Store
 
 
@@ -103,7 +103,7 @@ class LazyIndex:
         """Of passages, whose mentions do not change."""
         return self.now.shared_mentions(queries, limit)
 
-    def entities(self) -> Entities:
+    def entities(self) -> EntityNetwork:
         """The graph of the triples that are there by now; another one after the next extraction."""
         return self.now.entities()
 

@@ -16,7 +16,7 @@ from gear_app.english.language import NOT_ENGLISH, looks_english
 from gear_app.extract.brackets import life_facts, makers, only_names, other_names
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.mention_pairs import MENTIONS, mention_pairs, title_mentions
-from gear_app.extract.normalise import LONGEST, Bracket, NormalisedText, Part, normalise
+from gear_app.extract.normalise import LONGEST, Bracket, NormalisedText, TextPart, normalise
 from gear_app.extract.noun_phrases import trimmed_text
 from gear_app.extract.noun_relations import noun_relations
 from gear_app.extract.parse import load_parser, parse
@@ -112,11 +112,11 @@ def _unkeyed(block: Block) -> Block:
     )
 
 
-def spoken(text: str, found: Sequence[Block]) -> list[Part]:
+def spoken(text: str, found: Sequence[Block]) -> list[TextPart]:
     """The parts that a parser can read: prose, items, and of pairs what is more than a few words;
     not headings and cells.
     """
-    parts: list[Part] = []
+    parts: list[TextPart] = []
     for block in found:
         if block.kind in (Kind.HEADING, Kind.ROW):
             continue
@@ -124,7 +124,7 @@ def spoken(text: str, found: Sequence[Block]) -> list[Part]:
         if block.key and sentences and len(text[slice(*sentences[0])].split()) <= VALUE_WORDS:
             sentences = sentences[1:]
         if sentences:
-            parts.append(Part(sentences[0].start, sentences[-1].end, len(sentences) == 1))
+            parts.append(TextPart(sentences[0].start, sentences[-1].end, len(sentences) == 1))
     return parts
 
 
@@ -203,7 +203,9 @@ def _title_places(title: Title, stated: Collection[str]) -> Iterator[Relation]:
         yield Relation(inner, "located in", outer, 0)
 
 
-def _sentences(text: str, prepared: NormalisedText, doc: Doc, spoken: Sequence[Part]) -> list[Span]:
+def _sentences(
+    text: str, prepared: NormalisedText, doc: Doc, spoken: Sequence[TextPart]
+) -> list[Span]:
     """Each parsed sentence as offsets into the original text: up to the next one, and not beyond
     the end of the one that it is of.
     """

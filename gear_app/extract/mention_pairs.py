@@ -34,7 +34,7 @@ _ROLES = frozenset("nsubj nsubjpass dobj pobj attr ROOT appos conj".split())
 _NUMBERS = frozenset("DATE MONEY CARDINAL QUANTITY TIME PERCENT ORDINAL".split())
 
 
-class Mention(NamedTuple):
+class SpecificMention(NamedTuple):
     """A name in a sentence: the tokens [start, end), and how specific it is, 1 to 3."""
 
     name: str
@@ -75,11 +75,11 @@ def mention_pairs(
             yield Relation(first.name, words, second.name, first.start)
 
 
-def _fit(first: Mention, second: Mention) -> bool:
+def _fit(first: SpecificMention, second: SpecificMention) -> bool:
     return first.weight > 1 and 0 <= second.start - first.end <= FARTHEST
 
 
-def _between(sentence: Part, first: Mention, second: Mention, context: str) -> str:
+def _between(sentence: Part, first: SpecificMention, second: SpecificMention, context: str) -> str:
     """The words between two mentions, `context` where there are none; "" where they say nothing."""
     words = [token for token in sentence.doc[first.end : second.start] if not token.is_punct]
     if not words:
@@ -88,8 +88,8 @@ def _between(sentence: Part, first: Mention, second: Mention, context: str) -> s
     return " ".join(token.text for token in words[-_SHOWN:]) if telling else ""
 
 
-def _mentions(sentence: Part, resolver: Resolver) -> list[Mention]:
-    found: list[Mention] = []
+def _mentions(sentence: Part, resolver: Resolver) -> list[SpecificMention]:
+    found: list[SpecificMention] = []
     end = sentence.start
     for token in sentence:
         if token.i < end:
@@ -101,9 +101,9 @@ def _mentions(sentence: Part, resolver: Resolver) -> list[Mention]:
     return found
 
 
-def _named(token: Token, resolver: Resolver) -> Mention | None:
+def _named(token: Token, resolver: Resolver) -> SpecificMention | None:
     if is_id(token.text):
-        return Mention(token.text, token.i, token.i + 1, 3)
+        return SpecificMention(token.text, token.i, token.i + 1, 3)
     if not is_name(token) or token.ent_type_ in ("NORP", "LANGUAGE"):
         return None
     head = token
@@ -114,10 +114,10 @@ def _named(token: Token, resolver: Resolver) -> Mention | None:
         return None
     start, end = extent(head)
     start, end = max(start, token.i), max(end, head.i + 1)
-    return Mention(name, start, end, 3 if " " in name else 2)
+    return SpecificMention(name, start, end, 3 if " " in name else 2)
 
 
-def _numbered(token: Token) -> Mention | None:
+def _numbered(token: Token) -> SpecificMention | None:
     if token.ent_type_ not in _NUMBERS or token.ent_iob_ != "B":
         return None
     end = token.i + 1
@@ -125,7 +125,9 @@ def _numbered(token: Token) -> Mention | None:
         end += 1
     name = trimmed_text(token.doc, token.i, end)
     alone = token.doc[token.i : end].root.dep_ in _NUMBER_ROLES  # "1956" of "1956 film" is not
-    return Mention(name, token.i, end, 1) if alone and any(c.isdigit() for c in name) else None
+    return (
+        SpecificMention(name, token.i, end, 1) if alone and any(c.isdigit() for c in name) else None
+    )
 
 
 def title_mentions(sentence: Part, resolver: Resolver, subject: str) -> Iterator[Relation]:
@@ -147,14 +149,14 @@ def title_mentions(sentence: Part, resolver: Resolver, subject: str) -> Iterator
             edge = mention.end
 
 
-def _thing(token: Token) -> Mention | None:
+def _thing(token: Token) -> SpecificMention | None:
     """The phrase of a common noun with a role in its sentence."""
     if token.tag_ not in ("NN", "NNS") or token.dep_ not in _ROLES or " " in token.text:
         return None
     name, (start, end) = phrase_text(token), extent(token)
     if not linkable(name) or len(name.split()) > _THING_WORDS:
         return None
-    return Mention(name, start, end, 1)
+    return SpecificMention(name, start, end, 1)
 
 
 def _verb_between(sentence: Part, start: int, end: int) -> str:

@@ -142,7 +142,7 @@ class Bracket(NamedTuple):
     text: str
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """Characters [start, end) that a sentence begins with; `single`: they are one sentence."""
 
     start: int
@@ -181,7 +181,7 @@ class NormalisedText:
 
 
 def normalise(
-    text: str, names: Iterable[str] = (), parts: Sequence[Part] | None = None
+    text: str, names: Iterable[str] = (), parts: Sequence[TextPart] | None = None
 ) -> NormalisedText:
     """Edit `text` for the parser. `names` (a title's forms) are kept whole wherever they occur.
 
@@ -218,12 +218,12 @@ def normalise(
     return replace(prepared, whole=whole, breaks=breaks, single=single)
 
 
-def _gaps(text: str, parts: Sequence[Part] | None) -> Iterator[Edit]:
+def _gaps(text: str, parts: Sequence[TextPart] | None) -> Iterator[Edit]:
     """One blank for what lies between parts, where that is more than white space."""
     if parts is None:
         return
     edge = 0
-    for start, end, _ in [*parts, Part(len(text), len(text), False)]:
+    for start, end, _ in [*parts, TextPart(len(text), len(text), False)]:
         if text[edge:start].strip():
             yield Edit(edge, min(start, len(text)), " ")
         edge = end

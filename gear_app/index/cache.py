@@ -18,7 +18,7 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import Entities, Index, Vectors
+from gear_app.seams import EntityNetwork, Index, Vectors
 from gear_app.types import Passage
 
 
@@ -110,7 +110,7 @@ class RowCache:
             self._keep(Rows({passage.id: passage for passage in shared.passages}, {}))
         return found
 
-    def entities(self) -> Entities:
+    def entities(self) -> EntityNetwork:
         """As the index inside."""
         return self._index.entities()
 

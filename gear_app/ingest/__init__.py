@@ -16,7 +16,7 @@ from gear_app.ingest.batch import (
     content_hash,
     derived_key,
 )
-from gear_app.ingest.process import Reading
+from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import (
     Origin,
     is_light,
@@ -36,7 +36,7 @@ __all__ = [
     "NewPassage",
     "NewTriple",
     "Origin",
-    "Reading",
+    "ReadingProcess",
     "content_hash",
     "derived_key",
     "is_light",

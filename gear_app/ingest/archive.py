@@ -46,7 +46,7 @@ class Source(NamedTuple):
 Begin = Callable[[Source], None]
 
 
-class Budget:
+class SizeBudget:
     """The limits of one import, how many bytes may still come out of what is packed, however deep
     it lies, and how much text is held.
     """
@@ -79,7 +79,7 @@ class Budget:
         return f"{megabytes(self.left)} {'more are taken in this import' if spent else 'are taken'}"
 
 
-def checked(content: bytes, budget: Budget) -> zipfile.ZipFile:
+def checked(content: bytes, budget: SizeBudget) -> zipfile.ZipFile:
     """The archive, opened, when the sizes it states are within the limits; a Word file is one, too.
 
     `pieces` reads no more of a member than the size stated. Raises BadInput, Refused.
@@ -111,7 +111,7 @@ def checked(content: bytes, budget: Budget) -> zipfile.ZipFile:
     return archive
 
 
-def members(name: str, content: bytes, budget: Budget) -> list[Source]:
+def members(name: str, content: bytes, budget: SizeBudget) -> list[Source]:
     """The files of the archive `name`, in the order of their names, folders left out.
 
     A bad member does not spoil the others. Raises BadInput or Refused when the archive as a whole
@@ -141,7 +141,7 @@ def pieces(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
         yield from iter(partial(member.read, _PIECE), b"")
 
 
-def gunzip(content: bytes, budget: Budget, most: int) -> bytes:
+def gunzip(content: bytes, budget: SizeBudget, most: int) -> bytes:
     """What a .gz file holds, all of its parts, at most `most` bytes. Raises BadInput when broken,
     Refused beyond the limits.
     """

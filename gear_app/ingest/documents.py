@@ -19,7 +19,7 @@ _AUTOMATIC = re.compile(
 )
 
 
-class Extracted(NamedTuple):
+class DocumentText(NamedTuple):
     """A document's title and its plain text, and a sentence where not all of it was taken."""
 
     title: str
@@ -27,14 +27,14 @@ class Extracted(NamedTuple):
     note: str = ""
 
 
-def read_plain(content: bytes, title: str) -> Extracted:
+def read_plain(content: bytes, title: str) -> DocumentText:
     """A text file. Its title is a first line that reads as a heading, else the given one."""
     return plain(decode(content), title)
 
 
-def plain(text: str, title: str) -> Extracted:
+def plain(text: str, title: str) -> DocumentText:
     """Text as it is, with its title."""
-    return Extracted(first_heading(text) or title, text)
+    return DocumentText(first_heading(text) or title, text)
 
 
 def first_heading(text: str) -> str:

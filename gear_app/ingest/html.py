@@ -19,7 +19,7 @@ from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.contents import admit
 from gear_app.ingest.decode import decode
-from gear_app.ingest.documents import Extracted, stated_title
+from gear_app.ingest.documents import DocumentText, stated_title
 
 MOST_BYTES, MOST_TAGS = 32 * MEGABYTE, 1_000_000
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
@@ -74,7 +74,7 @@ class _Piece(NamedTuple):
     empty: bool = False
 
 
-def read_html(content: bytes, title: str) -> Extracted:
+def read_html(content: bytes, title: str) -> DocumentText:
     """A page without scripts, styles and navigation; the title is `<title>`, else the first
     `<h1>` with text. Raises Refused for more than MOST_BYTES or MOST_TAGS.
     """
@@ -82,7 +82,7 @@ def read_html(content: bytes, title: str) -> Extracted:
         raise Refused(f"the page has more than {megabytes(MOST_BYTES)}; split it")
     shown = _shown(_html_text(content))
     heading = " ".join("".join(shown.heading).split())
-    return Extracted(
+    return DocumentText(
         stated_title(shown.title) or heading or title, _laid_out("".join(shown.pieces))
     )
 

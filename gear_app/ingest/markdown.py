@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from gear_app.ingest.decode import decode
-from gear_app.ingest.documents import Extracted
+from gear_app.ingest.documents import DocumentText
 
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}[ \t]+(\S.*)")
@@ -33,12 +33,12 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LONGEST = 100_000  # characters of a line; marks in longer ones stay
 
 
-def read_markdown(content: bytes, title: str) -> Extracted:
+def read_markdown(content: bytes, title: str) -> DocumentText:
     """A Markdown file as plain text; the title is its first heading."""
     return markdown(decode(content), title)
 
 
-def markdown(text: str, title: str) -> Extracted:
+def markdown(text: str, title: str) -> DocumentText:
     """Markdown as plain text; the title is its first heading, else the given one."""
     lines = _COMMENT.sub("", text).splitlines() if "<!--" in text else text.splitlines()
     parts: list[str] = []
@@ -49,7 +49,7 @@ def markdown(text: str, title: str) -> Extracted:
             parts += ["", line, ""]
         else:
             parts.append(line)
-    return Extracted(first or title, _BLANKS.sub("\n\n", "\n".join(parts)).strip("\n"))
+    return DocumentText(first or title, _BLANKS.sub("\n\n", "\n".join(parts)).strip("\n"))
 
 
 _BLANKS = re.compile(r"\n{3,}")

@@ -58,7 +58,7 @@ def batch_from_json(content: bytes) -> Batch:
     return _BATCH.validate_json(content)
 
 
-class Reading:
+class ReadingProcess:
     """A process that reads an origin into a folder. `step` looks how far it is."""
 
     def __init__(self, origin: Origin, folder: Path, limits: Limits | None = None) -> None:

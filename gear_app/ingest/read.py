@@ -14,18 +14,18 @@ from pathlib import Path, PurePosixPath
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, datasets, rows
-from gear_app.ingest.archive import Begin, Budget, Source
+from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
 from gear_app.ingest.contents import Contents, document
 from gear_app.ingest.decode import decode, storable
-from gear_app.ingest.documents import Extracted, plain, read_plain
+from gear_app.ingest.documents import DocumentText, plain, read_plain
 from gear_app.ingest.html import read_html
 from gear_app.ingest.markdown import read_markdown
 from gear_app.ingest.merge import Merger
 from gear_app.ingest.pdf import read_pdf
 from gear_app.ingest.word import read_docx
 
-DOCUMENTS: dict[str, Callable[[bytes, str], Extracted]] = {
+DOCUMENTS: dict[str, Callable[[bytes, str], DocumentText]] = {
     ".txt": read_plain,
     ".md": read_markdown,
     ".markdown": read_markdown,
@@ -59,7 +59,7 @@ def read_origin(
 
     `begin` is told of every file before it is read, and may refuse it by raising BadInput.
     """
-    budget = Budget(limits or Limits(), begin)
+    budget = SizeBudget(limits or Limits(), begin)
     if origin.path:
         return _read_path(Path(origin.path), budget)
     if origin.text:
@@ -86,7 +86,7 @@ def is_light(origin: Origin) -> bool:
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
     """Uploads as (name, content), archives opened, in the order given."""
     merger = Merger()
-    budget = Budget(limits or Limits())
+    budget = SizeBudget(limits or Limits())
     for name, content in files:
         _take(merger, Source(storable(name), len(content), partial(bytes, content)), budget)
     return merger.batch()
@@ -98,10 +98,10 @@ def read_path(path: Path, limits: Limits | None = None) -> Batch:
 
     Raises BadInput when there is no such path.
     """
-    return _read_path(path, Budget(limits or Limits()))
+    return _read_path(path, SizeBudget(limits or Limits()))
 
 
-def _read_path(path: Path, budget: Budget) -> Batch:
+def _read_path(path: Path, budget: SizeBudget) -> Batch:
     merger = Merger()
     if path.is_dir():
         try:
@@ -141,7 +141,7 @@ def read_text(title: str, text: str) -> Batch:
     return merger.batch()
 
 
-def _take_all(merger: Merger, sources: list[Source], budget: Budget) -> None:
+def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> None:
     """Take files that lie in folders; beside the files of a pack, nothing else is read."""
     packs = {
         PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)
@@ -156,7 +156,7 @@ def _take_all(merger: Merger, sources: list[Source], budget: Budget) -> None:
             _take(merger, source, budget)
 
 
-def _take(merger: Merger, source: Source, budget: Budget) -> None:
+def _take(merger: Merger, source: Source, budget: SizeBudget) -> None:
     try:
         budget.begin(source)
         content = _loaded(source, budget)
@@ -180,7 +180,7 @@ def too_much_memory(limits: Limits) -> str:
     return f"reading it takes more than {most} of memory; import it in parts"
 
 
-def _loaded(source: Source, budget: Budget) -> bytes:
+def _loaded(source: Source, budget: SizeBudget) -> bytes:
     path = PurePosixPath(source.name)
     _admit_kind(path)
     most = _most(path, budget.limits)
@@ -217,7 +217,7 @@ def _admit(size: int, most: int) -> None:
         )
 
 
-def _contents(name: str, content: bytes, budget: Budget) -> Contents:
+def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
     path = PurePosixPath(name)
     if path.suffix.lower() == ".gz":
         path = path.with_suffix("")

@@ -17,7 +17,7 @@ from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.contents import admit
-from gear_app.ingest.documents import Extracted, stated_title
+from gear_app.ingest.documents import DocumentText, stated_title
 
 MOST_XML = 64 * MEGABYTE
 MOST_ELEMENTS, MOST_PARAGRAPHS = 5_000_000, 500_000
@@ -49,7 +49,7 @@ _PLACES = {
 _CHARACTERS = {"tab": "\t", "line break": "\n", "hyphen": "-"}
 
 
-def read_docx(content: bytes, title: str) -> Extracted:
+def read_docx(content: bytes, title: str) -> DocumentText:
     """The paragraphs and tables of a Word file, in order; the title is the one it states, else its
     first heading. Raises BadInput where it is broken, Refused where it is too large.
     """
@@ -72,7 +72,7 @@ def read_docx(content: bytes, title: str) -> Extracted:
     except (*archive.DAMAGE, LookupError, etree.LxmlError) as error:
         raise BadInput("the Word file is broken and cannot be read") from error
     text = "\n\n".join(part for part in body.parts if part.strip())
-    return Extracted(stated_title("".join(core.title)) or body.heading.strip() or title, text)
+    return DocumentText(stated_title("".join(core.title)) or body.heading.strip() or title, text)
 
 
 def _parse(opened: zipfile.ZipFile, name: str, target: _Events) -> None:

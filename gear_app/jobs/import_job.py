@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from gear_app.collections.importer import BatchImport
 from gear_app.errors import NotReady
-from gear_app.ingest import Batch, FileReport, Origin, Reading, is_light, read_origin
+from gear_app.ingest import Batch, FileReport, Origin, ReadingProcess, is_light, read_origin
 from gear_app.paths import private_folder
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo
@@ -37,7 +37,7 @@ class ImportJob:
         self._store, self._job, self._folder = store, job, folder
         self._import = store.imports.get(job.id)
         self._origin = ORIGIN.validate_json(self._import.origin)
-        self._reading: Reading | None = None
+        self._reading: ReadingProcess | None = None
         self._importing: BatchImport | None = None
         self._steps: Iterator[int] = iter(())
         self._total = 0
@@ -94,14 +94,14 @@ class ImportJob:
         self._progress(0, f"Reading {at} (file {self._reading.number})" if at else "Reading", 0.0)
         return None
 
-    def _start_reading(self) -> Reading:
+    def _start_reading(self) -> ReadingProcess:
         """The process that reads, for which a place was taken; that is given back where it cannot
         be started. Raises NotReady.
         """
         try:
             private_folder(self._folder.parent)
             private_folder(self._folder)
-            return Reading(self._origin, self._folder)
+            return ReadingProcess(self._origin, self._folder)
         except OSError as error:
             READERS.release()
             raise NotReady(f"Nothing can be read now: {error.strerror}. Try again.") from error

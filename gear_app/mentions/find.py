@@ -101,7 +101,7 @@ class Mention(NamedTuple):
     lower: bool
 
 
-class Named(NamedTuple):
+class NamedSpan(NamedTuple):
     """A normal form and its place in a text, and whether it is written there in lower case."""
 
     name: str
@@ -166,7 +166,7 @@ def sentences(text: str) -> list[Span]:
     return long or [_stripped(text, 0, len(text))]
 
 
-def mentions(text: str) -> Iterator[Named]:
+def mentions(text: str) -> Iterator[NamedSpan]:
     """Everything that a text mentions, in no particular order.
 
     A run of capitalised words, with its article and without. Ids without their punctuation, after
@@ -181,7 +181,7 @@ def mentions(text: str) -> Iterator[Named]:
         parts = [part for part in _PART.split(word) if len(part) > 2 and part != word]
         for part in [word, *parts]:
             if len(part) > 1 and _says_something(part):
-                yield Named(singular(part), Span(*match.span()), lower=word[0].islower())
+                yield NamedSpan(singular(part), Span(*match.span()), lower=word[0].islower())
 
 
 def content_words(words: Sequence[str]) -> list[bool]:
@@ -202,7 +202,7 @@ def singular(word: str) -> str:
     return word[:-1] if plural else word
 
 
-def _names(text: str) -> Iterator[Named]:
+def _names(text: str) -> Iterator[NamedSpan]:
     for words in _capitalised(text):
         end = words[-1].end() - _after(words[-1][0])
         yield from _name(text, words[0].start(), end)
@@ -237,11 +237,11 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
         yield run
 
 
-def _name(text: str, start: int, end: int) -> Iterator[Named]:
+def _name(text: str, start: int, end: int) -> Iterator[NamedSpan]:
     """A name of several words; one of a single word is a word."""
     words = tokenise(_POSSESSIVE.sub("", text[start:end]))
     if len(words) > 1:
-        yield Named(" ".join(words), Span(start, end))
+        yield NamedSpan(" ".join(words), Span(start, end))
 
 
 def _after(name: str) -> int:
@@ -250,24 +250,24 @@ def _after(name: str) -> int:
     return len(found[0]) if found else 0
 
 
-def _ids(text: str) -> Iterator[Named]:
+def _ids(text: str) -> Iterator[NamedSpan]:
     for match in _ID.finditer(text):
         if match[1].isupper() or "-" in match[0]:
-            yield Named(f"#{match[1]}{match[2]}".casefold(), Span(*match.span()))
+            yield NamedSpan(f"#{match[1]}{match[2]}".casefold(), Span(*match.span()))
     for match in _NUMBERED.finditer(text):
         word = singular(match[1])
         if word not in _STOP and word not in _MONTH and word not in _DAYS:
-            yield Named(f"{word} {match[2]}", Span(*match.span()))
+            yield NamedSpan(f"{word} {match[2]}", Span(*match.span()))
 
 
-def _dates(text: str) -> Iterator[Named]:
+def _dates(text: str) -> Iterator[NamedSpan]:
     for match in _DAY_MONTH.finditer(text):
         yield from _named_days(match, _MONTH[match[3].casefold()], match[1], match[2], match[4])
     for match in _MONTH_DAY.finditer(text):
         if match[1] != "may":  # "they may 3 times"
             yield from _named_days(match, _MONTH[match[1].casefold()], match[2], match[3], match[4])
     for match in _MONTH_YEAR.finditer(text):
-        yield Named(f"@{match[2]}-{_MONTH[match[1].casefold()]}", Span(*match.span()))
+        yield NamedSpan(f"@{match[2]}-{_MONTH[match[1].casefold()]}", Span(*match.span()))
     for match in _DAY_SLASH_MONTH.finditer(text):
         if 1 <= int(match[2]) <= 12:
             yield from _named_days(match, int(match[2]), match[1], None, None)
@@ -278,15 +278,15 @@ def _dates(text: str) -> Iterator[Named]:
 
 def _named_days(
     match: re.Match[str], month: int, first: str, last: str | None, year: str | None
-) -> Iterator[Named]:
+) -> Iterator[NamedSpan]:
     """Every day from the first to the last, and the month of the year where one is given."""
     span = Span(*match.span())
     begin, end = int(first), int(last or first)
     if 1 <= begin <= end <= 31:
         for day in range(begin, end + 1):
-            yield Named(f"@{month}-{day}", span)
+            yield NamedSpan(f"@{month}-{day}", span)
     if year and int(year) > 12:
-        yield Named(f"@{year}-{month}", span)
+        yield NamedSpan(f"@{year}-{month}", span)
 
 
 def _says_something(word: str) -> bool:

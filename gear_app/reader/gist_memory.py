@@ -40,7 +40,7 @@ class ChainNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class FactChain:
     """The queries that the memory leads to, the question first, and its names (normalised)."""
 
     nodes: tuple[ChainNode, ...]
@@ -52,7 +52,7 @@ class Chain:
         return self.nodes[-1]
 
 
-def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain:
+def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> FactChain:
     """Follow the memory's triples in order, each from the latest query that mentions a side of it.
 
     A triple that no query mentions, or that is not new to it, is left out. So a second bridge from
@@ -64,7 +64,7 @@ def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> Chain
     for triple in memory:
         steps = (_step(question, node, triple, names, kinds, fits) for node in reversed(nodes))
         nodes += [step for step in steps if step][:1]
-    return Chain(tuple(nodes), frozenset(map(normalise_entity, names)))
+    return FactChain(tuple(nodes), frozenset(map(normalise_entity, names)))
 
 
 def expected_type(query: Query, followed: int) -> AnswerType:

@@ -14,7 +14,7 @@ from gear_app.english.language import question_looks_english
 from gear_app.english.query_mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
-from gear_app.reader.gist_memory import Chain, follow, innermost_phrase
+from gear_app.reader.gist_memory import FactChain, follow, innermost_phrase
 from gear_app.reader.next_bridge import (
     ENOUGH,
     SHOWN,
@@ -227,5 +227,5 @@ class LocalReader:
         ]
         return sorted(near, key=lambda triple: (-(triple.score or 0.0), triple.triple_id or 0))
 
-    def _follow(self, memory: Sequence[ProximalTriple], question: str) -> Chain:
+    def _follow(self, memory: Sequence[ProximalTriple], question: str) -> FactChain:
         return follow(memory, question, fits(self._embedder))

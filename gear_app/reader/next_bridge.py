@@ -12,7 +12,7 @@ from gear_app.english.verbs import root, roots
 from gear_app.english.words import content
 from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.coverage import Fits
-from gear_app.reader.gist_memory import Chain
+from gear_app.reader.gist_memory import FactChain
 from gear_app.seams import Embedder
 from gear_app.text import tokenise
 from gear_app.types import Passage, ProximalTriple, Reading, Triple
@@ -52,7 +52,7 @@ class PassageTriples:
 
 
 def next_bridge(
-    given: PassageTriples, chain: Chain, embedder: Embedder, enough: float = ENOUGH
+    given: PassageTriples, chain: FactChain, embedder: Embedder, enough: float = ENOUGH
 ) -> Reading:
     """The best bridge from the chain's latest query, of a comparison one from each side.
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gear_app.english.query_mentions import Query
 from gear_app.english.words import content, words
-from gear_app.reader.gist_memory import Chain, follow, innermost_phrase
+from gear_app.reader.gist_memory import FactChain, follow, innermost_phrase
 from gear_app.reader.next_bridge import (
     ENOUGH,
     UNSURE,
@@ -46,7 +46,7 @@ class ChainStep(NamedTuple):
     known: tuple[ProximalTriple, ...]
     added: tuple[ProximalTriple, ...]
     passed_over: tuple[ProximalTriple, ...]
-    chain: Chain
+    chain: FactChain
     answer: str
 
 
@@ -168,7 +168,7 @@ def facts_of(thoughts: Sequence[Thinking] | Sequence[DualThoughts]) -> tuple[Pro
     return tuple(joined.from_iterable(thought.because for thought in thoughts))
 
 
-def left_open(chain: Chain) -> str:
+def left_open(chain: FactChain) -> str:
     """The query that the chain leaves; before any fact the question's innermost phrase."""
     if chain.last.substitutions:
         return chain.last.query
@@ -187,7 +187,7 @@ def _alternative(step: ChainStep, question: str, embedder: Embedder) -> str:
     return _together(sentences(other), left) if other and left != left_open(step.chain) else ""
 
 
-def _answer(chain: Chain, facts: Sequence[ProximalTriple], question: str) -> str:
+def _answer(chain: FactChain, facts: Sequence[ProximalTriple], question: str) -> str:
     asked_words = {word.text for word in words(question)}
     chosen = bool(chain.last.values)  # one of two compared names, or yes or no
     new = chosen or any(word.text not in asked_words for word in content(chain.last.answer))

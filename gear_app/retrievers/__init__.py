@@ -26,7 +26,7 @@ from gear_app.events import Emit, Ranked
 from gear_app.llm.errors import BudgetReached
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import bdtr, gear, iterative, lookup
-from gear_app.retrievers.base import Base, Hybrid, Step, bm25, dense
+from gear_app.retrievers.base import Base, Hybrid, SingleStep, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import PARTS_SHOWN, Chain
 from gear_app.retrievers.expansion import Expansion
@@ -370,7 +370,7 @@ def _built(name: str, parts: Parts, config: Any) -> Retriever:  # noqa: ANN401
         # Each of several queries is explained as far down as it enters the pool: a run stays below
         # 100 kB.
         few = dataclasses.replace(parts, explained=config.pool_k)
-        under = Step(_built(base, few, config.base), base, method_of(base).by_rank)
+        under = SingleStep(_built(base, few, config.base), base, method_of(base).by_rank)
     return method.build(parts, under, config)
 
 

@@ -54,7 +54,7 @@ class Base(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SingleStep:
     """A single-step method under an iterative one; `by_rank`: its scores are reciprocal ranks."""
 
     retriever: Retriever

@@ -18,7 +18,7 @@ from gear_app.config import BdtrConfig
 from gear_app.errors import ModelFailed
 from gear_app.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import Step
+from gear_app.retrievers.base import SingleStep
 from gear_app.retrievers.iterative import NOTHING_NEW, REPEATED, Next, Searches, Thinker, iterate
 from gear_app.retrievers.model_calls import SEARCH, PromptCall
 from gear_app.seams import Index, Reader
@@ -34,7 +34,7 @@ class Bdtr:
     """A single-step method in rounds of thoughts, and the calibration of what they found."""
 
     index: Index
-    step: Step
+    step: SingleStep
     reader: Reader
     config: BdtrConfig = field(default_factory=BdtrConfig)
 

@@ -68,7 +68,7 @@ class _State:
 
     text: str
     mentions: dict[str, Span]
-    query: chain.Query
+    query: chain.ChainQuery
     base: Ranking
     ranking: Ranking
     scored: dict[int, _Scored] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class Chain:
             mentions.setdefault(name, span)
         cuts = chain.cuts(query)
         parts = self.embedder.embed([part for cut in cuts for part in cut])
-        return _State(query, mentions, chain.Query(tuple(mentions), cuts, parts), base, base)
+        return _State(query, mentions, chain.ChainQuery(tuple(mentions), cuts, parts), base, base)
 
     def _rounds(self, states: Sequence[_State]) -> Iterator[list[_Round]]:
         """Follow the links of all queries' rankings and rank again, round by round."""
@@ -212,7 +212,7 @@ class Chain:
         )
 
 
-def _linked_passage(one: _Round, row: int, query: chain.Query) -> LinkedPassage:
+def _linked_passage(one: _Round, row: int, query: chain.ChainQuery) -> LinkedPassage:
     """A link with its words."""
     links, shared = one.links, one.shared
     place, start, mention = (int(of[row]) for of in (links.passages, links.starts, links.mentions))
@@ -254,7 +254,7 @@ def _sentence(
     sentence: int,
     place: int,
     name: str,
-    query: chain.Query,
+    query: chain.ChainQuery,
     compared: tuple[str, float],
 ) -> LinkedSentence:
     """One end of a link: its words, where the mention stands in them, what of the query it covers,

@@ -31,7 +31,7 @@ from gear_app.events import (
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BOTH, BaseResult
 from gear_app.retrievers.lookup import DEPTH
-from gear_app.retrievers.matcher import Matcher, PassageTriples, asks_once
+from gear_app.retrievers.matcher import CandidateTriples, Matcher, asks_once
 from gear_app.rows import Search
 from gear_app.seams import Embedder, Index
 from gear_app.steps.fuse import rrf, terms
@@ -66,7 +66,7 @@ class Griever:
         """One hop: search, match, fuse; then the next query in `state`, or why there is none."""
         found = self._search(state, k, emit)
         state.hops.append(found if n == 1 else found.top(self.config.hop_k))
-        page = PassageTriples(self.index, found.top(k).ids)
+        page = CandidateTriples(self.index, found.top(k).ids)
         last = n == self.config.max_iterations
         answered = n > 1 and asks_once(state.query, page.names)
         taken = self._match(state, page, emit, rewrites=not (last or answered))
@@ -97,7 +97,7 @@ class Griever:
         return found.ranking
 
     def _match(
-        self, state: _State, page: PassageTriples, emit: Emit, *, rewrites: bool
+        self, state: _State, page: CandidateTriples, emit: Emit, *, rewrites: bool
     ) -> list[Match]:
         """Match the page's triples to the query; those it is rewritten by, and in `state` what they
         join.

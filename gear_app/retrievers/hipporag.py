@@ -34,7 +34,7 @@ from gear_app.reader.query_entities import names_title
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import dense
 from gear_app.rows import Search
-from gear_app.seams import Embedder, Entities, Index, Reader, Sparse
+from gear_app.seams import Embedder, EntityNetwork, Index, Reader, Sparse
 from gear_app.steps.fuse import means
 from gear_app.steps.pagerank import (
     Distribution,
@@ -75,7 +75,7 @@ class HippoRAG:
     def __init__(
         self,
         index: Index,
-        entities: Entities,
+        entities: EntityNetwork,
         reader: Reader,
         embedder: Embedder,
         config: HippoConfig,
@@ -294,7 +294,7 @@ class WalkGraph:
     weights: Sparse
 
     @classmethod
-    def of(cls, entities: Entities, threshold: float | None) -> WalkGraph:
+    def of(cls, entities: EntityNetwork, threshold: float | None) -> WalkGraph:
         """The graph of entities, synonyms as near as the threshold; None takes none."""
         near = entities.synonymy.multiply(
             entities.synonymy >= threshold if threshold is not None else 0.0

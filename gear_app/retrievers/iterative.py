@@ -19,7 +19,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Pooled, Stopped, Thought, during
 from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import Step
+from gear_app.retrievers.base import SingleStep
 from gear_app.retrievers.model_calls import SEARCH, PromptCall, stop_after
 from gear_app.seams import Index, Reader
 from gear_app.steps.pool import Pool, pooled
@@ -41,7 +41,7 @@ class Searches:
     """A run's queries, their lists, and the pool of these."""
 
     def __init__(
-        self, index: Index, step: Step, config: ThoughtConfig | BdtrConfig, question: str
+        self, index: Index, step: SingleStep, config: ThoughtConfig | BdtrConfig, question: str
     ) -> None:
         """Nothing is asked yet."""
         self.index, self.step, self.config, self.question = index, step, config, question
@@ -137,7 +137,7 @@ class Thoughts:
     """A single-step method in a loop with thoughts of one style."""
 
     index: Index
-    step: Step
+    step: SingleStep
     reader: Reader
     style: Style
     config: ThoughtConfig = field(default_factory=ThoughtConfig)

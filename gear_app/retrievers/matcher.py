@@ -143,7 +143,7 @@ class ScoredPartial(NamedTuple):
     evidence: Evidence
 
 
-class PassageTriples:
+class CandidateTriples:
     """What was found: passages and their triples, and the names in them."""
 
     def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
@@ -182,7 +182,7 @@ class Matcher:
         self,
         query: str,
         clauses: Sequence[Clause],
-        page: PassageTriples,
+        page: CandidateTriples,
         seen: Collection[str],
         sure: float | None,
     ) -> MatchResult:
@@ -221,7 +221,7 @@ class Matcher:
         return MatchResult(len(shortlisted), tuple(matches), joins)
 
     def _shortlist(
-        self, clauses: Sequence[Clause], page: PassageTriples
+        self, clauses: Sequence[Clause], page: CandidateTriples
     ) -> list[tuple[PartialTriple, Vectors]]:
         """The partial triples nearest to a clause of the query, with their vectors."""
         partials = list(_partials(page.triples, self.whole))
@@ -236,7 +236,7 @@ class Matcher:
         self,
         asked: Sequence[QueryName],
         partials: Sequence[tuple[PartialTriple, Vectors]],
-        page: PassageTriples,
+        page: CandidateTriples,
     ) -> list[ScoredPartial]:
         """The partial triples whose known side the query names, and not their new side, with the
         evidence.
@@ -274,7 +274,7 @@ def _is_new(name: str, query: str, seen: Collection[str]) -> bool:
     return bool(words) and " ".join(words) not in seen and not set(words) <= set(tokenise(query))
 
 
-def _could_lead_on(partial: PartialTriple, page: PassageTriples) -> bool:
+def _could_lead_on(partial: PartialTriple, page: CandidateTriples) -> bool:
     """Whether the new side is called by a name: a title, or words with a capital (ours)."""
     if is_date(partial.new) or is_number(partial.new):
         return False

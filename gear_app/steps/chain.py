@@ -68,7 +68,7 @@ class Links(NamedTuple):
     walk: Floats
 
 
-class Query(NamedTuple):
+class ChainQuery(NamedTuple):
     """A query: its mentions, its cuts in two, and the (2c, d) vectors of their parts, in order."""
 
     mentions: Sequence[str]
@@ -117,7 +117,7 @@ def _is_name(name: str, common: bool) -> bool:
 
 
 def follow(
-    shared: SharedMentions, starts: int, query: Query, link_weights: Sequence[float]
+    shared: SharedMentions, starts: int, query: ChainQuery, link_weights: Sequence[float]
 ) -> Links:
     """The best link into every passage that shares a mention with one of the first `starts`, by the
     weights of the four terms.
@@ -252,7 +252,7 @@ class _Cut(NamedTuple):
     near_there: Floats
 
 
-def _best_cuts(vectors: Vectors, query: Query, pairs: _Pairs) -> _Cut:
+def _best_cuts(vectors: Vectors, query: ChainQuery, pairs: _Pairs) -> _Cut:
     """Every cut, both ways round; of equal ones the first, not turned."""
     near = (vectors @ query.parts.T).astype(np.float64)
     left, right = near[:, 0::2], near[:, 1::2]
@@ -265,7 +265,7 @@ def _best_cuts(vectors: Vectors, query: Query, pairs: _Pairs) -> _Cut:
     return _Cut(cut, is_turned, near[pairs.here, one].round(6), near[pairs.there, two].round(6))
 
 
-def _covered(shared: SharedMentions, query: Query, pairs: _Pairs) -> tuple[Floats, Floats]:
+def _covered(shared: SharedMentions, query: ChainQuery, pairs: _Pairs) -> tuple[Floats, Floats]:
     """(n,) the shares that the start's sentence covers, and that the other one adds."""
     share = shares(shared, query.mentions)
     had = shared.asked_in_sentences[pairs.here] | shared.asked_in_titles[pairs.start]

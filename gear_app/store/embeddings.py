@@ -40,7 +40,7 @@ _SOURCES = {
 }
 
 
-class Rows(NamedTuple):
+class EncodedRows(NamedTuple):
     """Rows that have a text: a collection's passages or their sentences, or a set's triples, at a
     revision, for one model.
     """
@@ -145,16 +145,16 @@ class Embeddings:
                 by_hash.pop(hash_, None)
         return list(by_hash.values())
 
-    def of(self, rows: Rows) -> Iterator[Vectors]:
+    def of(self, rows: EncodedRows) -> Iterator[Vectors]:
         """The vectors of these rows, by id. Call it when none is without."""
         for (vector,) in self._join("e.vector", rows, "e.text_hash IS NOT NULL"):
             yield np.frombuffer(vector, _DTYPE)
 
-    def without(self, rows: Rows) -> set[int]:
+    def without(self, rows: EncodedRows) -> set[int]:
         """The ids of those rows whose text has no vector yet."""
         return {id_ for (id_,) in self._join("t.id", rows, "e.text_hash IS NULL")}
 
-    def _join(self, what: str, rows: Rows, condition: str) -> Iterator[tuple[Any, ...]]:
+    def _join(self, what: str, rows: EncodedRows, condition: str) -> Iterator[tuple[Any, ...]]:
         tables, owner, existed, order = _SOURCES[rows.table]
         return self._db.tuples(
             f"SELECT {what} FROM {tables} LEFT JOIN embeddings e ON e.model_id = :model AND"

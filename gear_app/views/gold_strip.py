@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gear_app.analysis.gold import GoldPassage, Ranks, alone, base, title_is_absent
 from gear_app.analysis.metrics import found_at, gold_count
-from gear_app.analysis.passage_origin import Origin
+from gear_app.analysis.passage_origin import PassageOrigin
 from gear_app.analysis.paths import LinkPath, WalkPath
 from gear_app.analysis.rankings import CUTS, final, keys, within
 from gear_app.events import Event
@@ -101,7 +101,7 @@ def how(found: GoldPassage, question: str) -> str:
     return origin_words(found.origin) + why
 
 
-def origin_words(origin: Origin) -> str:
+def origin_words(origin: PassageOrigin) -> str:
     """What brought a passage in, in words; a promotion that moved it up is added to them."""
     move = origin.promotion
     if move is None:
@@ -110,7 +110,7 @@ def origin_words(origin: Origin) -> str:
     return f"{_origin_words(origin)}; {promoted}"
 
 
-def _origin_words(origin: Origin) -> str:
+def _origin_words(origin: PassageOrigin) -> str:
     match origin.how:
         case "nothing":
             return "not found by any step"
@@ -138,7 +138,7 @@ def _origin_words(origin: Origin) -> str:
             return _later_words(origin)
 
 
-def _later_words(origin: Origin) -> str:
+def _later_words(origin: PassageOrigin) -> str:
     """Whose query found it, and the walk or beam that led to it."""
     place = f"found in iteration {origin.iteration}"
     if not origin.top:
@@ -149,7 +149,7 @@ def _later_words(origin: Origin) -> str:
     return f"{place}, by {_query_words(origin)}" + (f": {path}" if path else "")
 
 
-def _query_words(origin: Origin) -> str:
+def _query_words(origin: PassageOrigin) -> str:
     thought = origin.thought
     if thought:
         kind = f"{thought.style} thought" if thought.style in ("fast", "slow") else "thought"
@@ -182,7 +182,7 @@ def link_words(path: LinkPath | None) -> str:
     return f"a link: {path.start} names {path.mention}, and {held}"
 
 
-def _beam_words(origin: Origin) -> str:
+def _beam_words(origin: PassageOrigin) -> str:
     return "; ".join(f"{one.subject} {one.predicate} {one.object}" for one in origin.beam)
 
 

@@ -16,7 +16,7 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import Entities, Index, Vectors
+from gear_app.seams import EntityNetwork, Index, Vectors
 
 
 class Counting:
@@ -88,7 +88,7 @@ class Counting:
             self._gave("passages", [passage.id for passage in shared.passages])
         return found
 
-    def entities(self) -> Entities:
+    def entities(self) -> EntityNetwork:
         self.calls.append("entities")
         return self._index.entities()
 

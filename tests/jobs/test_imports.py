@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput, NotReady
-from gear_app.ingest import Limits, Origin, Reading, read, read_origin
-from gear_app.ingest.documents import Extracted
+from gear_app.ingest import Limits, Origin, ReadingProcess, read, read_origin
+from gear_app.ingest.documents import DocumentText
 from gear_app.views.collections import unfinished_import
 from gear_app.workspace import Workspace
 from tests.workspaces import corpus_of, filled, workspace
@@ -74,12 +74,14 @@ def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
     origin = Origin(
         path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words.", "y.md": "# T\n\nMore."}))
     )
-    reading = Reading(origin, tmp_path)
+    reading = ReadingProcess(origin, tmp_path)
     while (batch := reading.step(1)) is None:
         pass
     assert batch == read_origin(origin)
     assert reading.number == 3  # the archive, and what is in it
-    assert Reading(origin, tmp_path).step(0) == batch  # what was read whole is not read again
+    assert (
+        ReadingProcess(origin, tmp_path).step(0) == batch
+    )  # what was read whole is not read again
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
@@ -91,7 +93,7 @@ def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_rea
     (tmp_path / "in" / "a.txt").write_text("Some words.")
     (tmp_path / "in" / "heavy.txt").write_text(("Many words " * 90 + "end. ") * 19_000)
     (tmp_path / "in" / "z.txt").write_text("Other words.")
-    reading = Reading(Origin(path=str(tmp_path / "in")), tmp_path, limits)
+    reading = ReadingProcess(Origin(path=str(tmp_path / "in")), tmp_path, limits)
     while (batch := reading.step(1)) is None:
         pass
     a, left_out, z = batch.reports
@@ -103,7 +105,7 @@ def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_rea
 def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def greedy(content: bytes, title: str) -> Extracted:
+    def greedy(content: bytes, title: str) -> DocumentText:
         raise MemoryError
 
     monkeypatch.setitem(read.DOCUMENTS, ".md", greedy)
@@ -120,7 +122,7 @@ def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
 def test_the_process_that_reads_may_take_so_much_memory_and_no_more(tmp_path: Path) -> None:
     heavy = tmp_path / "heavy.txt"
     heavy.write_text(("Many words " * 90 + "end. ") * 12_000)
-    reading = Reading(Origin(path=str(heavy)), tmp_path, Limits(memory_bytes=100_000_000))
+    reading = ReadingProcess(Origin(path=str(heavy)), tmp_path, Limits(memory_bytes=100_000_000))
     while (batch := reading.step(1)) is None:
         pass
     (report,) = batch.reports

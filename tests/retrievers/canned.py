@@ -11,7 +11,7 @@ from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Event, Retrieved
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import Step
+from gear_app.retrievers.base import SingleStep
 from gear_app.types import Hit, Passage, Ranking, Triple
 from tests.small import SmallWorld
 
@@ -39,8 +39,8 @@ class Canned:
         return ranking
 
     @property
-    def step(self) -> Step:
-        return Step(self, "canned", by_rank=True)
+    def step(self) -> SingleStep:
+        return SingleStep(self, "canned", by_rank=True)
 
 
 class Watched(ScriptedReader):

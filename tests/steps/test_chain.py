@@ -18,7 +18,7 @@ from gear_app.steps import chain
 from gear_app.types import Passage, Span
 
 POST, CHANGE, MENU = range(3)
-QUERY = chain.Query(
+QUERY = chain.ChainQuery(
     ["scanner", "approved"],
     [("Who approved", "the failure of scanners")],
     np.array([[1.0, 0.0], [0.0, 1.0]], np.float32),
@@ -55,7 +55,7 @@ SCANNER = IDF_SCANNER / (IDF_SCANNER + IDF_APPROVED)
 WEIGHTS = 1.5 * math.log(65 / 2.5), 0.7 * math.log(65 / 3.5)
 
 
-def follow(value: SharedMentions, starts: int = 1, query: chain.Query = QUERY) -> chain.Links:
+def follow(value: SharedMentions, starts: int = 1, query: chain.ChainQuery = QUERY) -> chain.Links:
     return chain.follow(value, starts, query, LINK_WEIGHTS)
 
 
@@ -107,7 +107,7 @@ def test_the_best_link_has_both_sentences_and_their_parts_of_the_query() -> None
 
 
 def test_of_several_cuts_the_best_counts() -> None:
-    two = chain.Query(
+    two = chain.ChainQuery(
         QUERY.mentions,
         [("Who", "approved the failure"), *QUERY.cuts],
         np.concatenate([np.stack([-LEFT, -RIGHT]), QUERY.parts]),

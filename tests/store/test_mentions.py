@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gear_app.mentions.find import read, sentence_text
 from gear_app.store import Store
-from gear_app.store.embeddings import Rows
+from gear_app.store.embeddings import EncodedRows
 from tests.store.make import passage
 
 ONE = passage("one", "Calvet signed CHG-7714. Nobody knew.", title="Approvals")
@@ -74,7 +74,7 @@ def test_sentences_come_with_the_words_that_are_encoded(store: Store) -> None:
     assert [sentence.text for sentence in sentences] == wanted
     assert store.mentions.after(collection, sentences[0].id, 1) == sentences[1:2]
     assert store.mentions.texts([sentence.id for sentence in sentences]) == wanted
-    rows = Rows("sentences", collection, first + 1, "model")
+    rows = EncodedRows("sentences", collection, first + 1, "model")
     assert len(store.embeddings.without(rows)) == 3
 
 
