@@ -200,7 +200,7 @@ class Corpora:
 
         def mentions() -> MentionIndex:
             with load_timer():
-                return self._mentions(key, revision, passages, digest)
+                return self._mentions(key, revision, passages)
 
         index = EmbeddedIndex(
             passages,
@@ -212,9 +212,7 @@ class Corpora:
         )
         return Corpus(index, digest)
 
-    def _mentions(
-        self, key: _Key, revision: int, passages: Sequence[Passage], digest: str
-    ) -> MentionIndex:
+    def _mentions(self, key: _Key, revision: int, passages: Sequence[Passage]) -> MentionIndex:
         """What the passages name, on the calling thread; passages that were not read yet are read,
         and sentences without vectors encoded, first.
         """
@@ -222,6 +220,8 @@ class Corpora:
         from gear_app.index.mentions import MentionIndex
 
         store, report = self._store(), self._listener.report
+        # Where a title ends matters here, which the digest of "title. text" does not tell.
+        digest = _hash([text_hash(p.title) + text_hash(p.text) for p in passages]).hexdigest()
         arrays = mention_arrays(
             store, self._folder, key.collection, revision, passages, digest, report
         )

@@ -45,10 +45,11 @@ def mention_arrays(
     report: Callable[[str], None],
 ) -> MentionArrays:
     """The mentions of a revision's passages, by id; those that are not known are found first, and
-    `report` tells how many. `digest` is of the passages' words.
+    `report` tells how many. `digest` is of the passages' titles and texts.
     """
-    while keep_mentions(store, collection_id):
-        left = store.mentions.counts(collection_id).unread
+    left = store.mentions.counts(collection_id).unread
+    while done := keep_mentions(store, collection_id):
+        left = max(0, left - done)
         report(f"Finding what {left:,} passages name.")
         check_stop()
     path = folder.path / f"mentions-{digest}-{VERSION}.npz"

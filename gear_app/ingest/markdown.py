@@ -16,7 +16,9 @@ _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}[ \t]+(\S.*)")
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*")
 _RULE = re.compile(r"\s{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
-_TABLE_RULE = re.compile(r"\s*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+")
+# Nothing is given back (`++`, `*+`): else a line of blanks costs the square of its length.
+_TABLE_RULE = re.compile(r"\s*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?+-*+:?[ \t]*+)++")
+_CLOSING = re.compile(r"(?<![ \t])[ \t]+#+[ \t]*\Z")
 _QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")
 _BULLET = re.compile(r"([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?")
 _DEFINITION = re.compile(r"\s{0,3}\[[^\]\n]{1,200}\]:\s+\S+.*")
@@ -74,7 +76,7 @@ def _plain(lines: list[str]) -> Iterator[tuple[str, bool]]:
         if found:
             fence = found[1]
         elif heading := _HEADING.fullmatch(line):
-            yield _words(re.sub(r"[ \t]+#+[ \t]*\Z", "", heading[1].rstrip())), True
+            yield _words(_CLOSING.sub("", heading[1].rstrip())), True
         elif blank_before and _titled(line, following):
             underlined = True
             yield _words(line), True

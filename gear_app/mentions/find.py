@@ -59,7 +59,6 @@ _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
 _NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
-_IN_BRACKETS = re.compile(r"\s*\(.*")
 
 _NAMED_MONTH = "|".join(sorted(_MONTH, key=len, reverse=True))
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
@@ -121,7 +120,7 @@ def read(title: str, text: str) -> PassageMentions:
     """The sentences and mentions of a passage. A text without sentences is one sentence."""
     spans = tuple(sentences(text))
     found = [Mention(name, TITLE, span, lower) for name, span, lower in mentions(title)]
-    if whole := " ".join(tokenise(_IN_BRACKETS.sub("", title))):
+    if whole := " ".join(tokenise(title.partition("(")[0])):
         found.append(Mention(whole, TITLE, Span(0, len(title)), lower=False))
     for number, sentence in enumerate(spans, start=1):
         for name, span, lower in mentions(text[sentence.start : sentence.end]):
@@ -267,7 +266,8 @@ def _dates(text: str) -> Iterator[NamedSpan]:
         if match[1] != "may":  # "they may 3 times"
             yield from _named_days(match, _MONTH[match[1].casefold()], match[2], match[3], match[4])
     for match in _MONTH_YEAR.finditer(text):
-        yield NamedSpan(f"@{match[2]}-{_MONTH[match[1].casefold()]}", Span(*match.span()))
+        if int(match[2]) > 12:  # a year, not a day
+            yield NamedSpan(f"@{match[2]}-{_MONTH[match[1].casefold()]}", Span(*match.span()))
     for match in _DAY_SLASH_MONTH.finditer(text):
         if 1 <= int(match[2]) <= 12:
             yield from _named_days(match, int(match[2]), match[1], None, None)

@@ -37,6 +37,7 @@ Ints = NDArray[np.int64]
 TERMS = ("base", "alone", "parts", "link", "start", "cover", "spread")
 OF_LINKS = TERMS[2:6]
 UNRANKED = 100  # the rank of a passage that the base ranking does not have
+_CUTS = 32  # of a query: every one up to some thirty words
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at
 _NAME, _WORD = 1.5, 0.7  # how much a name or id, and an ordinary word, count as links
 _ALIKE = 65  # weights are as in a collection of 64 passages, whatever the size
@@ -78,15 +79,18 @@ class ChainQuery(NamedTuple):
 
 def cuts(query: str) -> list[tuple[str, str]]:
     """The query cut in two at every place that leaves two words that say something on either side;
-    itself twice where there is none.
+    itself twice where there is none. Of more than _CUTS places so many, evenly.
     """
     words = query.rstrip("?. ").split()
-    content = content_words(words)
-    halves = [
-        (" ".join(words[:place]), " ".join(words[place:]))
+    content = np.cumsum(content_words(words))
+    places = [
+        place
         for place in range(1, len(words))
-        if sum(content[:place]) > 1 and sum(content[place:]) > 1
+        if content[place - 1] > 1 and content[-1] - content[place - 1] > 1
     ]
+    if len(places) > _CUTS:
+        places = [places[n * len(places) // _CUTS] for n in range(_CUTS)]
+    halves = [(" ".join(words[:place]), " ".join(words[place:])) for place in places]
     return halves or [(query, query)]
 
 
@@ -255,14 +259,18 @@ class _Cut(NamedTuple):
 def _best_cuts(vectors: Vectors, query: ChainQuery, pairs: _Pairs) -> _Cut:
     """Every cut, both ways round; of equal ones the first, not turned."""
     near = (vectors @ query.parts.T).astype(np.float64)
-    left, right = near[:, 0::2], near[:, 1::2]
-    straight = left[pairs.here] + right[pairs.there]
-    turned = right[pairs.here] + left[pairs.there]
-    cut = np.maximum(straight, turned).argmax(axis=1)
-    rows = np.arange(len(cut))
-    is_turned = turned[rows, cut] > straight[rows, cut]
-    one, two = np.where(is_turned, 2 * cut + 1, 2 * cut), np.where(is_turned, 2 * cut, 2 * cut + 1)
-    return _Cut(cut, is_turned, near[pairs.here, one].round(6), near[pairs.there, two].round(6))
+    best = np.full(len(pairs.here), -np.inf)
+    cut, turned = np.zeros(len(best), np.int64), np.zeros(len(best), np.bool_)
+    for number in range(len(query.cuts)):  # one after the other: together they would fill memory
+        left, right = near[:, 2 * number], near[:, 2 * number + 1]
+        straight = left[pairs.here] + right[pairs.there]
+        other_way = right[pairs.here] + left[pairs.there]
+        both = np.maximum(straight, other_way)
+        better = both > best
+        best[better], cut[better] = both[better], number
+        turned[better] = (other_way > straight)[better]
+    here, there = 2 * cut + turned, 2 * cut + ~turned
+    return _Cut(cut, turned, near[pairs.here, here].round(6), near[pairs.there, there].round(6))
 
 
 def _covered(shared: SharedMentions, query: ChainQuery, pairs: _Pairs) -> tuple[Floats, Floats]:

@@ -47,8 +47,8 @@ class Mentions:
         since runs of earlier revisions may be replayed.
         """
         rows = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND mentions != ? ORDER BY id"
-            " LIMIT ?",
+            f"SELECT {_PASSAGE} FROM passages INDEXED BY passages_unread WHERE collection_id = ?"
+            " AND mentions < ? ORDER BY mentions, id LIMIT ?",
             [collection_id, VERSION, limit],
         )
         return [Passage(*row) for row in rows]
@@ -94,7 +94,7 @@ class Mentions:
                 "SELECT (SELECT count(*) FROM sentences s JOIN passages p ON p.id = s.passage_id"
                 " WHERE p.collection_id = :id AND p.retired IS NULL), (SELECT count(*) FROM"
                 " mentions WHERE collection_id = :id), (SELECT count(*) FROM passages WHERE"
-                " collection_id = :id AND retired IS NULL AND mentions != :version)",
+                " collection_id = :id AND retired IS NULL AND mentions < :version)",
                 {"id": collection_id, "version": VERSION},
             )
         )

@@ -76,3 +76,12 @@ def test_time_grows_with_the_length_and_not_with_its_square() -> None:
         markdown(text, "t")
         markdown("\n".join(text[i : i + 80] for i in range(0, len(text), 80)), "t")
         assert time.process_time() - begin < 5, piece
+
+
+@pytest.mark.parametrize("line", ["a\n" + " " * 50_000 + "|", "-|" + " " * 50_000 + "x"])
+def test_a_line_of_blanks_costs_its_length(line: str) -> None:
+    markdown(line, "t")
+
+
+def test_a_heading_with_many_blanks_costs_its_length() -> None:
+    markdown("# a" + " " * 50_000 + "b", "t")

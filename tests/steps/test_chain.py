@@ -192,3 +192,10 @@ def test_the_terms_are_those_of_the_docstring() -> None:
         [10 / 105, 0.0, *links.values[1], math.log1p(5)],
     ]
     assert terms.tolist() == [pytest.approx(row, abs=1e-6) for row in expected]
+
+
+def test_a_long_query_is_cut_in_a_bounded_number_of_places() -> None:
+    words = [f"word{n}" for n in range(500)]
+    cuts = chain.cuts(" ".join(words))
+    assert len(cuts) == len(set(cuts)) == 32
+    assert all(f"{left} {right}".split() == words for left, right in cuts)

@@ -114,5 +114,5 @@ export default function (component) {
     if (data.terms && line.rank === data.cut && data.lines.length > data.cut) table.append(across("cut", data.cut_words, data));
   }
   root.replaceChildren(table);
-  if (held) root.querySelector(`tr[data-id="${held}"] button`)?.focus();
+  if (held) root.querySelector(`tr[data-id="${CSS.escape(held)}"] button`)?.focus();
 }
