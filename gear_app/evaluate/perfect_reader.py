@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, zip_longest
 
 from gear_app.retrievers.base import Base, BaseQuery
+from gear_app.retrievers.lookup import DEPTH
+from gear_app.steps.fuse import interleaved
 from gear_app.types import Hop
 
 _REFERENCE = re.compile(r"#(\d+)")
-DEPTH = 200
 
 
 def searches(decomposition: Sequence[Hop]) -> list[str]:
@@ -27,13 +27,10 @@ def searches(decomposition: Sequence[Hop]) -> list[str]:
     return [_REFERENCE.sub(answer, hop.question) for hop in decomposition]
 
 
-def interleaved(rankings: Sequence[Sequence[int]]) -> list[int]:
-    """The first of every ranking, then the second of every one, and so on; each id once."""
-    turns = chain.from_iterable(zip_longest(*rankings))
-    return list(dict.fromkeys(id_ for id_ in turns if id_ is not None))
-
-
 def ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
-    """The ids of the passages that a reader would have seen, knowing all answers."""
+    """The ids of the passages that a reader would have seen, knowing all answers: the first of
+    every search, then the second of every one.
+    """
     found = base.search([BaseQuery(text, DEPTH) for text in searches(decomposition)])
-    return interleaved([one.ranking.ids for one in found])
+    in_turn, _ = interleaved({str(hop): one.ranking for hop, one in enumerate(found, start=1)})
+    return list(in_turn.ids)

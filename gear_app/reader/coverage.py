@@ -1,8 +1,8 @@
 """How much of a query a fact covers: which noun phrase around the known name it answers, or all.
 
-The phrases around a name are climbed from the inside (english/nesting.py), as long as the fact's
-words tell what each of them says. What is reached gives way to what the fact leads to; a fact that
-covers the whole query answers it.
+The phrases around a name are climbed from the inside (english/noun_phrases.py), as long as the
+fact's words tell what each of them says. What is reached gives way to what the fact leads to; a
+fact that covers the whole query answers it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gear_app.english.nesting import NounPhrase, levels
+from gear_app.english.noun_phrases import NounPhrase, levels
 from gear_app.english.phrases import AskedRelation, Phrase, compared_names, text_of
 from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import asked_noun

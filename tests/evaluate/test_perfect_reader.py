@@ -43,11 +43,6 @@ def test_a_number_that_is_no_step_stays() -> None:
     assert perfect_reader.searches([hop]) == ["What stood in lane #7 and #0?"]
 
 
-def test_first_hits_of_all_steps_come_before_second_ones() -> None:
-    assert perfect_reader.interleaved([[1, 2, 3, 4], [5, 1, 6], [2]]) == [1, 5, 2, 3, 6, 4]
-    assert perfect_reader.interleaved([]) == []
-
-
 def test_a_perfect_reader_interleaves_the_rankings_of_its_searches() -> None:
     base = Listed([1, 9], [2, 1, 8], [3])
     assert perfect_reader.ranking(base, HOPS) == [1, 2, 3, 9, 8]

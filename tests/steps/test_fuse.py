@@ -89,6 +89,8 @@ def test_rankings_take_turns_worked_by_hand() -> None:
 
 def test_taking_turns_with_nothing_gives_nothing() -> None:
     assert interleaved({}) == (Ranking(), {})
+    uneven = {"a": ranking(1, 2, 3, 4), "b": ranking(5, 1, 6), "c": ranking(2)}
+    assert interleaved(uneven)[0].ids == (1, 5, 2, 3, 6, 4)
     assert interleaved({"a": Ranking()}) == (Ranking(), {})
 
 

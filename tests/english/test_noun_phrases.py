@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.nesting import levels
+from gear_app.english.noun_phrases import levels
 from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun, straightened
