@@ -83,6 +83,11 @@ def test_what_streamlit_is_told_travels_with_the_package_unchanged() -> None:
     assert (ROOT / "gear_app" / "ui" / name).read_bytes() == (ROOT / name).read_bytes()
 
 
+def test_streamlit_offers_nothing_of_its_own_over_the_page() -> None:
+    """In a browser on a machine with a coding agent it would cover the button that runs."""
+    assert CONFIG["logger"]["hideWelcomeMessage"] is True
+
+
 def test_the_file_at_the_top_makes_the_same_application() -> None:
     calls = [
         re.search(
