@@ -12,7 +12,7 @@ from typing import Any
 from gear_app import retrievers
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import final, keys, rank_of
-from gear_app.analysis.why_not import Cause, Change, WhyNot, why_not
+from gear_app.analysis.why_not import Cause, Change, Group, Outcome, WhyNot, why_not
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
@@ -138,7 +138,23 @@ class WhyNotService:
                 break
         if best is None:
             return Trial(change, None, (), None, failure="Enough was run already.")
-        return replace(best, tried=tuple(tried), past=past)
+        found = replace(best, tried=tuple(tried), past=past)
+        return self._least(run, events, answer, found, most - len(tried))
+
+    def _least(
+        self, run: RunInfo, events: Sequence[Event], answer: WhyNot, found: Trial, most: int
+    ) -> Trial:
+        """Where the first value tried was enough: smaller ones, until one is not."""
+        while found.value == found.tried[0] and found.value and found.value.isdigit() and most > 0:
+            smaller = int(found.value) - 1
+            if str(smaller) == found.change.was or smaller < 1:
+                break
+            trial = self.trial(run, events, answer, found.change, str(smaller))
+            tried, most = (str(smaller), *found.tried), most - 1
+            if trial.value is None:
+                return replace(found, tried=tried)
+            found = replace(trial, tried=tried, past=found.past)
+        return found
 
     def trial(
         self, run: RunInfo, events: Sequence[Event], answer: WhyNot, change: Change, value: str
@@ -168,16 +184,16 @@ class WhyNotService:
         )
 
     def _is_past(self, run: RunInfo, again: Sequence[Event], answer: WhyNot) -> bool:
-        """Whether another run does not lose the passage at the step where this one did."""
+        """Whether the passage came further in another run; where it had come to a cut, whether that
+        step passed it on.
+        """
         facts = stored_facts(self._store, run, again, answer.key)
         now = why_not(again, answer.key, facts, answer.k)
-        if now.cause is Cause.FOUND or answer.lost is None or now.lost is None:
-            return now.cause is Cause.FOUND
-        then = answer.lost.step, answer.lost.iteration
-        return any(
-            (step.step, step.iteration) == then and step.outcome.value == "passed"
-            for step in now.trail
-        )
+        if answer.cause.group is not Group.CUT or now.cause is Cause.FOUND:
+            return now.cause.group.reach > answer.cause.group.reach
+        lost = answer.lost.step if answer.lost else ""
+        passed = {step.step for step in now.trail if step.outcome is Outcome.PASSED}
+        return lost in passed
 
     def again(
         self, run: RunInfo, events: Sequence[Event], changes: Mapping[str, Any]

@@ -3,11 +3,12 @@ needed (docs/why-not.md). Pure: events and a few facts in, values out.
 """
 
 from gear_app.analysis.why_not.cause import Cause, Group
-from gear_app.analysis.why_not.explain import why_not
+from gear_app.analysis.why_not.explain import STEPS, why_not
 from gear_app.analysis.why_not.facts import DeepRank, NearestEntity, PassageFacts, SharedMention
 from gear_app.analysis.why_not.model import Change, Need, Outcome, TrailStep, WhyNot
 
 __all__ = [
+    "STEPS",
     "Cause",
     "Change",
     "DeepRank",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.case import FEW, Case
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.model import Change, Cut, Need, Neighbours
 from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple
@@ -39,12 +39,12 @@ def loss(case: Case, event: Expanded) -> BeamLoss:
         return _pruned(case, event, leading)
     last = _shared_end(case, event, range(len(event.steps) - 1, len(event.steps)))
     if last:
-        changes = case.at_least("beam.length", len(event.steps) + 1)
+        changes = case.at_least("beam.length", len(event.steps) + 1, values=FEW)
         return BeamLoss(
             Cause.NOT_A_NEIGHBOUR, Neighbours("short", last), (), (*changes, *_wider(case))
         )
     nearest = case.facts.nearest.get(event.query)
-    changes = case.at_least("beam.length", len(event.steps) + 1, "")
+    changes = case.at_least("beam.length", len(event.steps) + 1, "", values=FEW)
     return BeamLoss(
         Cause.NOT_A_NEIGHBOUR, Neighbours("far", "", nearest), (), (*changes, *_wider(case))
     )
@@ -100,8 +100,8 @@ def _scores(step: BeamStep) -> Iterator[float]:
 
 
 def _pruned(case: Case, event: Expanded, cut: Cut) -> BeamLoss:
-    """The score that was missing, and a width that keeps it: exact in the first step alone, for a
-    wider beam brings other candidates to the later ones.
+    """The score that was missing, and a width that keeps it: exact in a search of one step alone,
+    for a wider beam brings other candidates to the later ones.
     """
     survivor = cut.survivor
     needs = [
@@ -109,7 +109,12 @@ def _pruned(case: Case, event: Expanded, cut: Cut) -> BeamLoss:
     ]
     if survivor and cut.place:
         needs.append(Need("score in the beam", cut.score, survivor.score))
-    exact = cut.step == 1 and cut.candidate is not None and not cut.leads
+    exact = (
+        len(event.steps) == 1
+        and event.iteration <= 1
+        and cut.candidate is not None
+        and not cut.leads
+    )
     changes = (
         case.at_least("beam.width", cut.place, "exact") if exact else _wider(case)
     ) + _penalty(case)
@@ -135,7 +140,6 @@ def _passed_by(case: Case, event: Expanded, shared: str) -> BeamLoss:
     if limit:
         values = (limit.number + 1, limit.number * 2, limit.number * 4, limit.number * 8)
         changes = case.others("beam.neighbours", values)
-        changes = [change._replace(claim="bound") for change in changes]
     return BeamLoss(Cause.NOT_A_NEIGHBOUR, Neighbours("limit", shared), (), tuple(changes))
 
 

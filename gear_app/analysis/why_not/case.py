@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
@@ -14,6 +14,7 @@ from gear_app.analysis.rankings import QuerySearch, rank_of
 from gear_app.analysis.why_not.facts import DeepRank, PassageFacts
 from gear_app.analysis.why_not.model import (
     Change,
+    Claim,
     Evidence,
     Extracted,
     Margin,
@@ -27,6 +28,7 @@ from gear_app.events import Event, RankedPassage, Retrieved
 
 E = TypeVar("E", bound=Event)
 MORE = 10  # values of a whole number that are worth a run, one after the other
+FEW = 3  # of one that makes a run much longer
 
 
 class Setting(NamedTuple):
@@ -109,16 +111,16 @@ class Case:
         return min(found, key=lambda one: one.name.count("."), default=None)
 
     def at_least(
-        self, name: str, value: int, claim: Literal["exact", "bound", ""] = "bound"
+        self, name: str, value: int, claim: Claim = "", *, values: int = MORE
     ) -> list[Change]:
-        """A whole-numbered setting from a value on; none where the run has no such setting, or has
-        as much already.
+        """A whole-numbered setting from a value on, so many values; none where the run has no such
+        setting, or has as much already.
         """
         there = self.setting(name)
         if there is None or value <= there.number:
             return []
-        values = tuple(str(value + more) for more in range(MORE))
-        return [Change(there.name, there.value, values, claim)]
+        tried = tuple(str(value + more) for more in range(values))
+        return [Change(there.name, there.value, tried, claim)]
 
     def others(self, name: str, values: Iterable[object]) -> list[Change]:
         """A setting with these values instead; none where the run has no such setting."""

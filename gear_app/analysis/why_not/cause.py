@@ -15,6 +15,21 @@ class Group(StrEnum):
     CUT = "reached, then cut"
     NOT_ASKED = "not asked again"
 
+    @property
+    def reach(self) -> int:
+        """How far a passage came that was lost so: 0 nowhere, 3 to the cut, 4 it was found."""
+        return _REACH[self]
+
+
+_REACH = {
+    Group.NOTHING: 0,
+    Group.NOT_ASKED: 1,
+    Group.NO_START: 1,
+    Group.NO_WAY: 2,
+    Group.CUT: 3,
+    Group.FOUND: 4,
+}
+
 
 class Cause(StrEnum):
     """What lost a passage, or FOUND. The order is that of the steps."""

@@ -142,11 +142,11 @@ def _deeper(case: Case, search: QuerySearch) -> list[Change]:
     if known.rank is None or known.deeper:
         return []
     if case.setting("round_k"):
-        return case.at_least("round_k", known.rank, "exact" if search.iteration == 1 else "")
+        return case.at_least("round_k", known.rank, "enough" if search.iteration == 1 else "")
     if case.setting("pool_k"):
-        return case.at_least("pool_k", known.rank, "bound")
+        return case.at_least("pool_k", known.rank)
     values = tuple(str(known.rank + more) for more in range(10))
-    return [Change("k", str(len(search.ranking)), values, "exact")]
+    return [Change("k", str(len(search.ranking)), values, "enough")]
 
 
 def _beam(case: Case) -> list[Change]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.case import FEW, Case
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.loop import asked
 from gear_app.analysis.why_not.model import (
@@ -115,7 +115,7 @@ def _stopped(case: Case, made: tuple[QuerySearch, ...], first: list[TrailStep]) 
     limit = case.setting("max_iterations")
     more: list[Change] = []
     if limit and end and end.why == "iteration limit":
-        more = case.at_least("max_iterations", limit.number + 1)
+        more = case.at_least("max_iterations", limit.number + 1, values=FEW)
     return Loss(Cause.STOPPED_TOO_EARLY, (*first, *_matches(case), step), (), tuple(more))
 
 
@@ -149,7 +149,7 @@ def _sure(case: Case, score: float | None) -> list[Change]:
         return case.others("sure", steps)
     exact = int(score * 1000) / 1000
     values = [exact, *(value for value in steps if value < exact)]
-    return [change._replace(claim="bound") for change in case.others("sure", values)]
+    return [change._replace(claim="least") for change in case.others("sure", values)]
 
 
 def _hops(case: Case) -> list[Change]:

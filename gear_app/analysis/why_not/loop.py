@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gear_app.analysis.rankings import QuerySearch, final, searches, without_followers
-from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.case import FEW, Case
 from gear_app.analysis.why_not.cause import Cause, Group
 from gear_app.analysis.why_not.model import (
     Asked,
@@ -18,6 +18,7 @@ from gear_app.analysis.why_not.model import (
     Loss,
     Need,
     Outcome,
+    Place,
     TrailStep,
     Verdict,
 )
@@ -36,12 +37,6 @@ from gear_app.events import (
 
 SearchLoss = Callable[[Case, QuerySearch, int], Loss]
 _FAR = 10**9  # the rank of what is in no list
-_DEPTH = {
-    Group.NOTHING: 0,
-    Group.NO_START: 1,
-    Group.NO_WAY: 2,
-    Group.CUT: 3,
-}
 
 
 def asked(case: Case, made: Sequence[QuerySearch]) -> Asked:
@@ -72,8 +67,8 @@ def gear_loss(case: Case, of_search: SearchLoss) -> Loss:
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
     made = searches(case.events)
     losses = [of_search(case, one, case.k) for one in made]
-    furthest = max(losses, key=_depth)
-    if _depth(furthest) != _DEPTH[Group.NO_START]:
+    furthest = max(losses, key=lambda loss: loss.cause.group.reach)
+    if furthest.cause.group is not Group.NO_START:
         return furthest
     return _unasked(case, made, losses)
 
@@ -92,6 +87,8 @@ def pool_loss(case: Case, of_search: SearchLoss) -> Loss:
     near = [one for one in made if (_rank(case, one) or _FAR) <= cut]
     best = min(near or made, key=lambda one: _rank(case, one) or _FAR)
     trail = [_passed(step) for step in of_search(case, best, cut).trail]
+    place = Place(best.base, _rank(case, best), cut)
+    trail[-1] = replace(trail[-1], evidence=place)
     promoted = next(iter(case.all(Promoted)), None)
     margin = case.margin("the pool", pool.ranking, case.k, rank)
     if promoted is None:
@@ -131,7 +128,11 @@ def _unasked(case: Case, made: Sequence[QuerySearch], losses: Sequence[Loss]) ->
     end = next((event for event in reversed(case.events) if isinstance(event, Stopped)), None)
     limit = next(filter(None, map(case.setting, ("max_iterations", "rounds"))), None)
     ended_by_limit = end is not None and end.why == "iteration limit"
-    more = tuple(case.at_least(limit.name, limit.number + 1)) if limit and ended_by_limit else ()
+    more = (
+        tuple(case.at_least(limit.name, limit.number + 1, values=FEW))
+        if limit and ended_by_limit
+        else ()
+    )
     if len(made) == 1 and not ended_by_limit and end is not None:
         return _at_loop(case, Cause.STOPPED_TOO_EARLY, made, losses[0], end, ())
     if len(made) > 1 and ranks[nearest] == ranks[0]:
@@ -171,10 +172,6 @@ def _asking(case: Case) -> Event | None:
 def _rank(case: Case, search: QuerySearch) -> int | None:
     """Its rank in what a search ended with, else in what it began with, as deep as is known."""
     return case.rank(search.found) or case.deep(search).rank
-
-
-def _depth(loss: Loss) -> int:
-    return _DEPTH.get(loss.cause.group, 0)
 
 
 def _passed(step: TrailStep) -> TrailStep:

@@ -183,18 +183,21 @@ class Need(NamedTuple):
     needs: float
 
 
+Claim = Literal["exact", "enough", "least", ""]
+
+
 class Change(NamedTuple):
     """Another value of one setting; all other settings stay.
 
-    `claim` is what is known of the first of `values` without a run: "exact", it is the smallest
-    change with which the passage gets past the step that lost it; "bound", with less it cannot;
-    "": nothing. `values` are those that are worth a run, the smallest change first.
+    `claim` is what is known of the first of `values` without a run: "enough", with it the passage
+    gets past the step that lost it, though less may do; "least", with less it cannot; "exact",
+    both; "": nothing. `values` are those that are worth a run, the smallest change first.
     """
 
     setting: str
     was: str
     values: tuple[str, ...]
-    claim: Literal["exact", "bound", ""] = ""
+    claim: Claim = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gear_app.analysis.rankings import QuerySearch, final
 from gear_app.analysis.why_not.case import Case
 from gear_app.analysis.why_not.cause import Cause
-from gear_app.analysis.why_not.model import Change, Loss, Need, Outcome, Place
+from gear_app.analysis.why_not.model import Change, Claim, Loss, Need, Outcome, Place
 from gear_app.events import Retrieved
 
 
@@ -33,11 +33,13 @@ def deeper_base(case: Case, search: QuerySearch) -> list[Change]:
     known = case.deep(search)
     if known.rank is None or known.deeper or case.rank(search.ranking):
         return []
+    # What a later query finds is another thing once the first brings more.
+    claim: Claim = "enough" if search.iteration == 1 else ""
     pooled, rounds = case.setting("pool_k"), case.setting("round_k")
     if pooled:
-        return case.at_least("pool_k", known.rank, "exact")
+        return case.at_least("pool_k", known.rank, claim)
     if rounds:
-        return case.at_least("round_k", known.rank, "exact")
+        return case.at_least("round_k", known.rank, claim)
     return []
 
 
