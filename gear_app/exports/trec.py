@@ -37,7 +37,7 @@ def run_lines(
     question: str, ranking: Sequence[Scored], method: str, gold: Sequence[str]
 ) -> Iterator[str]:
     """A question's ranking, best first, as lines of a run file of `method`."""
-    keys = _judged_keys([passage.key for passage in ranking], gold)
+    keys = judged_keys([passage.key for passage in ranking], gold)
     scores = falling([passage.score for passage in ranking])
     for rank, (key, score) in enumerate(zip(keys, scores, strict=True), start=1):
         yield f"{field(question)} Q0 {field(key)} {rank} {score!s} {field(method)}\n"
@@ -48,6 +48,19 @@ def qrels_lines(questions: Iterable[Question]) -> Iterator[str]:
     for question in questions:
         for key in dict.fromkeys(question.supporting_keys):
             yield f"{field(question.id)} 0 {field(key)} 1\n"
+
+
+def judged_keys(keys: Sequence[str], gold: Sequence[str]) -> list[str]:
+    """The keys of a ranking as judgments name them: the first part of a gold document takes its
+    id.
+    """
+    free = set(gold) - set(keys)
+    judged: list[str] = []
+    for key in keys:
+        document = document_key(key)
+        judged.append(document if document in free else key)
+        free.discard(document)
+    return judged
 
 
 def read_run(lines: Iterable[str]) -> dict[str, list[Scored]]:
@@ -91,14 +104,3 @@ def falling(scores: Sequence[float]) -> list[np.float32]:
 def field(text: str) -> str:
     """A text as one field: white space and `%` are percent-encoded."""
     return _WHITE.sub(lambda found: quote(found[0]), text) or "-"
-
-
-def _judged_keys(keys: Sequence[str], gold: Sequence[str]) -> list[str]:
-    """Keys as the judgments name them: the first part of a gold document takes its id."""
-    free = set(gold) - set(keys)
-    judged: list[str] = []
-    for key in keys:
-        document = document_key(key)
-        judged.append(document if document in free else key)
-        free.discard(document)
-    return judged
