@@ -183,7 +183,9 @@ def demo(arguments: argparse.Namespace) -> int:
         collection = asdict(workspace.collections.get("demo"))
         write_json({"workspace": str(workspace.path), "collection": collection, "run": run})
     else:
-        write(f"The collections demo and garden are ready in {workspace.path}. Next: gear-app serve")
+        write(
+            f"The collections demo and garden are ready in {workspace.path}. Next: gear-app serve"
+        )
     return 0
 
 
