@@ -58,7 +58,7 @@ def _processes(commands: Commands) -> None:
 
 
 def _collections(commands: Commands) -> None:
-    about = "make the demo workspace: collection demo"
+    about = "make the demo workspace: collections demo and garden"
     _command(commands, "demo", collections.demo, about, json=True, creates=True)
     _command(commands, "collections", collections.collections, "what is in a workspace", json=True)
     about = "a collection's questions"
