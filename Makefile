@@ -24,10 +24,10 @@ $(READY): pyproject.toml constraints.txt .ci/install.py
 	@$(BIN)/python .ci/install.py
 
 demo: install  ## make the demo workspace, if there is none
-	@echo "making sure that the demo collection is there (under a minute the first time)"
+	@echo "making sure that the demo collections are there (about a minute the first time)"
 	@$(BIN)/gear-app demo
 
-run: demo  ## open the application with the demo collection ready
+run: demo  ## open the application with the demo collections ready
 	@$(BIN)/gear-app serve $(ARGS)
 
 check: install  ## formatting, lint, types, and who may import whom

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gear_app import __version__
-from gear_app.cli import collections, evaluate, prices, runs, serve
+from gear_app.cli import collections, evaluate, export, prices, runs, serve
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.models import EXTRACTORS
 
@@ -58,7 +58,7 @@ def _processes(commands: Commands) -> None:
 
 
 def _collections(commands: Commands) -> None:
-    about = "make the demo workspace: collection demo"
+    about = "make the demo workspace: collections demo and garden"
     _command(commands, "demo", collections.demo, about, json=True, creates=True)
     _command(commands, "collections", collections.collections, "what is in a workspace", json=True)
     about = "a collection's questions"
@@ -160,16 +160,25 @@ def _runs(commands: Commands) -> None:
     replay.add_argument(
         "--check", action="store_true", help="exit 1 unless the ranking is identical"
     )
-    about = "a run with all that a replay needs, as a file"
-    export = _command(commands, "export", runs.export, about, json=True)
-    _run(export)
-    export.add_argument(
+    about = "a run as a file with all that a replay needs, or a collection for other tools"
+    out = _command(commands, "export", export.export, about, json=True)
+    out.add_argument("run", metavar="RUN", nargs="?", help="its id, or the first characters of it")
+    out.add_argument(
         "--bundle",
         metavar="FILE",
-        required=True,
         help="a workspace file to make, with this run and its collection",
     )
-    export.add_argument("--force", action="store_true", help="overwrite FILE")
+    _collection(out, required=False)
+    out.add_argument(
+        "--beir",
+        metavar="FOLDER",
+        help="a BEIR data set to make: corpus.jsonl, queries.jsonl, qrels/test.tsv",
+    )
+    out.add_argument(
+        "--openie", metavar="FILE", help="an OpenIE file of HippoRAG 2 to make, with the triples"
+    )
+    out.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    out.add_argument("--force", action="store_true", help="overwrite files that are there")
 
 
 def _prices(commands: Commands) -> None:

@@ -1,5 +1,5 @@
-"""The commands `query`, `methods`, `runs`, `show`, `replay` and `export`: ask a question, and look
-at stored runs.
+"""The commands `query`, `methods`, `runs`, `show` and `replay`: ask a question, and look at stored
+runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from gear_app.analysis.metrics import scored_answers
 from gear_app.cli import prices
 from gear_app.cli.output import (
     exit_status,
-    note,
     open_workspace,
     public,
     write,
@@ -149,27 +148,6 @@ def replay(arguments: argparse.Namespace) -> int:
             same = f"it failed again, as it did then: {again.failure}"
         write(f"Run {again.run}: {again.difference or same}")
     return 1 if arguments.check and again.difference else 0
-
-
-def export(arguments: argparse.Namespace) -> int:
-    """Write a run to a workspace file of its own; a note where it cannot be replayed from there."""
-    workspace = open_workspace(arguments)
-    run_id = workspace.runs.find_id(arguments.run)
-    bundle = workspace.runs.export_bundle(run_id, arguments.bundle, force=arguments.force)
-    if arguments.json:
-        write_json({**bundle._asdict(), "path": str(bundle.path)})
-        return 0
-    write(f"Run {bundle.run} is in {bundle.path} ({_size(bundle.bytes)}).")
-    if bundle.remark:
-        note(bundle.remark)
-    else:
-        replay = f"gear-app replay {bundle.run} --check --workspace {bundle.path}"
-        write(f"It gives the identical result there: {replay}")
-    return 0
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"
 
 
 def write_report(answer: Answer, k: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 from gear_app import ingest
@@ -15,6 +15,7 @@ from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.store import Store
 from gear_app.store.imports import ImportProgress
 from gear_app.store.rows import CollectionRow, text_hash
+from gear_app.text import count
 from gear_app.types import Passage, Question
 
 PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
@@ -91,7 +92,9 @@ class BatchImport:
     def has_content(self) -> bool:
         """Whether there is anything in the batch that a collection keeps."""
         batch = self._batch
-        return bool(batch.passages or batch.questions or batch.triple_sets or batch.entities)
+        return bool(
+            batch.passages or batch.questions or batch.triple_sets or batch.entities or batch.gold
+        )
 
     def reports(self) -> list[FileReport]:
         """What became of each file, once all steps are done."""
@@ -198,9 +201,12 @@ class BatchImport:
         return ids
 
     def _keep_questions(self) -> None:
-        if not self._batch.questions:
+        if not (self._batch.questions or self._batch.gold):
             return
         before = {q.id: q for q in self._store.questions.of(self._collection.id)}
+        self._keep_gold(before)
+        if not self._batch.questions:
+            return
         kept = [
             self._with_stored_keys(q)
             for q in self._batch.questions
@@ -215,6 +221,18 @@ class BatchImport:
         )
         self._progress.questions += [q.id for q in kept if q.id not in before]
         self._note()
+
+    def _keep_gold(self, there: Mapping[str, Question]) -> None:
+        """Add judged gold to questions that the collection has."""
+        for id_, keys in self._batch.gold.items():
+            if id_ in there:
+                gold = [*there[id_].supporting_keys, *map(self._key, keys)]
+                self._store.questions.set_gold(self._collection.id, id_, gold)
+        missing = len(self._batch.gold.keys() - there.keys())
+        if missing:
+            self._reports.remark(
+                f"{count(missing, 'question')} with gold not there: import the questions, too"
+            )
 
     def _clashes(self, question: Question, there: Question | None) -> bool:
         if there is None or there.question == question.question:

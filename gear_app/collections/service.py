@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gear_app.connection import Connection
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
@@ -23,6 +23,8 @@ from gear_app.store.rows import (
 )
 from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
+
+PASSAGES_AT_ONCE = 1_000  # in memory
 
 
 class CollectionService:
@@ -99,6 +101,13 @@ class CollectionService:
         return self._store.passages.search(
             self._store.collections.get(collection).id, search, limit, offset
         )
+
+    def every_passage(self, collection: str) -> Iterator[Passage]:
+        """All passages of a collection, oldest first, read some at a time. Raises Unknown."""
+        row, last = self._store.collections.get(collection), 0
+        while some := self._store.passages.after(row.id, last, PASSAGES_AT_ONCE):
+            yield from some
+            last = some[-1].id
 
     def passage(self, passage_id: int) -> Passage:
         """A passage, also a retired one. Raises Unknown."""

@@ -103,7 +103,7 @@ class Batch:
 
     `aliases` are ids under which a passage came again, with the key under which it is kept.
     `max_iterations` is 2 when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1),
-    else None.
+    else None. `gold` is that of questions which are not in the batch, by their ids.
     """
 
     documents: tuple[Document, ...] = ()
@@ -114,6 +114,7 @@ class Batch:
     max_iterations: int | None = None
     reports: tuple[FileReport, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
+    gold: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def derived_key(title: str, text: str) -> str:

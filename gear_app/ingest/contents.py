@@ -21,7 +21,8 @@ AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one pa
 @dataclass(slots=True)
 class Contents:
     """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
-    sets' names; `unanswerable` counts questions that their file marks so, which are left out.
+    sets' names; `gold` the keys of gold passages by question, from a file of judgments alone;
+    `unanswerable` counts questions that their file marks so, which are left out.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -29,6 +30,7 @@ class Contents:
     questions: list[Question] = field(default_factory=list)
     triples: dict[str, list[NewTriple]] = field(default_factory=dict)
     entities: dict[str, list[NewEntities]] = field(default_factory=dict)
+    gold: dict[str, list[str]] = field(default_factory=dict)
     datasets: set[str] = field(default_factory=set)
     unanswerable: int = 0
     notes: list[str] = field(default_factory=list)

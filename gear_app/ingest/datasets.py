@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from gear_app.errors import BadInput, Refused
@@ -34,6 +35,7 @@ from gear_app.types import Hop, Question
 HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
 _TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
 MOST_HOPS = 99
+_QUERIES = re.compile(r"queries\.jsonl(?:\.gz)?")
 _HOPS = re.compile(r"(\d)hop\d?")
 
 
@@ -68,6 +70,8 @@ def _read(value: Any, name: str, title: str, text: str) -> Contents:  # noqa: AN
     if rows and all(isinstance(row, str) for row in rows):
         rows = [{"text": row} for row in rows]
     rows = [row for row in rows if isinstance(row, Mapping)]
+    if _QUERIES.fullmatch(PurePath(name).name):
+        rows = [_beir_question(row) for row in rows]
     for kind in FORMATS:
         if rows and kind.fits(rows[0]):
             return _rows(kind, rows, name)
@@ -144,6 +148,19 @@ def _add_question(contents: Contents, row: Row, _: str) -> None:
     )
     gold = [words(key) for key in row.get("supporting_ids") or ()]
     _keep(contents, _question(row, gold, hops), first(row, ("dataset",)))
+
+
+def _beir_question(row: Row) -> Row:
+    """A line of BEIR's queries.jsonl, which looks like a passage, as a question of a pack. Some
+    sets keep the answer beside it.
+    """
+    beside = row.get("metadata")
+    known = beside if isinstance(beside, Mapping) else {}
+    return {
+        "question": first(row, TEXT),
+        "id": first(row, ("_id", "id")),
+        **{name: known[name] for name in ("answer", "answers", "type", "hops") if name in known},
+    }
 
 
 def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) -> Question:

@@ -56,6 +56,7 @@ class Merger:
         self._triples: dict[str, dict[NewTriple, None]] = {}
         self._triples_of: dict[str, Counter[str]] = {}  # how many, by set and passage
         self._entities: dict[str, dict[str, dict[str, None]]] = {}  # names by set and passage
+        self._gold: dict[str, list[str]] = {}  # of judgments, by question
         self._datasets: set[str] = set()
         self._seen_documents: dict[bytes, str] = {}  # content to the file that brought it
         self._seen_passages: dict[bytes, int] = {}  # content to place
@@ -72,6 +73,8 @@ class Merger:
         for question in contents.questions:
             self._question(question, dropped)
         self._datasets |= contents.datasets
+        for question_id, keys in contents.gold.items():
+            self._gold.setdefault(question_id, []).extend(keys)
         counts = [
             f"{count(new, 'triple')} in the set {set_name!r}"
             for set_name, triples in contents.triples.items()
@@ -92,6 +95,8 @@ class Merger:
             )
         )
         counts = _counts(documents, passages, questions) + counts
+        if contents.gold:
+            counts.append(f"gold of {count(len(contents.gold), 'question')}")
         if named:
             counts.append(f"entities of {count(named, 'passage')}")
         self._report(name, contents, documents, passages, counts, dropped)
@@ -115,6 +120,11 @@ class Merger:
             2 if self._datasets and self._datasets <= {HOTPOT, TWO_WIKI} else None,
             tuple(self.reports),
             {key: kept for key in self._keys if (kept := self._kept(key)) != key},
+            {
+                question_id: tuple(map(self._kept, keys))
+                for question_id, keys in self._gold.items()
+                if question_id not in self._questions
+            },
         )
 
     def _document(self, document: Document, name: str, dropped: Counter[str]) -> int | None:
@@ -199,7 +209,8 @@ class Merger:
         return triple if key == triple.passage_key else dataclasses.replace(triple, passage_key=key)
 
     def _with_kept_keys(self, question: Question) -> Question:
-        gold = tuple(dict.fromkeys(map(self._kept, question.supporting_keys)))
+        keys = [*question.supporting_keys, *self._gold.get(question.id, ())]
+        gold = tuple(dict.fromkeys(map(self._kept, keys)))
         hops = tuple(
             dataclasses.replace(h, supporting_key=self._kept(h.supporting_key))
             for h in question.decomposition

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest import archive, datasets, rows
+from gear_app.ingest import archive, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
 from gear_app.ingest.contents import Contents, document
@@ -34,10 +34,12 @@ DOCUMENTS: dict[str, Callable[[bytes, str], DocumentText]] = {
     ".pdf": read_pdf,
     ".docx": read_docx,
 }
-SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".zip", ".gz")
-_LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", "")
+SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".qrels", ".zip", ".gz")
+_LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", ".qrels", "")
 _MOSTLY_PICTURES = (".pdf", ".docx", ".zip", ".gz")
-_PACK = re.compile(r"(?:corpus|questions|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?")
+_PACK = re.compile(
+    r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> None
     }
     for source in sources:
         path = PurePosixPath(source.name)
-        if path.parent in packs and not _PACK.fullmatch(path.name):
+        judged = qrels.is_qrels(path)
+        if path.parent in packs and not (judged or _PACK.fullmatch(path.name)):
             merger.reports.append(
                 FileReport(source.name, "skipped", "not a part of the pack it lies in")
             )
@@ -227,6 +230,8 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
     title = " ".join(path.stem.replace("_", " ").split())
     if kind == ".docx":
         archive.checked(content, budget).close()
+    if qrels.is_qrels(path):
+        return qrels.read_qrels(decode(content))
     if kind in DOCUMENTS:
         extracted = DOCUMENTS[kind](content, title)
         if not extracted.text.strip():

@@ -554,7 +554,7 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     again = result_of_demo(run("demo", "--json"))
     assert again["run"] == first["run"]
     assert again["collection"]["triple_sets"][0]["triples"] == sets["curated"]["triples"]
-    listed = result(run("runs", "--json"))
+    listed = result(run("runs", "--collection", "demo", "--json"))
     assert [(r["method"], r["state"], r["triple_set"]) for r in listed] == [
         *(
             (method, "done", "curated")
@@ -563,6 +563,12 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
         ("hybrid", "done", None),
     ]
     assert result(run("replay", first["run"], "--check", "--json"))["identical"] is True
+    garden = next(c for c in result(run("collections", "--json")) if c["name"] == "garden")
+    assert (garden["documents"], garden["questions"]) == (60, 12)
+    assert [s["name"] for s in garden["triple_sets"]] == ["local"]
+    of_garden = result(run("runs", "--collection", "garden", "--json"))
+    assert [(r["method"], r["state"]) for r in of_garden] == [("chain", "done"), ("hybrid", "done")]
+    assert result(run("runs", "--json"))[0]["id"] == first["run"]
 
 
 def result_of_demo(called: tuple[int, str, str]) -> Any:

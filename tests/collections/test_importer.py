@@ -212,3 +212,21 @@ def test_triples_of_unknown_passages_are_told(films: Workspace) -> None:
     (report,) = BatchImport(films.store, films.store.collections.get("films"), batch).run()
     assert "1 of 2 passages with triples are not in the collection" in report.message
     assert [t.passage_id for t in films.collections.triples("films", "s")] == [2]
+
+
+def test_judgments_that_come_later_are_gold_of_the_questions_there(tmp_path: Path) -> None:
+    corpus = (
+        '{"_id": "a", "title": "A", "text": "One."}\n{"_id": "b", "title": "B", "text": "Two."}\n'
+    )
+    (tmp_path / "corpus.jsonl").write_text(corpus)
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Which of them?"}\n')
+    space = workspace(tmp_path / "w.db")
+    space.import_path(tmp_path / "corpus.jsonl", "mine")
+    space.import_path(tmp_path / "queries.jsonl", "mine")
+    (tmp_path / "qrels.txt").write_text("q 0 b 1\nq 0 a 0\nother 0 a 1\n")
+    (report,) = space.import_path(tmp_path / "qrels.txt", "mine")
+    assert report.message == (
+        "gold of 2 questions; 1 question with gold not there: import the questions, too"
+    )
+    (question,) = space.collections.questions("mine")
+    assert question.supporting_keys == ("b",)

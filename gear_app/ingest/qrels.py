@@ -1,0 +1,73 @@
+"""Relevance judgments ("qrels") as BEIR and TREC write them: which passages are a question's gold.
+
+* BEIR: a table apart by tabs, `query-id`, `corpus-id`, `score`, with or without these column names.
+* TREC: lines of question, iteration (not used), passage, relevance, apart by white space.
+
+A relevance above 0 is gold. Judgments say nothing of the questions' words, so they are joined with
+questions by id: those of the same import, else those that the collection has.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from gear_app.errors import BadInput, Refused
+from gear_app.ingest.contents import Contents
+from gear_app.ingest.decode import storable
+from gear_app.ingest.rows import MOST_ROWS
+from gear_app.text import count
+
+SUFFIXES = (".tsv", ".txt", ".qrels")
+_BEIR, _TREC = 3, 4  # columns
+
+
+def is_qrels(path: PurePosixPath) -> bool:
+    """Whether a file is one of judgments by its name, as `qrels/test.tsv`, `qrels.dev.tsv`."""
+    named = path.suffix.lower() == ".qrels" or "qrels" in (
+        path.parent.name.lower(),
+        *path.stem.lower().replace("-", ".").replace("_", ".").split("."),
+    )
+    return named and path.suffix.lower() in SUFFIXES
+
+
+def read_qrels(text: str) -> Contents:
+    """The gold of each question. Raises BadInput where no line is a judgment, Refused where there
+    are too many.
+    """
+    contents = Contents()
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > MOST_ROWS:
+        raise Refused(f"it has more than {MOST_ROWS:,} lines; split it")
+    wrong: list[int] = []
+    for number, line in enumerate(lines, start=1):
+        judgment = _judgment(line)
+        if judgment is None:
+            wrong += [number] if number > 1 else []  # the first may hold the columns' names
+            continue
+        question, passage, relevance = judgment
+        gold = contents.gold.setdefault(question, [])
+        if relevance > 0:
+            gold.append(passage)
+    if not contents.gold:
+        raise BadInput(
+            "it is called judgments (qrels), but no line has question, passage and relevance"
+        )
+    if wrong:
+        contents.notes.append(
+            f"{count(len(wrong), 'line')} not a judgment (the first is line {wrong[0]})"
+        )
+    return contents
+
+
+def _judgment(line: str) -> tuple[str, str, int] | None:
+    """Question, passage and relevance; None for what is none. BEIR's ids may hold blanks."""
+    cells = [cell.strip() for cell in storable(line).split("\t")]
+    if len(cells) not in (_BEIR, _TREC):
+        cells = storable(line).split()
+    if len(cells) == _TREC:
+        cells = [cells[0], *cells[2:]]
+    try:
+        question, passage, relevance = cells
+        return question, passage, int(float(relevance))
+    except (ValueError, OverflowError):  # another number of columns, no number, nan, infinite
+        return None

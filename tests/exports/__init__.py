@@ -1,0 +1,1 @@
+"""What is handed on in the formats of others."""
