@@ -11,13 +11,14 @@ from typing import Any
 
 from gear_app import retrievers
 from gear_app.analysis.metrics import recall_at
-from gear_app.analysis.rankings import final, keys, rank_of
-from gear_app.analysis.why_not import Cause, Change, Group, Outcome, WhyNot, why_not
+from gear_app.analysis.rankings import final, keys, rank_of, searches
+from gear_app.analysis.why_not import Cause, Change, DeepRank, Group, Outcome, WhyNot, why_not
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
-from gear_app.overrides import overridden
+from gear_app.overrides import overridden, settings
 from gear_app.runs.passage_facts import deep_facts, stored_facts
+from gear_app.runs.request import Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
@@ -101,7 +102,34 @@ class WhyNotService:
         facts = stored_facts(self._store, run, events, key)
         if deep:
             facts = deep_facts(self._runner, run, events, facts)
+        else:
+            facts = replace(facts, ranks=self._stored_ranks(run, events, key))
         return why_not(events, key, facts, k)
+
+    def base_request(self, run_id: str) -> RunRequest | None:
+        """What asks the run's first retriever alone, which ranks deeper than the run shows; None
+        for a run that begins in another way, or with other settings than its own.
+        """
+        run, events = self._run(run_id)
+        first = next(iter(searches(events)), None)
+        bases = ("bm25", "dense", "hybrid")
+        if first is None or first.base not in bases or run.method in bases:
+            return None
+        asked = request_of(run)
+        request = replace(asked, method=first.base, settings={}, reader="local", model=None)
+        own = settings(retrievers.config_for(first.base))
+        names = {full.rpartition(".")[2]: value for full, value in run.config.items()}
+        changed = any(names.get(name, value) != value for name, value in own.items())
+        return None if changed else replace(request, budget=None, options=Options())
+
+    def _stored_ranks(self, run: RunInfo, events: Sequence[Event], key: str) -> dict[str, DeepRank]:
+        """The passage's rank in a run of the first retriever alone, where somebody made one."""
+        request = self.base_request(run.id)
+        there = self._store.runs.same(new_run(self._store, request)) if request else None
+        if there is None or there.state != "done":
+            return {}
+        rank = rank_of(key, final([row.event for row in self._store.events.of(there.number)]))
+        return {run.question: DeepRank(rank)} if rank else {}
 
     def trials(self, run_id: str, key: str, k: int = 5) -> tuple[Trial, ...]:
         """What each change that the answer names makes of it: its values are run, the smallest
@@ -163,6 +191,37 @@ class WhyNotService:
         began = time.perf_counter()
         again = self.again(run, events, {change.setting: value})
         ms = (time.perf_counter() - began) * 1000
+        return self._compared(run, events, answer, change, value, again, ms)
+
+    def request(self, run_id: str, setting: str, value: str) -> RunRequest:
+        """What asks for a run like this one with another value of one setting, "k" among them."""
+        asked = request_of(self._store.runs.get(run_id))
+        if setting == "k":
+            return replace(asked, k=int(value))
+        return replace(asked, settings={**asked.settings, setting: value})
+
+    def stored_trial(self, run_id: str, answer: WhyNot, change: Change, value: str) -> Trial | None:
+        """A value that somebody has asked for as a run of its own; None where nobody has, or that
+        run is not done. No model is loaded.
+        """
+        run, events = self._run(run_id)
+        request = self.request(run_id, change.setting, value)
+        there = self._store.runs.same(new_run(self._store, request))
+        if there is None or there.state != "done":
+            return None
+        again = [row.event for row in self._store.events.of(there.number)]
+        return self._compared(run, events, answer, change, value, again, there.ms or 0.0)
+
+    def _compared(
+        self,
+        run: RunInfo,
+        events: Sequence[Event],
+        answer: WhyNot,
+        change: Change,
+        value: str,
+        again: Sequence[Event],
+        ms: float,
+    ) -> Trial:
         k, before, after = answer.k, final(events), final(again)
         rank = rank_of(answer.key, after)
         titles = [

@@ -21,7 +21,7 @@ from gear_app.analysis.why_not.model import (
     Term,
     Verdict,
 )
-from gear_app.text import count, cut
+from gear_app.text import count, cut, normalise_entity
 from gear_app.views.gold_strip import origin_words
 from gear_app.views.labels import as_sentence, base_name
 from gear_app.views.markup import Html, join, tag
@@ -57,7 +57,13 @@ SIGNS = {
     Outcome.NOT_REACHED: "·",
 }
 SHOWN = 2  # facts of a step
+FEW = 6  # triples of a passage
 WORDS = 90  # characters of a fact or a query
+
+
+def place(step: TrailStep) -> str:
+    """A step's name, with its iteration after the first."""
+    return step.step + _iteration(step)
 
 
 def heading(answer: WhyNot) -> str:
@@ -333,6 +339,8 @@ def arithmetic(answer: WhyNot) -> Html:
         return Html(_candidates(evidence))
     if isinstance(evidence, Asked):
         return _queries(evidence)
+    if isinstance(evidence, Neighbours):
+        return _own_triples(evidence, answer.trail)
     return tag("p", evidence_words(evidence), class_="gear-note", dir="auto")
 
 
@@ -377,6 +385,18 @@ def _candidates(found: Cut) -> Html:
         )
         parts.append(tag("dl", Html(missing), class_="gear-sum"))
     return join(parts or [tag("p", evidence_words(found), class_="gear-note")])
+
+
+def _own_triples(found: Neighbours, trail: Sequence[TrailStep]) -> Html:
+    """How near the beams came, and the triples of the passage that they could have gone on to."""
+    own = [
+        one for step in trail if isinstance(step.evidence, Extracted) for one in step.evidence[0]
+    ]
+    name = found.shared or normalise_entity(found.nearest.own if found.nearest else "")
+    near = [triple for triple in own if name and name in normalise_entity(triple)] or own
+    told = tag("p", evidence_words(found), class_="gear-note", dir="auto")
+    items = join(tag("li", triple, dir="auto") for triple in near[:FEW])
+    return join([told, tag("b", "Its triples"), tag("ul", items, class_="gear-why-needs")])
 
 
 def _queries(found: Asked) -> Html:

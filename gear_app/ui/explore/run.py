@@ -16,7 +16,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import side_panel, stage, stage_links
+from gear_app.ui.explore import side_panel, stage, stage_links, why_not
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
@@ -55,6 +55,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         st.rerun(scope="fragment")
     _write_step()
     _gold(workspace, run, events)
+    why_not.panel(workspace, run, events)
     step = steps[number]
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
     scene = Scene(run, events, step, before, run.gold, _markable(workspace, run))
