@@ -81,10 +81,10 @@ def gold_passages(
     )
 
 
-def missed(events: Sequence[Event], gold: Sequence[str]) -> list[str]:
-    """The gold passages, by key, that are not among the first of the final ranking."""
+def missed(events: Sequence[Event], gold: Sequence[str], k: int = CUTS[0]) -> list[str]:
+    """The gold passages, by key, that are not among the first k of the final ranking."""
     last = final(events)
-    return [key for key in dict.fromkeys(gold) if not within(rank_of(key, last), CUTS[0])]
+    return [key for key in dict.fromkeys(gold) if not within(rank_of(key, last), k)]
 
 
 def base(events: Sequence[Event]) -> QuerySearch | None:

@@ -61,6 +61,18 @@ FEW = 6  # triples of a passage
 WORDS = 90  # characters of a fact or a query
 
 
+def row(answer: WhyNot, method: str) -> dict[str, Any]:
+    """The same as a table's row, beside other methods' answers."""
+    lost = answer.lost
+    return {
+        "method": method,
+        "passage": answer.title,
+        "rank": answer.rank,
+        "lost at": place(lost) if lost else "",
+        "why": line(answer),
+    }
+
+
 def place(step: TrailStep) -> str:
     """A step's name, with its iteration after the first."""
     return step.step + _iteration(step)
