@@ -243,8 +243,6 @@ def change_words(change: Change) -> str:
             return f"{change.setting} {first} instead of {change.was}, no less: past this step"
         case "enough":
             return f"{change.setting} {first} instead of {change.was} is enough for this step"
-        case "least":
-            return f"{change.setting} {first} at least, instead of {change.was}"
     return f"{change.setting} {first} instead of {change.was}; only a run can tell"
 
 

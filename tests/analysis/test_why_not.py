@@ -304,7 +304,7 @@ def test_a_match_that_was_not_sure_says_what_would_have_been() -> None:
     assert isinstance(evidence, Matching)
     assert (evidence.number, evidence.score, evidence.sure) == (1, 0.8, 0.9)
     assert found.needs == (Need("score of the match", 0.8, 0.9),)
-    assert (found.changes[0].values[0], found.changes[0].claim) == ("0.8", "least")
+    assert (found.changes[0].values[0], found.changes[0].claim) == ("0.8", "")
 
 
 def test_hops_that_went_elsewhere_never_asked_and_the_last_one_stopped_too_early() -> None:
@@ -342,7 +342,7 @@ def test_a_mention_that_too_many_hold_says_how_many() -> None:
     assert isinstance(evidence, Mentions) and evidence.nearest
     assert (evidence.limit, evidence.nearest.holders) == (4, 6)
     claim = next(change for change in found.changes if change.setting == "most_holders")
-    assert (claim.values[0], claim.claim) == ("6", "least")
+    assert (claim.values[0], claim.claim) == ("6", "")
     few = SharedMention("Clifton Suspension Bridge", "Brunel", 6, 12)
     small = replace(facts(), shared={QUESTION: (few,)})
     settings = {one.setting for one in why_not(lost.chain(linked=False), KEY, small).changes}

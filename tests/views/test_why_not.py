@@ -56,10 +56,10 @@ def test_a_trial_that_helped_says_what_enters_and_what_leaves() -> None:
 
 
 def test_a_claim_says_how_sure_it_is() -> None:
-    claims = [words.change_words(WIDER._replace(claim=claim)) for claim in ("exact", "least", "")]
+    claims = [words.change_words(WIDER._replace(claim=claim)) for claim in ("exact", "enough", "")]
     assert claims == [
         "beam.width 3 instead of 2, no less: past this step",
-        "beam.width 3 at least, instead of 2",
+        "beam.width 3 instead of 2 is enough for this step",
         "beam.width 3 instead of 2; only a run can tell",
     ]
 

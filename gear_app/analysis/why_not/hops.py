@@ -149,7 +149,7 @@ def _sure(case: Case, score: float | None) -> list[Change]:
         return case.others("sure", steps)
     exact = int(score * 1000) / 1000
     values = [exact, *(value for value in steps if value < exact)]
-    return [change._replace(claim="least") for change in case.others("sure", values)]
+    return case.others("sure", values)
 
 
 def _hops(case: Case) -> list[Change]:

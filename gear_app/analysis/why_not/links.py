@@ -71,7 +71,7 @@ def _more_holders(case: Case, evidence: Mentions) -> list[Change]:
     shared = evidence.nearest
     if shared is None or shared.holders > max(FEWEST, SHARE * shared.size):
         return []
-    return case.at_least("most_holders", shared.holders, "least")
+    return case.at_least("most_holders", shared.holders)
 
 
 def _more_starts(case: Case) -> list[Change]:

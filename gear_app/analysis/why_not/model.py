@@ -183,15 +183,16 @@ class Need(NamedTuple):
     needs: float
 
 
-Claim = Literal["exact", "enough", "least", ""]
+Claim = Literal["exact", "enough", ""]
 
 
 class Change(NamedTuple):
     """Another value of one setting; all other settings stay.
 
     `claim` is what is known of the first of `values` without a run: "enough", with it the passage
-    gets past the step that lost it, though less may do; "least", with less it cannot; "exact",
-    both; "": nothing. `values` are those that are worth a run, the smallest change first.
+    gets past the step that lost it, though less may do; "exact", and with less it does not; "":
+    nothing, for other passages move as well. `values` are those that are worth a run, the smallest
+    change first.
     """
 
     setting: str
