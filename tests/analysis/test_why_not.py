@@ -27,7 +27,16 @@ from gear_app.analysis.why_not.model import (
     Place,
     Verdict,
 )
-from gear_app.events import Event, Fused, Ranked, Stopped
+from gear_app.events import (
+    Event,
+    Expanded,
+    Followed,
+    Fused,
+    LinkedPassage,
+    LinkedSentence,
+    Ranked,
+    Stopped,
+)
 from tests import factories, rivals
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
@@ -355,3 +364,98 @@ def test_terms_that_add_up_to_less_are_told_beside_those_at_the_cut() -> None:
     assert isinstance(margin, Margin)
     assert [term.name for term in margin.terms] == ["base, rank 6", "alone", "link"]
     assert margin.needed > margin.score
+
+
+def bare(events: list[Event]) -> list[Event]:
+    """A chain run in which nothing tells the terms of the passage, as far down a ranking."""
+    return [
+        replace(event, ranking=tuple(replace(one, parts=()) for one in event.ranking))
+        if isinstance(event, Followed)
+        else event
+        for event in events
+    ]
+
+
+@pytest.mark.parametrize(("holders", "cause"), [(4, Cause.TERMS_BELOW), (5, Cause.NO_LINK)])
+def test_a_mention_that_few_enough_hold_is_a_link_where_no_term_tells(
+    holders: int, cause: Cause
+) -> None:
+    shared = SharedMention("Clifton Suspension Bridge", "Brunel", holders, 100)
+    known = replace(facts(), shared={QUESTION: (shared,)})
+    assert why_not(bare(lost.chain(linked=True)), KEY, known).cause is cause
+
+
+def test_of_two_rounds_the_link_of_the_later_one_is_told() -> None:
+    events = lost.chain(linked=True)
+    one = next(event for event in events if isinstance(event, Followed))
+    sentence = LinkedSentence("Marc Brunel taught.", (), (), "", 0.0)
+    link = LinkedPassage(facts().ids[0], 1, 1, "Brunel", 2, sentence, sentence, 0.1, 1.0, 0.0, 0.0)
+    first = replace(one, links=(link,), rounds=2)
+    second = replace(one, links=(replace(link, round=2),), round=2, rounds=2)
+    place = events.index(one)
+    margin = why_not([*events[:place], first, second, *events[place + 1 :]], KEY, facts()).lost
+    evidence = margin and margin.evidence
+    assert isinstance(evidence, Margin) and evidence.link
+    assert evidence.link.round == 2
+
+
+def test_a_match_that_was_taken_passed_it_on_to_a_hop_that_did_not_find_it() -> None:
+    found = why_not(rivals.griever_run(), "gwr", facts(key="gwr"))
+    matches = [step.outcome for step in found.trail if step.step == "match"]
+    assert (found.cause, matches[-1]) == (Cause.NEVER_ASKED_FOR, Outcome.PASSED)
+
+
+def test_the_gist_memory_passes_on_what_a_fact_of_it_is_linked_to() -> None:
+    linked = why_not(factories.gear_run(), KEY, facts(), k=1)
+    unlinked = why_not(lost.gear_fused_below(), KEY, facts())
+    outcomes = [
+        [step.outcome for step in found.trail if step.step == "remember"]
+        for found in (linked, unlinked)
+    ]
+    assert outcomes == [[Outcome.PASSED], [Outcome.SKIPPED]]
+
+
+def test_a_beam_that_was_kept_and_not_gone_on_with_has_no_place_of_its_own() -> None:
+    steps = lost.beams(
+        [factories.candidate(6, 0.9), factories.candidate(8, 0.8)],
+        [factories.candidate(10, 0.6, 1, 0.8)],
+    )
+    found = why_not(lost.sync_ge(*lost.search([factories.proximal(6)], [6], steps)), KEY, facts())
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, Cut)
+    assert (found.cause, cut.step, cut.place, cut.candidate) == (Cause.PRUNED, 2, 0, None)
+    assert found.needs == (Need("place among the candidates", None, 1),)
+
+
+@pytest.mark.parametrize("encoded", [True, False])
+def test_a_candidate_that_was_dropped_by_its_estimate_could_be_encoded(encoded: bool) -> None:
+    events = lost.sync_ge(*lost.pruned()[1:-1], settings=(*lost.BEAM, ("beam.scoring", "screened")))
+    steps = next(event for event in events if isinstance(event, Expanded))
+    last = steps.steps[-1]
+    mine = replace(last.pruned[0], encoded=encoded)
+    changed = replace(steps, steps=(steps.steps[0], replace(last, pruned=(mine,))))
+    events[events.index(steps)] = changed
+    offered = {change.setting for change in why_not(events, KEY, facts()).changes}
+    assert ("beam.scoring" in offered) is not encoded
+
+
+def test_a_triple_that_leads_to_it_and_was_pruned_before_the_last_step_lost_it() -> None:
+    steps = lost.beams(
+        [factories.candidate(8, 0.8), factories.candidate(0, 0.7)],
+        [factories.candidate(10, 0.6, 0, 0.8)],
+        pruned=[[factories.candidate(3, 0.5, kept=False)]],
+    )
+    found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, Cut)
+    assert (found.cause, cut.leads, cut.step, cut.place) == (Cause.PRUNED, True, 1, 3)
+
+
+def test_names_lead_by_all_words_of_the_shorter_and_not_by_a_number() -> None:
+    known = facts()
+    assert known.leads("Brunel")
+    assert known.leads("Sir Marc Isambard Brunel")
+    assert not known.leads("Isambard Kingdom Brunel")
+    assert not replace(known, title="Route 1864").leads("1864")
+    assert known.shares("thames tunnel")
+    assert not known.shares("Brunel")
