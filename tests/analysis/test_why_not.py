@@ -35,6 +35,7 @@ from gear_app.events import (
     LinkedPassage,
     LinkedSentence,
     Ranked,
+    Retrieved,
     Stopped,
 )
 from tests import factories, rivals
@@ -459,3 +460,71 @@ def test_names_lead_by_all_words_of_the_shorter_and_not_by_a_number() -> None:
     assert not replace(known, title="Route 1864").leads("1864")
     assert known.shares("thames tunnel")
     assert not known.shares("Brunel")
+
+
+def test_a_match_that_was_taken_is_passed_in_the_trail_of_what_was_fused_below() -> None:
+    named = replace(facts(), title="Isambard Kingdom Brunel")
+    found = why_not(rivals.griever_run(), KEY, named, k=1)
+    matches = [step.outcome for step in found.trail if step.step == "match"]
+    assert (found.cause, matches) == (Cause.FUSED_BELOW, [Outcome.PASSED, Outcome.SKIPPED])
+
+
+def test_what_entered_a_pool_passed_the_search_that_brought_it() -> None:
+    found = why_not(lost.pool([*lost.BASE[:5], KEY]), KEY, facts())
+    retrieve = next(step for step in found.trail if step.step == "retrieve")
+    assert (found.cause, retrieve.outcome) == (Cause.FUSED_BELOW, Outcome.PASSED)
+    assert retrieve.evidence == Place("hybrid", 6, 6)
+    assert found.changes[0][:3] == ("max_iterations", "3", ("4", "2"))
+
+
+def test_without_a_reader_the_beams_lost_it() -> None:
+    retrieved, _, _, expanded, fused = lost.search([lost.ELSEWHERE], [8], lost.FAR)
+    found = why_not(lost.sync_ge(retrieved, expanded, fused), KEY, facts())
+    assert (found.cause, found.lost and found.lost.step) == (Cause.NOT_A_NEIGHBOUR, "expand")
+
+
+def test_with_nothing_to_start_from_the_base_ranking_is_what_there_is() -> None:
+    base = factories.ranked([*lost.BASE, KEY])
+    read = lost.search([], [], lost.FAR)[1:3]
+    events = [lost.sync_ge(*lost.search([], [], lost.FAR))[0], *read]
+    events.insert(1, Retrieved(QUESTION, "hybrid", base))
+    found = why_not([*events, Ranked(base, iteration=0)], KEY, facts())
+    assert found.cause is Cause.BELOW_CUT
+    assert [step.step for step in found.trail[:3]] == ["collection", "extract", "retrieve"]
+
+
+def test_no_pool_is_claimed_to_have_what_its_ranking_does_not_go_down_to() -> None:
+    far = facts({QUESTION: DeepRank(90, deeper=True)})
+    found = why_not(lost.pool(lost.BASE), KEY, far)
+    assert "pool_k" not in {change.setting for change in found.changes}
+
+
+def test_the_nearest_of_all_queries_says_what_was_needed() -> None:
+    found = why_not(lost.gear_twice(), KEY, facts({QUESTION: DeepRank(8)}))
+    assert found.cause is Cause.NEVER_ASKED_FOR
+    assert found.needs == (Need("rank in what a query finds", 8, 6),)
+    both = why_not(lost.gear_twice(), KEY, facts(FIRST_FAR))
+    assert both.needs == found.needs
+
+
+def test_the_sum_at_the_cut_is_that_of_its_own_passage() -> None:
+    margin = asked(Cause.PROBABILITY_BELOW).lost
+    evidence = margin and margin.evidence
+    assert isinstance(evidence, Margin)
+    assert evidence.holder == "Isambard Kingdom Brunel"
+    assert evidence.holder_terms == (
+        ("Isambard Kingdom Brunel × 3", 0.24),
+        ("Marc Isambard Brunel × 1", 0.02),
+    )
+
+
+def test_in_a_search_of_one_step_a_dropped_triple_that_leads_to_it_lost_it() -> None:
+    steps = lost.beams(
+        [factories.candidate(8, 0.8), factories.candidate(0, 0.7)],
+        pruned=[[factories.candidate(3, 0.7, kept=False)]],
+    )
+    found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, Cut)
+    # As good as the last that was kept: a tie is lost by its place.
+    assert (found.cause, cut.leads, cut.place, cut.size) == (Cause.PRUNED, True, 3, 3)
