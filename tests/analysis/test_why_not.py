@@ -20,6 +20,7 @@ from gear_app.analysis.why_not import (
 from gear_app.analysis.why_not.model import (
     Asked,
     Cut,
+    Leading,
     Margin,
     Matching,
     Mentions,
@@ -528,3 +529,44 @@ def test_in_a_search_of_one_step_a_dropped_triple_that_leads_to_it_lost_it() -> 
     assert isinstance(cut, Cut)
     # As good as the last that was kept: a tie is lost by its place.
     assert (found.cause, cut.leads, cut.place, cut.size) == (Cause.PRUNED, True, 3, 3)
+
+
+def test_of_several_queries_that_found_it_the_nearest_is_told() -> None:
+    far, near = [*lost.BASE[:5], KEY], [*lost.OTHERS[:2], KEY]
+    found = why_not(lost.pool(far, near), KEY, facts())
+    retrieve = next(step for step in found.trail if step.step == "retrieve")
+    assert (retrieve.iteration, retrieve.evidence) == (2, Place("hybrid", 3, 6))
+
+
+def test_a_weaker_weighting_is_offered_from_the_one_that_was() -> None:
+    weaker = {change.setting: change for change in asked(Cause.PRUNED).changes}["beam.gamma"]
+    assert weaker == Change("beam.gamma", "auto", ("6", "8", "12", "20", "40", "none"))
+
+
+def test_what_a_setting_allows_already_is_no_change() -> None:
+    found = why_not(lost.pool(lost.BASE), KEY, facts({QUESTION: DeepRank(5)}))
+    assert "pool_k" not in {change.setting for change in found.changes}
+
+
+def test_a_fact_that_was_linked_elsewhere_says_to_what() -> None:
+    found = asked(Cause.LINKED_ELSEWHERE).lost
+    evidence = found and found.evidence
+    assert isinstance(evidence, Leading)
+    instead = "Menai Suspension Bridge was designed by Thomas Telford"
+    assert (evidence.number, evidence.facts, evidence.because) == (1, (), instead)
+
+
+def test_without_a_match_only_lower_thresholds_are_tried() -> None:
+    found = why_not(lost.griever(new="Thomas Telford", score=0.8), KEY, facts())
+    assert found.changes == (Change("sure", "0.9", ("0.8", "0.7", "0.6", "0.5")),)
+
+
+def test_a_passage_goes_by_its_title_and_else_by_its_key() -> None:
+    assert asked(Cause.PRUNED).title == "Marc Isambard Brunel"
+    assert asked(Cause.NOT_IN_COLLECTION).title == KEY
+
+
+def test_hops_that_found_it_by_words_alone_needed_no_triple_of_it() -> None:
+    found = why_not(rivals.griever_run(), KEY, NO_TRIPLE, k=1)
+    assert found.cause is Cause.FUSED_BELOW
+    assert "extract" not in [step.step for step in found.trail]
