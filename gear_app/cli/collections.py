@@ -185,8 +185,8 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _make_demo(workspace: Workspace) -> str:
-    """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is
-    there is kept.
+    """Import, extract, encode, answer the featured question, and pin its GEAR run; that run's id.
+    What is there is kept.
 
     Vectors of the local set's names and partial triples are left to the worker: they would take
     another minute.
@@ -201,7 +201,11 @@ def _make_demo(workspace: Workspace) -> str:
     workspace.extract(DEMO, progress=progress)
     question = _featured(folder)
     note(f"Asking: {question}")
-    return [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    made = [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    first = workspace.runs.featured(DEMO)
+    if first is None or not first.pinned:  # what somebody pinned instead stays
+        workspace.runs.pin(made)
+    return made
 
 
 def _run(workspace: Workspace, question: str, method: str) -> str:
