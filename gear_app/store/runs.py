@@ -18,8 +18,9 @@ from gear_app.store.rows import NewRun, RunInfo, RunState, Spent, now, spent_of
 
 _RUN = (
     "SELECT r.*, coalesce(c.name, r.collection) AS collection_name, c.id IS NULL OR r.revision <"
-    " max(c.passages_revision, coalesce(s.revision, 0)) AS stale, c.pinned_run IS r.number AS pinned FROM runs r LEFT JOIN collections"
-    " c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
+    " max(c.passages_revision, coalesce(s.revision, 0)) AS stale, c.pinned_run IS r.number AS"
+    " pinned FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s"
+    " ON s.id = r.set_id"
 )
 
 _INTERRUPT = (

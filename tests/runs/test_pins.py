@@ -13,7 +13,7 @@ from tests.small import QUESTION
 
 def test_only_a_run_that_is_done_and_has_its_collection_can_be_pinned(films: Workspace) -> None:
     waiting = films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid"))
-    with pytest.raises(BadInput, match="is queued. Pin one that is done"):
+    with pytest.raises(BadInput, match=r"is queued\. Pin one that is done"):
         films.runs.pin(waiting)
     with pytest.raises(Unknown):
         films.runs.pin("nowhere")
