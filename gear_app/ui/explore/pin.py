@@ -19,23 +19,23 @@ UNPIN = "This collection opens with this run. Unpin it"
 def beside(workspace: Workspace, run: RunInfo) -> Iterator[None]:
     """Draw a run's header on the left, and on the right a quiet button that pins it, or unpins it.
 
-    None for a run that is not done, or whose collection was deleted.
+    No button for a run that is not done, or whose collection was deleted.
     """
     if run.state != "done" or run.collection_id is None:
         yield
-        return
-    left, right = st.columns([14, 1], gap="small")
-    right.button(
-        "Unpin" if run.pinned else "Pin",
-        icon=":material/keep_off:" if run.pinned else ":material/keep:",
-        key="pin",
-        help=UNPIN if run.pinned else PIN,
-        type="tertiary",
-        on_click=_turn,
-        args=(workspace, run),
-    )
-    with left:
-        yield
+    else:
+        left, right = st.columns([14, 1], gap="small")
+        right.button(
+            "Unpin" if run.pinned else "Pin",
+            icon=":material/keep_off:" if run.pinned else ":material/keep:",
+            key="pin",
+            help=UNPIN if run.pinned else PIN,
+            type="tertiary",
+            on_click=_turn,
+            args=(workspace, run),
+        )
+        with left:
+            yield
     elements.message(st.session_state.pop("pin_error", ""), "bad")
 
 

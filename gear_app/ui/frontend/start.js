@@ -130,7 +130,7 @@ function point(root) {
   root.addEventListener("pointerleave", () => light(undefined));
 }
 
-function player(root, captions, shown) {
+function player(root, captions, shown, idle) {
   const button = root.querySelector(".play");
   const hint = root.querySelector(".hint");
   const live = root.querySelector(".live");
@@ -150,7 +150,7 @@ function player(root, captions, shown) {
       for (const part of parts(section)) part.classList.toggle("later", playing && !still && number === at);
     });
     button.textContent = playing ? "Stop" : `Start here, ${SECONDS * shown.length} seconds`;
-    hint.textContent = playing ? `${at + 1} of ${shown.length} · → goes on, any other key stops` : "";
+    hint.textContent = playing ? `${at + 1} of ${shown.length} · → goes on, any other key stops` : idle;
   }
 
   function clear() {
@@ -216,16 +216,16 @@ export default function (component) {
   const play = element("button", "play");
   play.type = "button";
   const asked = element("div", "asked");
-  asked.append(element("p", "", `A run of the collection ${data.collection}: every card opens it at that step`), element("h2", "", data.question));
-  const hint = element("span", "hint");
+  asked.append(element("p", "hint"), element("h2", "", data.question));
   const live = element("span", "live");
   live.setAttribute("aria-live", "polite");
-  bar.append(play, asked, hint, live);
+  bar.append(play, asked, live);
   const captions = element("div", `captions of${data.captions.length}`);
   const shown = data.captions.map((one, number) => caption(one, number, data.run, open));
   captions.append(...shown);
   root.replaceChildren(bar, captions);
   point(root);
-  players.set(root, { drawn, stop: player(root, data.captions, shown) });
+  const idle = `A run of the collection ${data.collection}: every card opens it at that step`;
+  players.set(root, { drawn, stop: player(root, data.captions, shown, idle) });
   return undefined;
 }

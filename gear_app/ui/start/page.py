@@ -73,7 +73,7 @@ def _featured(workspace: Workspace, run: RunInfo | None, there: bool) -> None:
 def _in_lines(sentence: str) -> Html:
     """The sentence with a line for what it does and one for what came of it."""
     idea, colon, figures = sentence.partition(": ")
-    return join([idea + colon + " ", tag("span", figures)]) if figures else join([idea])
+    return join([idea + colon, tag("span", figures)]) if figures else join([idea])
 
 
 def _story(workspace: Workspace, run: RunInfo) -> start.Story | None:
