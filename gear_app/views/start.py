@@ -28,7 +28,7 @@ from gear_app.events import Event, Expanded, RankedPassage, Reasoned, ShownTripl
 from gear_app.text import count, cut, normalise_entity
 from gear_app.types import ProximalTriple, Question
 from gear_app.views.gold_strip import origin_words
-from gear_app.views.labels import base_name_capital, method_name
+from gear_app.views.labels import METHOD_NAMES, base_name_capital, method_name
 
 DEMO, EVERYDAY = "demo", "garden"  # collections that `gear-app demo` makes
 SEEN = CUTS[0]  # passages that a reader sees
@@ -37,6 +37,7 @@ PRUNED = 2
 FACTS = 2  # of one iteration
 LONGEST = 90  # characters of a query
 SUGGESTED = 3
+SIMPLE = ("bm25", "dense", "hybrid", "composed")  # they rank by words and meaning alone
 NEW = "new: the first search does not have this passage"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 IDEAS: Mapping[str, str] = {
@@ -154,13 +155,15 @@ def sentence(
     answer = _answer(events)
     first = base(events)
     if not gold or first is None:
-        where = f"an answer: {answer}" if answer else "more passages"
-        return f"{idea}: {who} lead{ends} from this question to {where}."
+        return f"{idea}: {who} {_without_gold(events, answer, ends)}."
     total = gold_count(gold)
     before = found_at(keys(first.ranking), gold, SEEN)
     after = found_at(keys(final(events)), gold, SEEN)
     if alone(events):
-        return f"One search by {name} finds {_of(before, total)} of what answers the question."
+        if before == total == 1:
+            return f"One search by {name} finds the one passage that answers the question."
+        found = _all(total) if before == total else f"{before} of the {total}"
+        return f"One search by {name} finds {found} passages that answer the question."
     right = bool(answer and known and exact_match(answer, known))
     too = " too" if after == before else ""
     found = _all(total) if after == total else _of(after, total)
@@ -168,6 +171,14 @@ def sentence(
     return (
         f"{idea}: one search finds {_of(before, total)}, {who} find{ends} {found}{too}{and_answer}."
     )
+
+
+def _without_gold(events: Sequence[Event], answer: str, ends: str) -> str:
+    if answer:
+        return f"lead{ends} from this question to an answer: {answer}"
+    if any(isinstance(event, Reasoned | Thought) for event in events):
+        return f"find{ends} no answer to this question"
+    return f"find{ends} {count(len(final(events)), 'passage')} for this question"
 
 
 def suggestions(questions: Sequence[Question], shown: str) -> list[tuple[Question, str]]:
@@ -264,8 +275,10 @@ def _first_search(
         for one in way
         if one.first is None
     ]
-    words = (Piece(f"{base_name_capital(by)} ranks what sounds like the question. "),)
-    return Caption(title, words + _missed(missed, question, marks), (*lines, *lost))
+    who = base_name_capital(by) if by in METHOD_NAMES else "The first search"
+    what = "what sounds like the question" if by in SIMPLE else "passages for the question"
+    words = (Piece(f"{who} ranks {what}. "), *_missed(missed, question, marks))
+    return Caption(title, words, (*lines, *lost))
 
 
 def _missed(
@@ -427,7 +440,10 @@ def _memory(
         " missing."
     )
     items = tuple(_memory_item(one, marks, events) for one in rounds)
-    return Caption("The memory holds it", (Piece(words),), items, recall)
+    last = next((one.verdict for one in reversed(rounds) if one.verdict), None)
+    enough = last is None or last.answerable
+    title = "The memory holds it" if enough else "The memory is not enough"
+    return Caption(title, (Piece(words),), items, recall)
 
 
 def _memory_item(one: GistIteration, marks: Mapping[str, int], events: Sequence[Event]) -> Item:

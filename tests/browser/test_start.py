@@ -49,6 +49,10 @@ def test_the_first_screen_plays_and_a_card_opens_its_step(
     expect(captions.nth(1).locator("a.card").last).to_be_hidden()  # it has not happened yet
     expect(page.locator(".start .live")).to_contain_text("2 of 3: A fact leads on")
     expect(captions.nth(2)).to_be_hidden()
+    page.keyboard.press("Enter")  # on the button, which has the focus
+    expect(captions.nth(2)).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(captions.nth(2)).to_be_hidden()
     page.keyboard.press("x")
     expect(captions.nth(2)).to_be_visible()
     expect(captions.nth(1).locator("a.card").last).to_be_visible()

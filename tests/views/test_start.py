@@ -78,6 +78,19 @@ def test_without_gold_there_is_the_answer_and_no_star_and_no_recall() -> None:
     assert all(caption.recall is None for caption in story.captions)
 
 
+def test_a_run_without_gold_and_without_an_answer_claims_neither() -> None:
+    events = [
+        replace(e, answerable=False, answer="") if isinstance(e, Reasoned) else e
+        for e in factories.gear_run()
+    ]
+    story = told(events, gold=(), known=())
+    assert story.sentence.endswith(": two rounds find no answer to this question.")
+    assert story.captions[2].title == "The memory is not enough"
+    searched = [event for event in events if not isinstance(event, Reasoned)]
+    passages = len(next(event for event in events if isinstance(event, Ranked)).ranking)
+    assert told(searched, gold=()).sentence.endswith(f"find {passages} passages for this question.")
+
+
 def test_one_search_has_its_first_five_a_line_and_every_gold_passage() -> None:
     caption = told(factories.gear_run()).captions[0]
     ranking = next(e for e in factories.gear_run() if isinstance(e, Retrieved)).ranking
@@ -164,7 +177,15 @@ def test_a_name_that_facts_share_has_the_same_mark_in_every_caption() -> None:
 def test_a_search_alone_has_one_caption() -> None:
     story = told(factories.hybrid_run(), "hybrid")
     assert [caption.title for caption in story.captions] == ["One search fails"]
-    assert story.sentence == "One search by Hybrid finds 1 of 3 of what answers the question."
+    assert story.sentence == (
+        "One search by Hybrid finds 1 of the 3 passages that answer the question."
+    )
+    for gold, found in (
+        (GOLD[:1], "the one passage that answers"),
+        (("clifton", "menai"), "both passages that answer"),
+    ):
+        sentence = told(factories.hybrid_run(), "hybrid", gold).sentence
+        assert sentence == f"One search by Hybrid finds {found} the question."
 
 
 @pytest.mark.parametrize("name", list(rivals.RUNS))

@@ -1,4 +1,4 @@
-"""Explore, the front page: ask, and watch the run step by step."""
+"""Explore: ask, and watch the run step by step."""
 
 from __future__ import annotations
 

@@ -183,9 +183,10 @@ function player(root, captions, shown, idle) {
 
   function key(event) {
     if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
-    if (!root.isConnected) return stop();
+    const target = event.composedPath()[0];
+    if (target === button && [" ", "Enter"].includes(event.key)) return undefined; // that is a click, which stops
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return stop();
+    if (step === undefined || target instanceof HTMLInputElement || !root.isConnected) return stop();
     event.preventDefault();
     event.stopPropagation();
     return go(at + step);
@@ -196,7 +197,6 @@ function player(root, captions, shown, idle) {
     window.addEventListener("keydown", key, true);
     return go(0);
   });
-  button.addEventListener("keydown", (event) => event.stopPropagation());
   shown.forEach((section, number) => {
     section.querySelector("h3").addEventListener("click", () => at !== null && go(number));
   });

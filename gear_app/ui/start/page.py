@@ -20,12 +20,13 @@ from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 STYLE = session.UI / "start.css"
 NAME = "GEAR Explorer"
 PLAIN = "Some answers stand where no search looks: facts lead there, from passage to passage."
-LOCAL = ("Everything runs on this machine.", "No key, no model server, no triples of your own.")
+LOCAL = ("Everything runs on this machine.", "No key and no model server needed.")
 EMPTY = (
     "This workspace is empty. Add documents below, or make the demo collection with: gear-app demo"
 )
 NO_RUN = "Nothing has been asked yet. Ask something below, or bring documents of your own."
 NEW = "my documents"
+EVERYDAY_IS = ": notes, tickets and mails of a made-up place"
 
 
 def page() -> None:
@@ -58,7 +59,7 @@ def _featured(workspace: Workspace, run: RunInfo | None, there: bool) -> None:
         tag(
             "div",
             tag("div", tag("p", NAME), tag("h1", _in_lines(story.sentence if story else PLAIN))),
-            tag("p", join(LOCAL, " "), class_="gear-local"),
+            tag("p", join(tag("span", words) for words in LOCAL), class_="gear-local"),
             class_="gear-start",
         )
     )
@@ -141,7 +142,7 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
     everyday = next((info for info in collections if info.name == start.EVERYDAY), None)
     if everyday is None or everyday.name == shown:
         return
-    words = (("None at hand? Open ", False), (everyday.name, True))
+    words = (("None at hand? Open ", False), (everyday.name, True), (EVERYDAY_IS, False))
     if components.choices([(words, count(everyday.passages, "passage"))], "start-everyday") == 0:
         st.switch_page(session.EXPLORE, query_params={"collection": everyday.name})
 
