@@ -64,6 +64,7 @@ function card(item, run, open) {
   const head = pieces(element("span", "head"), item.head);
   if (item.star && item.kind !== "passage") head.prepend(star());
   const words = pieces(element("span", "words"), item.words);
+  words.dir = "auto";
   if (item.star && item.kind === "passage") words.prepend(star());
   if (item.kind === "missed") head.append("–");
   made.append(head, words);
