@@ -287,7 +287,7 @@ def test_hybrid_misses_what_gear_finds(demo: Demo) -> None:
 @pytest.mark.models
 def test_the_featured_question_shows_it_on_one_screen(demo: Demo) -> None:
     featured = next(row for row in QUESTIONS if row.get("featured"))
-    assert demo.missed("hybrid", featured, 5)
+    assert len(demo.missed("hybrid", featured, 5)) >= 2
     assert demo.missed("gear", featured, 5) == set()
 
 

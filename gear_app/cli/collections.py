@@ -190,8 +190,8 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _make_demo(workspace: Workspace) -> str:
-    """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is
-    there is kept.
+    """Import, extract, encode, answer the featured question, and pin its GEAR run; that run's id.
+    What is there is kept.
 
     Vectors of the local set's names and partial triples are left to the worker: they would take
     another minute.
@@ -206,11 +206,13 @@ def _make_demo(workspace: Workspace) -> str:
     workspace.extract(DEMO, progress=progress)
     question = _featured(folder)
     note(f"Asking: {question}")
-    return [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    made = [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    _pin(workspace, DEMO, made)
+    return made
 
 
 def _make_garden(workspace: Workspace) -> None:
-    """Import, extract, and answer the featured question. What is there is kept."""
+    """Import, extract, answer the featured question, and pin its run. What is there is kept."""
     folder = packaged_data(GARDEN)
     note("Importing everyday documents and their questions")
     workspace.import_path(folder, GARDEN)
@@ -218,8 +220,15 @@ def _make_garden(workspace: Workspace) -> None:
     workspace.extract(GARDEN, progress=Progress().of_job)
     question = _featured(folder)
     note(f"Asking: {question}")
-    for method in GARDEN_METHODS:
-        _run(workspace, question, method, GARDEN, None)
+    made = [_run(workspace, question, method, GARDEN, None) for method in GARDEN_METHODS][-1]
+    _pin(workspace, GARDEN, made)
+
+
+def _pin(workspace: Workspace, collection: str, run: str) -> None:
+    """Let the collection open with this run, unless somebody pinned another."""
+    first = workspace.runs.featured(collection)
+    if first is None or not first.pinned:
+        workspace.runs.pin(run)
 
 
 def _run(

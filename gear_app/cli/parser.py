@@ -146,6 +146,10 @@ def _runs(commands: Commands) -> None:
     newest.add_argument("--collection", metavar="NAME")
     newest.add_argument("--limit", type=_positive, default=20, metavar="N")
     _run(_command(commands, "show", runs.show, "a run with its events", json=True))
+    about = "let a run's collection open with it"
+    _run(_command(commands, "pin", runs.pin, about, json=True))
+    about = "let a collection open with its latest run again"
+    _run(_command(commands, "unpin", runs.unpin, about, json=True))
     about = "make a run again on its own revision"
     replay = _command(commands, "replay", runs.replay, about, json=True)
     _run(replay)

@@ -119,6 +119,30 @@ def show(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def pin(arguments: argparse.Namespace) -> int:
+    """Let a run's collection open with it."""
+    runs_ = open_workspace(arguments).runs
+    run = runs_.pin(runs_.find_id(arguments.run))
+    return _pinned(run, f"{run.collection} opens with: {run.question} (run {run.id})", arguments)
+
+
+def unpin(arguments: argparse.Namespace) -> int:
+    """Let a run's collection open with its latest run again."""
+    runs_ = open_workspace(arguments).runs
+    run = runs_.unpin(runs_.find_id(arguments.run))
+    latest = runs_.featured(run.collection) if run.collection_id is not None else None
+    words = f"{run.collection} opens with run {latest.id}." if latest else "Nothing was pinned."
+    return _pinned(run, words, arguments)
+
+
+def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        write_json({"run": run.id, "collection": run.collection, "pinned": run.pinned})
+    else:
+        write(sentence)
+    return 0
+
+
 def replay(arguments: argparse.Namespace) -> int:
     """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = open_workspace(arguments)

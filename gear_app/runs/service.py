@@ -155,6 +155,34 @@ class RunService:
         """Write a run to a workspace file of its own (runs.bundle)."""
         return export_bundle(self._runner, run_id, path, force=force)
 
+    def pin(self, run_id: str) -> RunInfo:
+        """Let the run's collection open with it, instead of any that was pinned before.
+
+        Raises BadInput where it is not done, or its collection was deleted.
+        """
+        run = self.get(run_id)
+        if run.state != "done":
+            raise BadInput(f"Run {run.id} is {run.state}. Pin one that is done.")
+        if run.collection_id is None:
+            raise BadInput(
+                f"The collection of run {run.id} was deleted, so there is nothing to open with it."
+            )
+        self._store.runs.pin(run.id)
+        return self._store.runs.get(run.id)
+
+    def unpin(self, run_id: str) -> RunInfo:
+        """Let the run's collection open with its latest run again, where this one was pinned."""
+        run = self.get(run_id)
+        self._store.runs.unpin(run.id)
+        return self._store.runs.get(run.id)
+
+    def featured(self, collection: str) -> RunInfo | None:
+        """The run that a collection opens with: the pinned one, else the newest that is done, else
+        the newest; None where it has none. Raises Unknown.
+        """
+        self._connection.mark_interrupted()
+        return self._store.runs.featured(self._store.collections.get(collection).id)
+
     def mark_gold(self, run_id: str, keys: Sequence[str], author: str = "") -> None:
         """Mark a run's gold after it was made: the snapshot is replaced, with the time; who said so
         is kept.

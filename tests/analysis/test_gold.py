@@ -3,9 +3,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from gear_app.analysis import gold
+import pytest
+
+from gear_app.analysis import gold, timeline
 from gear_app.analysis.rankings import per_iteration
-from gear_app.events import Expanded, Fused, RankedPassage, Retrieved, Started
+from gear_app.events import (
+    BeamStep,
+    Candidate,
+    Event,
+    Expanded,
+    Fused,
+    RankedPassage,
+    Retrieved,
+    Started,
+)
 from gear_app.views import gold_strip
 from gear_app.views.gold_strip import origin_words
 from tests import factories
@@ -83,6 +94,44 @@ def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
     assert gold.decisive_step(EVENTS, ("marc",)) == 5  # no beam before the gist
     assert gold.decisive_step(EVENTS, ()) == 3
     assert gold.decisive_step(factories.hybrid_run(), GOLD) is None
+
+
+def without_contrast(event: Expanded, part: str) -> Expanded:
+    """The beam search with nothing pruned, or with every kept triple from a gold passage."""
+
+    def of_gold(found: Candidate) -> Candidate:
+        key = found.triple.passage_key
+        triple = replace(found.triple, passage_key=key if key in GOLD else "clifton")
+        return replace(found, triple=triple)
+
+    if part == "pruned":
+        return replace(event, steps=tuple(BeamStep(step.kept, ()) for step in event.steps))
+    kept = [tuple(map(of_gold, step.kept)) for step in event.steps]
+    steps = tuple(replace(step, kept=of) for step, of in zip(event.steps, kept, strict=True))
+    return replace(event, steps=steps)
+
+
+@pytest.mark.parametrize("part", ["pruned", "rivals"])
+def test_a_run_opens_at_the_first_beam_search_with_a_contrast(part: str) -> None:
+    unseen = [
+        replace(e, ranking=tuple(p for p in e.ranking if p.key not in ("isambard", "marc")))
+        if isinstance(e, Retrieved)
+        else e
+        for e in EVENTS
+    ]
+
+    def changed(*iterations: int) -> list[Event]:
+        return [
+            without_contrast(e, part)
+            if isinstance(e, Expanded) and e.iteration in iterations
+            else e
+            for e in unseen
+        ]
+
+    first, second = (step.number for step in timeline.steps(EVENTS) if step.verb == "expand")
+    assert gold.decisive_step(changed(), GOLD) == first
+    assert gold.decisive_step(changed(1), GOLD) == second
+    assert gold.decisive_step(changed(1, 2), GOLD) == first  # what first brought one in
 
 
 def test_the_verdict_counts_both_sides() -> None:

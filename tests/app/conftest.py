@@ -112,9 +112,15 @@ def work(empty: Workspace) -> Callable[[], None]:
 
 
 @pytest.fixture
-def app() -> AppTest:
-    """The application, not run yet."""
+def start() -> AppTest:
+    """The application at its bare address, not run yet."""
     return AppTest.from_file(str(MAIN), default_timeout=60)
+
+
+@pytest.fixture
+def app(empty: Workspace, start: AppTest) -> AppTest:
+    """The application on the page Explore, which has not run yet."""
+    return start.run().switch_page("explore/page.py")
 
 
 @pytest.fixture

@@ -55,7 +55,9 @@ def test_a_collection_without_runs_invites_to_ask(world: Workspace, app: AppTest
     assert app.text_input(key="question").value == ""
 
 
-def test_the_first_screen_is_the_latest_finished_run(world: Workspace, app: AppTest) -> None:
+def test_a_session_without_a_run_sees_the_latest_finished_one(
+    world: Workspace, app: AppTest
+) -> None:
     done = world.ask(factories.QUESTION, "demo", "gear").run
     world.runs.enqueue(RunRequest("Still waiting?", "demo", "hybrid"))
     app.run()
@@ -125,12 +127,53 @@ def test_a_step_out_of_range_or_in_words_does_not_break_the_page(
         assert app.query_params["step"] in ("0", "1")
 
 
-def test_an_unknown_run_says_so_and_shows_the_latest(world: Workspace, app: AppTest) -> None:
+def test_a_collection_opens_with_its_pinned_run_not_with_whoever_asked_last(
+    world: Workspace, app: AppTest
+) -> None:
+    pinned = world.ask(factories.QUESTION, "demo", "gear").run
+    world.runs.pin(pinned)
+    last = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.run()
+    assert app.query_params["run"] == pinned
+    app.query_params["run"] = last
+    app.run()
+    assert app.query_params["run"] == last
+    app.selectbox(key="collection").set_value("demo").run()
+    del app.query_params["run"]
+    app.query_params["collection"] = "demo"
+    app.run()
+    assert (app.query_params["run"], "collection" in app.query_params) == (pinned, False)
+
+
+def test_an_address_of_an_unknown_collection_says_so(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.query_params["collection"] = "nowhere"
+    app.run()
+    assert not app.exception
+    assert "Unknown collection &#x27;nowhere&#x27;" in sentences(app)
+    assert app.query_params["run"] == run
+
+
+def test_a_run_is_pinned_and_unpinned_beside_its_header(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.run()
+    assert app.button(key="pin").label == "Pin"
+    app.button(key="pin").click().run()
+    assert (world.runs.get(run).pinned, app.button(key="pin").label) == (True, "Unpin")
+    app.button(key="pin").click().run()
+    assert (world.runs.get(run).pinned, app.button(key="pin").label) == (False, "Pin")
+    world.collections.delete("demo")
+    app.button(key="pin").click().run()
+    assert "there is nothing to open with it" in sentences(app)
+    assert not [button for button in app.button if button.key == "pin"]
+
+
+def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
     app.query_params["run"] = "![x](http://evil.example/x.png)"
     app.run()
     assert not app.exception
-    assert ". The address names no run of this workspace; here is the latest one." in sentences(app)
+    assert ". The address names no run of this workspace; here is another one." in sentences(app)
     assert app.query_params["run"] == run
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
 

@@ -428,7 +428,8 @@ def test_compare_puts_both_readers_of_a_method_side_by_side(
 
 
 def another_session() -> AppTest:
-    return AppTest.from_file(str(conftest.MAIN), default_timeout=60).run()
+    start = AppTest.from_file(str(conftest.MAIN), default_timeout=60).run()
+    return start.switch_page("explore/page.py").run()
 
 
 def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(

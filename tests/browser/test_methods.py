@@ -21,7 +21,7 @@ def pick(page: Page, key: str, name: str) -> None:
 
 
 def on_demo(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
 

@@ -562,13 +562,38 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
         ),
         ("hybrid", "done", None),
     ]
+    assert [r["id"] for r in listed if r["pinned"]] == [first["run"]]
     assert result(run("replay", first["run"], "--check", "--json"))["identical"] is True
     garden = next(c for c in result(run("collections", "--json")) if c["name"] == "garden")
     assert (garden["documents"], garden["questions"]) == (60, 12)
     assert [s["name"] for s in garden["triple_sets"]] == ["local"]
     of_garden = result(run("runs", "--collection", "garden", "--json"))
-    assert [(r["method"], r["state"]) for r in of_garden] == [("chain", "done"), ("hybrid", "done")]
+    assert [(r["method"], r["state"], r["pinned"]) for r in of_garden] == [
+        ("chain", "done", True),
+        ("hybrid", "done", False),
+    ]
     assert result(run("runs", "--json"))[0]["id"] == first["run"]
+    other = listed[-1]["id"]
+    run("pin", other)
+    run("demo")  # what somebody pinned instead stays
+    listed = result(run("runs", "--collection", "demo", "--json"))
+    assert [r["id"] for r in listed if r["pinned"]] == [other]
+
+
+def test_a_run_is_pinned_and_unpinned(films: Run) -> None:
+    ids = [
+        result(films("query", QUESTION, "--collection", "films", "--method", method, "--json"))[
+            "run"
+        ]
+        for method in ("bm25", "hybrid")
+    ]
+    found = result(films("pin", ids[0][:6], "--json"))
+    assert found == {"run": ids[0], "collection": "films", "pinned": True}
+    assert films("pin", ids[0])[1] == f"films opens with: {QUESTION} (run {ids[0]})\n"
+    assert films("unpin", ids[0])[1] == f"films opens with run {ids[1]}.\n"
+    films("pin", ids[0])
+    assert result(films("unpin", ids[1], "--json"))["pinned"] is False
+    assert [r["pinned"] for r in result(films("runs", "--json"))] == [False, True]
 
 
 def result_of_demo(called: tuple[int, str, str]) -> Any:

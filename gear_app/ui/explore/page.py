@@ -1,4 +1,4 @@
-"""Explore, the front page: ask, and watch the run step by step."""
+"""Explore: ask, and watch the run step by step."""
 
 from __future__ import annotations
 
@@ -111,21 +111,20 @@ def _seed(
         method_settings.seed(pickers.chosen_method(), dict(run.config), by_name.get(run.collection))
 
 
-def latest(runs: Sequence[RunInfo]) -> RunInfo | None:
-    """Of runs, newest first, the newest that is done, else the newest."""
-    return next((one for one in runs if one.state == "done"), runs[0] if runs else None)
-
-
 def _chosen(workspace: Workspace) -> None:
-    """Another collection was chosen: its latest run is shown, or none."""
-    name = st.session_state["collection"]
+    """Another collection was chosen: it opens."""
+    _open_collection(workspace, st.session_state["collection"])
+
+
+def _open_collection(workspace: Workspace, name: str | None) -> None:
+    """Show the run that a collection opens with, or that it has none."""
     try:
-        newest = latest(workspace.runs.recent(name, limit=20)) if name else None
+        first = workspace.runs.featured(name) if name else None
     except GearError as error:
-        st.session_state["ask_error"] = str(error)
+        st.session_state["ask_error"] = as_sentence(str(error))
         return
-    if newest:
-        session.open_run(newest.id)
+    if first:
+        session.open_run(first.id)
     elif name:
         st.session_state["question"] = ""
         if method := first_method(workspace.collections.get(name)):
@@ -188,8 +187,12 @@ def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
 
 
 def page() -> None:
-    """The bar, and under it the run of the address, of this session, or the latest finished one."""
+    """The bar, and under it the run of the address, of this session, or of whoever is new here."""
     workspace = session.workspace()
+    if "run" not in st.query_params and (named := st.query_params.get("collection")):
+        st.query_params.pop("collection")
+        st.session_state["collection"] = named
+        _open_collection(workspace, named)
     collections = workspace.collections.all()
     if not collections:
         elements.message(
@@ -217,15 +220,17 @@ def page() -> None:
 
 
 def _shown(workspace: Workspace) -> RunInfo | None:
-    """The run of the address or session, else the latest; None where a collection has none."""
+    """The run of the address or session, else what the start screen shows; None where a collection
+    has none.
+    """
     wanted = session.current_run()
     if wanted:
         try:
             named = workspace.runs.get(workspace.runs.find_id(wanted))
         except GearError as error:
             elements.message(
-                f"{as_sentence(str(error))} The address names no run of this workspace; here is the"
-                " latest one.",
+                f"{as_sentence(str(error))} The address names no run of this workspace; here is"
+                " another one.",
                 "bad",
             )
         else:
@@ -233,10 +238,10 @@ def _shown(workspace: Workspace) -> RunInfo | None:
             return named
     if session.empty_collection():
         return None
-    newest = latest(workspace.runs.recent(limit=20))
-    if newest:
-        session.remember(newest.id)
-    return newest
+    first = session.first_run(workspace, workspace.collections.all())
+    if first:
+        session.remember(first.id)
+    return first
 
 
 page()

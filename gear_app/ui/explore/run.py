@@ -16,7 +16,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import side_panel, stage, stage_links
+from gear_app.ui.explore import pin, side_panel, stage, stage_links
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
@@ -39,7 +39,8 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     if live and run.state in header.FINISHED:
         st.rerun()
     events = session.events(workspace, run)
-    _head(run, events)
+    with pin.beside(workspace, run):
+        _head(run, events)
     _state(workspace, run)
     steps = timeline.steps(events)
     if not steps:

@@ -9,7 +9,7 @@ function element(name, className, text) {
 
 function address(go) {
   const step = go.step === null ? "" : `&step=${go.step}`;
-  return `./?run=${encodeURIComponent(go.run)}${step}`;
+  return `./explore?run=${encodeURIComponent(go.run)}${step}`;
 }
 
 function words(pieces) {

@@ -18,9 +18,11 @@ from gear_app.llm.server import Spec
 from gear_app.ui.shared import language_models
 from gear_app.views import palette
 from gear_app.views.header import FINISHED
+from gear_app.views.start import DEMO
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 UI = Path(__file__).parents[1]
+START = str(UI / "start" / "page.py")
 EXPLORE = str(UI / "explore" / "page.py")
 COMPARE = str(UI / "compare" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
@@ -80,6 +82,28 @@ def explore(run_id: str, step: int | None = None) -> NoReturn:
         st.session_state.pop(key, None)
     address = {"run": run_id} if step is None else {"run": run_id, "step": str(step)}
     st.switch_page(EXPLORE, query_params=address)
+
+
+def follow(run_id: str) -> NoReturn:
+    """Go to Explore and follow a run that was asked for just now."""
+    open_run(run_id, fresh=True)
+    st.switch_page(EXPLORE, query_params={"run": run_id})
+
+
+def collections(name: str) -> NoReturn:
+    """Go to Collections, to this one."""
+    st.session_state["chosen"] = name
+    st.switch_page(COLLECTIONS)
+
+
+def first_run(workspace: Workspace, collections_: Sequence[CollectionInfo]) -> RunInfo | None:
+    """The run that somebody new is shown: what the demo collection opens with, else what the first
+    collection with a run does; None where nothing was asked yet.
+    """
+    for info in sorted(collections_, key=lambda info: info.name != DEMO):
+        if found := workspace.runs.featured(info.name):
+            return found
+    return None
 
 
 def compared() -> list[str] | None:
