@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
+from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, Link, Linked, Read, Reasoned, Rewrote, ShownTriple
-from gear_app.types import ProximalTriple, Substitution
-from gear_app.views.markup import Html, join, tag
+from gear_app.types import ProximalTriple, Span, Substitution
+from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, tag
 from gear_app.views.rankings import source
 
 
@@ -47,7 +48,10 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
 
 
 def next_query(
-    event: Rewrote, before: str, nothing: str = "The gist memory offers nothing new to ask for."
+    event: Rewrote,
+    before: str,
+    nothing: str = "The gist memory offers nothing new to ask for.",
+    names: EntityNames = NO_NAMES,
 ) -> Html:
     """The query before, what was replaced, and the query after.
 
@@ -60,48 +64,46 @@ def next_query(
         tag(
             "dl",
             tag("dt", "Query"),
-            tag("dd", query_struck(before, event.substitutions), dir="auto"),
+            tag("dd", query_struck(before, event.substitutions, names), dir="auto"),
             class_="gear-facts",
         ),
         tag(
             "dl",
             tag("dt", "Next query"),
-            tag("dd", query_inserted(event), dir="auto"),
+            tag("dd", query_inserted(event, names), dir="auto"),
             class_="gear-facts",
         ),
         join(
-            tag("p", _because(change), class_="gear-note", dir="auto")
+            tag("p", named(_because(change), names), class_="gear-note", dir="auto")
             for change in event.substitutions
         ),
         class_="gear-rewrite",
     )
 
 
-def query_struck(query: str, changes: Sequence[Substitution]) -> Html:
+def query_struck(
+    query: str, changes: Sequence[Substitution], names: EntityNames = NO_NAMES
+) -> Html:
     """The query with the words that give way struck through."""
-    return _around(query, "del", [change.removed for change in changes])
+    return _around(query, "del", [change.removed for change in changes], names)
 
 
-def query_inserted(event: Rewrote) -> Html:
+def query_inserted(event: Rewrote, names: EntityNames = NO_NAMES) -> Html:
     """The next query with the words that came in underlined."""
-    return _around(event.query, "ins", [change.inserted for change in event.substitutions])
+    return _around(event.query, "ins", [change.inserted for change in event.substitutions], names)
 
 
-def _around(text: str, name: str, marked: Sequence[str]) -> Html:
+def _around(text: str, name: str, marked: Sequence[str], names: EntityNames) -> Html:
     """The text with the first occurrence of each of the words wrapped in a tag.
 
     Those absent are skipped.
     """
-    spans = sorted(
-        (start, start + len(word)) for word in marked if word and (start := text.find(word)) >= 0
-    )
-    parts: list[object] = []
-    at = 0
-    for start, end in spans:
-        if start >= at:
-            parts += [text[at:start], tag(name, text[start:end])]
-            at = end
-    return join([*parts, text[at:]])
+    spans = [
+        Span(start, start + len(word))
+        for word in marked
+        if word and (start := text.find(word)) >= 0
+    ]
+    return around(text, [(span, name, "") for span in spans], names)
 
 
 def _because(change: Substitution) -> str:
@@ -154,7 +156,8 @@ def _how(link: Link) -> str:
 
 def _of(triple: ShownTriple, gold: Sequence[str]) -> Html:
     star = "★ " if triple.passage_key in gold else ""
-    return tag("span", f"{star}{triple.passage_title or triple.passage_key}", class_="gear-why")
+    title = entity(triple.passage_title or triple.passage_key)
+    return tag("span", star, title, class_="gear-why")
 
 
 def fact(triple: ProximalTriple) -> Html:
@@ -164,7 +167,8 @@ def fact(triple: ProximalTriple) -> Html:
 
 def triple_words(triple: ProximalTriple | ShownTriple) -> Html:
     """A triple in its own words, both sides bold."""
-    return tag("span", tag("b", triple.subject), f" {triple.predicate} → ", tag("b", triple.object))
+    sides = (entity(name, "b") for name in (triple.subject, triple.object))
+    return tag("span", join(sides, f" {triple.predicate} → "))
 
 
 def _row(triple: ProximalTriple) -> dict[str, Any]:
@@ -186,8 +190,10 @@ def memory(events: Sequence[Event], current: int = 0) -> Html:
     if not found:
         return Html("")
     waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
+    names = names_of(events)
     heads = [
-        _memory_head(place, gist, current, waiting) for place, gist in enumerate(found, start=1)
+        _memory_head(place, gist, current, waiting, names)
+        for place, gist in enumerate(found, start=1)
     ]
     bars = [
         _memory_bar(place, row, triple, repeated)
@@ -235,7 +241,9 @@ def _memory_entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalT
     ]
 
 
-def _memory_head(place: int, gist: GistIteration, current: int, waiting: str) -> Html:
+def _memory_head(
+    place: int, gist: GistIteration, current: int, waiting: str, names: EntityNames
+) -> Html:
     verdict = gist.verdict
     state, words = "open", waiting
     if verdict:
@@ -246,15 +254,16 @@ def _memory_head(place: int, gist: GistIteration, current: int, waiting: str) ->
         "div",
         tag("b", f"Iteration {gist.iteration}"),
         " ",
-        tag("span", words, class_=f"gear-verdict gear-{state}"),
-        tag("div", verdict.reason if verdict else "", class_="gear-reason"),
+        tag("span", named(words, names), class_=f"gear-verdict gear-{state}"),
+        tag("div", named(verdict.reason if verdict else "", names), class_="gear-reason"),
         class_="gear-gist-head" + here,
         style=f"grid-column:{place};grid-row:1",
     )
 
 
 def _memory_bar(place: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
-    words = [tag("b", triple.subject), f" {triple.predicate} ", tag("b", triple.object)]
+    sides = (entity(name, "b", focus=True) for name in (triple.subject, triple.object))
+    words = [join(sides, f" {triple.predicate} ")]
     note = [tag("i", " known already, not added again")] if repeated else []
     return tag(
         "div",

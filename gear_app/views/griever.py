@@ -8,7 +8,7 @@ from typing import Any
 from gear_app.events import Join, Match, Matched, Rewrote, Split
 from gear_app.text import count
 from gear_app.types import Substitution
-from gear_app.views.markup import Html, around, join, tag
+from gear_app.views.markup import Html, around, entity, join, tag
 
 SHOWN = 3  # matches drawn in full; the others stand in the table
 SYNONYMS = 6
@@ -111,7 +111,8 @@ def _match(query: str, match: Match, change: Substitution | None, gold: Collecti
         ),
         tag(
             "div",
-            f"{star}{match.triple.passage_title or match.triple.passage_key}",
+            star,
+            entity(match.triple.passage_title or match.triple.passage_key),
             class_="gear-why",
             dir="auto",
         ),
@@ -140,7 +141,8 @@ def _triple(match: Match) -> Html:
     """
 
     def side(words: str) -> Html:
-        return tag("mark", words, class_="gear-new" if words == match.new else "gear-mention")
+        class_ = "gear-new" if words == match.new else "gear-mention"
+        return tag("mark", entity(words), class_=class_)
 
     predicate = (
         tag("mark", match.triple.predicate, class_="gear-relation")
@@ -163,7 +165,7 @@ def _join(found: Join) -> Html:
     left = f"{count(found.passages, 'passage')} left to search"
     return tag(
         "div",
-        tag("b", found.entity),
+        entity(found.entity, "b"),
         tag("span", f"{also} · {left}", class_="gear-why"),
         class_="gear-item gear-kept",
         dir="auto",

@@ -9,7 +9,7 @@ from typing import Any
 
 from gear_app.analysis.paths import Term, contribution, distances, path_from_seed
 from gear_app.events import Walked, WalkedPassage
-from gear_app.text import count
+from gear_app.text import count, normalise_entity
 from gear_app.views.beam import exact
 from gear_app.views.walk import edge_words, small
 
@@ -65,7 +65,6 @@ def graph(
             last | {"order": [card["id"] for card in cards]},
         ],
         "links": [*_edges(found), *_terms(found)],
-        "fades": True,
         "label": f"The walk: {len(found.nodes)} entities and {len(cards)} passages",
     }
 
@@ -229,6 +228,7 @@ def _node(event: Walked, place: int) -> dict[str, Any]:
     return {
         "id": f"n{place}",
         "title": node.name,
+        "entity": normalise_entity(node.name),
         "score": small(node.probability),
         "kind": "query" if node.seed else "kept",
         "star": False,
@@ -243,6 +243,7 @@ def _passage(rank: int, passage: WalkedPassage, gold: Collection[str]) -> dict[s
         "id": f"p{passage.id}",
         "rank": rank,
         "title": title,
+        "entity": normalise_entity(title),
         "note": f"score {small(passage.score)}",
         "score": "",
         "kind": "gold" if star else "passage",

@@ -115,9 +115,9 @@ def _rewrite(scene: Scene) -> Choice:
     for event in scene.of(Rewrote):
         matched = any(isinstance(one, Matched) for one in scene.events)
         st.html(
-            gear.next_query(event, scene.query, NO_MATCH)
+            gear.next_query(event, scene.query, NO_MATCH, scene.names)
             if matched
-            else gear.next_query(event, scene.query)
+            else gear.next_query(event, scene.query, names=scene.names)
         )
     return Choice()
 
@@ -172,7 +172,7 @@ def ranking_card(scene: Scene) -> Choice:
     if isinstance(event, Ranked):
         ranking, way = rankings.ranking_with_parts(event, scene.events)
     gist_words = gist_texts(scene.events)
-    lines = rankings.lines(ranking, scene.gold, gist_words, way=way)
+    lines = rankings.lines(ranking, scene.gold, gist_words, way=way, names=scene.names)
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
     clicked = components.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
     label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"
@@ -186,7 +186,7 @@ def ranking_card(scene: Scene) -> Choice:
 
 def _recognise(scene: Scene) -> Choice:
     for event in scene.of(Recognised):
-        st.html(walk.entities(event))
+        st.html(walk.entities(event, scene.names))
     return Choice()
 
 
@@ -217,7 +217,7 @@ def _walk(scene: Scene) -> Choice:
 def _ensemble(scene: Scene, event: Walked) -> None:
     """Both normalised scores of every passage, as the walk alone did not decide."""
     elements.message(walk.ensemble(event))
-    lines = rankings.lines(event.ranking, scene.gold, way="mean")
+    lines = rankings.lines(event.ranking, scene.gold, way="mean", names=scene.names)
     wanted = event.ranking[0].id if event.ranking else None
     components.ranking(lines, wanted, f"ensemble-{scene.key}", markable=False)
 
@@ -237,7 +237,7 @@ def _walk_choice(event: Walked, card: str) -> Choice:
 def _think(scene: Scene) -> Choice:
     events = scene.of(Thought)
     if events:
-        st.html(thoughts.cards(events))
+        st.html(thoughts.cards(events, scene.names))
     return Choice()
 
 
@@ -247,7 +247,7 @@ def _pool(scene: Scene) -> Choice:
         return Choice()
     st.html(thoughts.pool_queries(event, scene.events))
     passages, badges = without_followers(event), thoughts.pool_badges(event, scene.events)
-    lines = rankings.lines(passages, scene.gold, badges=badges, way="greatest")
+    lines = rankings.lines(passages, scene.gold, badges=badges, way="greatest", names=scene.names)
     wanted = next(
         (passage.id for passage in passages if passage.key in scene.gold),
         passages[0].id if passages else None,
