@@ -142,8 +142,8 @@ def cut_sentence(event: Promoted) -> str:
     return (
         f"{count(len(event.kept), 'passage')}"
         f" {'is' if len(event.kept) == 1 else 'are'} handed to answering:"
-        f" {len(event.kept) - len(others)} promoted, {above} at or above the threshold, {len(others) - above} to make up the least"
-        " number. The ranking below stays whole."
+        f" {len(event.kept) - len(others)} promoted, {above} at or above the threshold,"
+        f" {len(others) - above} to make up the least number. The ranking below stays whole."
     )
 
 

@@ -18,16 +18,10 @@ from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, t
 from gear_app.views.rankings import source
 
 
-def read_triples(event: Read) -> Html:
-    """The proximal triples taken, best first, each with why."""
-    if not event.triples:
-        return tag("p", "The reader took no triple.", class_="gear-note")
-    return tag("div", join(_proximal(triple) for triple in event.triples), class_="gear-list")
-
-
-def passed_over_rows(event: Read) -> list[dict[str, Any]]:
-    """What was considered and left, as rows."""
-    return [_row(triple) for triple in event.passed_over]
+def reading_rows(event: Read) -> list[dict[str, Any]]:
+    """What was taken and what was left, as rows."""
+    taken = [{"what": "taken"} | _row(triple) for triple in event.triples]
+    return taken + [{"what": "left"} | _row(triple) for triple in event.passed_over]
 
 
 def links(event: Linked, gold: Sequence[str]) -> Html:
@@ -36,15 +30,22 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
         return tag("p", "There was no proximal triple to link.", class_="gear-note")
     same = [link for link in event.links if link.identity and link.triple is not None]
     other = [link for link in event.links if link not in same]
-    note = (
-        f"{len(same)} of {len(event.links)} were selected from the stored triples, so they are"
-        " linked to themselves."
-    )
+    note = _selected(len(same), len(event.links))
     head = [tag("p", note, class_="gear-note")] if same else []
     stored = [_item(link.triple, gold) for link in same if link.triple is not None]
     return tag(
         "div", join([*head, *stored, *(_link(link, gold) for link in other)]), class_="gear-list"
     )
+
+
+def _selected(same: int, all_: int) -> str:
+    """That triples were chosen among the stored ones, so that nothing had to be looked for."""
+    if same == all_ == 1:
+        return "The fact was chosen among the stored triples, so it is its own link."
+    if same == all_:
+        return f"All {all_} facts were chosen among the stored triples, so each is its own link."
+    be, own = ("was", "it is its own link") if same == 1 else ("were", "each is its own link")
+    return f"{same} of {all_} facts {be} chosen among the stored triples, so {own}."
 
 
 def next_query(
@@ -113,19 +114,6 @@ def _because(change: Substitution) -> str:
         else f"“{change.inserted}” came in"
     )
     return f"{removed}, because {change.because}" if change.because else f"{removed}."
-
-
-def _proximal(triple: ProximalTriple) -> Html:
-    note = " · ".join(
-        filter(None, [f"{triple.score:.3f}" if triple.score is not None else "", triple.why])
-    )
-    return tag(
-        "div",
-        triple_words(triple),
-        tag("span", note, class_="gear-why"),
-        class_="gear-item gear-proximal",
-        dir="auto",
-    )
 
 
 def _link(link: Link, gold: Sequence[str]) -> Html:

@@ -145,9 +145,8 @@ def test_labels_say_all_that_the_picture_says() -> None:
     card = beam.graph(expanded(), GOLD)["columns"][1]["cards"][0]
     assert (
         card["label"]
-        == "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel, score"
-        " 1.610,"
-        " kept, on the gold path"
+        == "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel,"
+        " in Isambard Kingdom Brunel, score 1.610, kept, on the gold path"
     )
 
 
@@ -181,6 +180,7 @@ def test_the_legend_names_only_what_occurs() -> None:
     assert plain == [
         ("kept", "kept in a beam"),
         ("pruned", "pruned"),
+        ("", "dotted line: the name by which the beam goes on"),
         ("", "line width = score"),
         ("", "1 triple to begin with"),
     ]

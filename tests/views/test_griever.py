@@ -8,6 +8,7 @@ from gear_app.views import gear, griever
 from gear_app.views.markup import around, find
 from tests import rivals
 from tests.factories import GOLD, QUESTION
+from tests.views.drawn import plain
 
 EVENTS = rivals.griever_run()
 SPLIT = next(event for event in EVENTS if isinstance(event, Split))
@@ -41,13 +42,13 @@ def test_a_match_shows_the_querys_words_above_the_triples() -> None:
         '<mark class="gear-relation">designed</mark> the <mark class="gear-mention">Clifton'
         " Suspension Bridge</mark>" in drawn
     )
-    assert '<mark class="gear-new">Isambard Kingdom Brunel</mark>' in drawn
+    assert '<mark class="gear-new"><span data-entity="isambard kingdom brunel">Isambard' in drawn
     assert '<mark class="gear-relation">was designed by</mark>' in drawn
     assert (
         "score 0.933 = 0.980 (“Clifton Suspension Bridge” and Clifton Suspension Bridge) × "
         "(0.710 (relation) + 0.150 (agreement)) + 0.1 × 0.900 (title) · taken" in drawn
     )
-    assert "★ Clifton Suspension Bridge" in drawn
+    assert "★ Clifton Suspension Bridge" in plain(drawn)
 
 
 def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
@@ -84,7 +85,7 @@ def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
 
 def test_joins_name_synonyms_and_how_many_passages_are_left() -> None:
     drawn = griever.joins(MATCHED.joins)
-    assert "<b>Isambard Kingdom Brunel</b>" in drawn
+    assert '<b data-entity="isambard kingdom brunel">Isambard Kingdom Brunel</b>' in drawn
     assert "or a synonym: I. K. Brunel (0.91) · 3 passages left to search" in drawn
     many = replace(
         MATCHED.joins[0], synonyms=tuple((f"name {n}", 0.9) for n in range(9)), passages=1

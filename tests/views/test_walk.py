@@ -9,6 +9,7 @@ from gear_app.events import QueryEntity, Recognised, WalkedNode
 from gear_app.views import walk, walk_graph
 from gear_app.views.gold_strip import walk_words
 from tests import factories, rivals
+from tests.views.drawn import plain
 
 EVENT = rivals.walked()
 GRAPH = walk_graph.graph(EVENT, factories.GOLD)
@@ -105,7 +106,7 @@ def test_a_column_keeps_the_nodes_that_give_most_and_says_how_many_it_left() -> 
 def test_a_passages_score_is_told_term_by_term() -> None:
     passage = walk.passage_of(EVENT, "p1")
     assert passage
-    assert walk.arithmetic(EVENT, passage) == [
+    assert [(plain(term), value) for term, value in walk.arithmetic(EVENT, passage)] == [
         ("Clifton Suspension Bridge: 0.340000 × 3 triples", "1.020000"),
         ("Avon Gorge: 0.100000 × 1 triple", "0.100000"),
         ("Isambard Kingdom Brunel: 0.080000 × 1 triple", "0.080000"),

@@ -31,7 +31,7 @@ from gear_app.events import (
     Walked,
 )
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import components, elements
+from gear_app.ui.shared import components, elements, session
 from gear_app.views import (
     answers,
     beam,
@@ -41,6 +41,7 @@ from gear_app.views import (
     labels,
     markup,
     rankings,
+    reading,
     thoughts,
     walk,
     walk_graph,
@@ -52,9 +53,18 @@ NO_MATCH = "No matched triple could be put into the query."
 
 def _read(scene: Scene) -> Choice:
     for event in scene.of(Read):
-        st.html(gear.read_triples(event))
-        _passed_over(event)
+        _reading(scene, event)
     return Choice()
+
+
+def _reading(scene: Scene, event: Read) -> None:
+    """What was taken and left of each passage; all of it as a table, too."""
+    st.html(tag("p", markup.explained(reading.summary(event)), class_="gear-note"))
+    texts = elements.passage_texts(session.workspace(), [one.id for one in event.passages])
+    st.html(reading.cards(event, texts, scene.gold, scene.names))
+    rows = gear.reading_rows(event)
+    if rows:
+        elements.folded_table("As a table", lambda: rows, f"read-{event.purpose}")
 
 
 def _link(scene: Scene) -> Choice:
@@ -91,14 +101,9 @@ def _candidates(rows: list[dict[str, object]], step: int) -> None:
 def _remember(scene: Scene) -> Choice:
     for event in scene.step.events:
         if isinstance(event, Read):
-            st.html(gear.read_triples(event))
-            _passed_over(event)
+            _reading(scene, event)
         if isinstance(event, Remembered):
-            elements.message(
-                f"{len(event.added)} added, {len(event.repeated)} known already; the memory holds"
-                f" {event.size} now.",
-                "info",
-            )
+            elements.message(reading.remembered(event), "info")
     return Choice()
 
 
@@ -120,14 +125,6 @@ def _rewrite(scene: Scene) -> Choice:
             else gear.next_query(event, scene.query, names=scene.names)
         )
     return Choice()
-
-
-def _passed_over(event: Read) -> None:
-    rows = gear.passed_over_rows(event)
-    if rows:
-        elements.folded_table(
-            f"Considered and left: {len(rows)}", lambda: rows, f"left-{event.purpose}"
-        )
 
 
 def _split(scene: Scene) -> Choice:

@@ -89,7 +89,7 @@ function line(card, plan) {
   const width = card.state === "pruned" ? 1.2 : 1 + 3.5 * card.strength + (card.fresh ? 2.5 : 0);
   const path = `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${to.x},${y2}`;
   const made = svg("path", { d: path, "stroke-width": width.toFixed(2) }, `line ${classes(card)}`);
-  made.dataset.from = card.parent ?? "";
+  made.dataset.from = card.parent ?? "query";
   made.dataset.to = card.id;
   return made;
 }
@@ -163,7 +163,7 @@ function neighbour(key, card, columns, plan) {
 const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
 
 function listen(root, byId, columns, plan, selected, select) {
-  const links = [...byId.values()].filter((card) => byId.has(card.parent)).map((card) => ({ from: card.parent, to: card.id }));
+  const links = [...byId.values()].map((card) => ({ from: card.parent ?? "query", to: card.id }));
   let chosen = byId.has(selected) ? selected : null;
   const rest = () => bring_out(root, chosen, { links });
   rest();

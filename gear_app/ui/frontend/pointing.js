@@ -7,7 +7,7 @@ const STATE = Symbol.for("gear.pointing");
 
 const MARK = "background:color-mix(in srgb,var(--gear-text) 18%,transparent);border-radius:3px;"
   + "text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:3px;";
-const DRAWN = "text-decoration:underline;text-decoration-thickness:2px;font-weight:700;paint-order:stroke;"
+const DRAWN = "text-decoration:underline;text-decoration-thickness:2px;paint-order:stroke;"
   + "stroke:color-mix(in srgb,var(--gear-text) 22%,var(--gear-background));stroke-width:7px;stroke-linejoin:round;";
 
 function light(state) {

@@ -65,6 +65,12 @@ def passage_of_line(
     return shown
 
 
+def passage_texts(workspace: Workspace, ids: Sequence[int]) -> dict[int, str]:
+    """Texts by id, of those that are still in a collection."""
+    found = ((id_, _passage(workspace, id_)) for id_ in ids)
+    return {id_: passage.text for id_, passage in found if passage}
+
+
 def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -> dict[str, str]:
     """Titles by key, of those that are in the collection: for gold passages that no step found."""
     by_key = {}
