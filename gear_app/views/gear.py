@@ -14,6 +14,7 @@ from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, Link, Linked, Read, Reasoned, Rewrote, ShownTriple
 from gear_app.types import ProximalTriple, Span, Substitution
+from gear_app.views.labels import as_sentence
 from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, tag
 from gear_app.views.rankings import source
 
@@ -109,11 +110,11 @@ def _around(text: str, name: str, marked: Sequence[str], names: EntityNames) -> 
 
 def _because(change: Substitution) -> str:
     removed = (
-        f"“{change.removed}” gave way to “{change.inserted}”"
+        f"“{change.removed}” became “{change.inserted}”"
         if change.removed
-        else f"“{change.inserted}” came in"
+        else f"“{change.inserted}” was added"
     )
-    return f"{removed}, because {change.because}" if change.because else f"{removed}."
+    return as_sentence(f"{removed}, because {change.because}" if change.because else removed)
 
 
 def _link(link: Link, gold: Sequence[str]) -> Html:
@@ -218,6 +219,14 @@ def verdict_words(verdict: Reasoned) -> str:
     if verdict.answerable:
         return f"Answerable: {verdict.answer}" if verdict.answer else "Answerable"
     return "Not answerable yet"
+
+
+def verdict_sentence(verdict: Reasoned) -> str:
+    """The verdict with its reason, which may begin in lower case."""
+    if not verdict.reason:
+        return as_sentence(verdict_words(verdict))
+    between = ", because " if verdict.answerable else ": "
+    return verdict_words(verdict) + between + verdict.reason
 
 
 def _memory_entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalTriple, bool]]:

@@ -102,6 +102,12 @@ TERMS: Mapping[str, str] = {
         "The first five of the ranking so far: what the run would end with if it stopped "
         "after that iteration."
     ),
+    "what brought it in": (
+        "What put the passage among the first five of the ranking so far, and when. A column of"
+        " one iteration may have had it earlier."
+    ),
+    "final": ("The rank in the ranking that the run ended with."),
+    "round": ("All passages ranked again by the links that were followed until then."),
     "partial triple": (
         "A triple with one side left out. The words that remain are compared with the query."
     ),

@@ -73,8 +73,9 @@ def summary(event: Read) -> str:
     if not taken:
         nothing = "no fact was sure enough to be taken" if left else "no fact touches the query"
         return f"{read}{nothing}."
-    leaves = f", the next {left} left" if left > 1 else ", the next left" if left else ""
-    return f"{read}{count(taken, 'stored fact')} taken, the surest first{leaves}."
+    first = ", the surest first" if taken > 1 else ""
+    leaves = f", the next {count(left, 'fact')} left" if left else ""
+    return f"{read}{count(taken, 'stored fact')} taken{first}{leaves}."
 
 
 def remembered(event: Remembered) -> str:

@@ -270,7 +270,7 @@ def test_a_gold_passage_is_said_to_have_come_by_a_link() -> None:
     assert quill.ranks[0].rounds == ((1, 2), (2, 2))
     assert mira.origin.how == "first"
     drawn = gold_strip.strip((quill, mira), "hybrid", QUESTION, iterates=False)
-    assert drawn.count(">round 1</th>") == drawn.count(">round 2</th>") == 1
+    assert plain(drawn).count("round 1") == plain(drawn).count("round 2") == 1
     assert gold_strip.rows((quill,), "hybrid", QUESTION)[0]["1 round 2"] == 2
     assert golds.decisive_step(run(), ("quill",)) == 1
 

@@ -125,7 +125,7 @@ def test_what_a_model_wrote_is_said_to_be_and_stands_with_the_passage_that_names
 def test_a_run_without_sums_or_passages_shows_what_it_has() -> None:
     old = Read("sync", "q", (factories.proximal(0),))
     assert "0.700" in reading.cards(old, {}, (), NAMES)
-    assert reading.summary(old) == "1 stored fact taken, the surest first."
+    assert reading.summary(old) == "1 stored fact taken."
 
 
 def test_the_memory_is_told_in_sentences() -> None:

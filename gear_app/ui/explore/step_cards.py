@@ -110,7 +110,7 @@ def _remember(scene: Scene) -> Choice:
 def _reason(scene: Scene) -> Choice:
     for event in scene.of(Reasoned):
         elements.message(
-            f"{gear.verdict_words(event)}. {event.reason}",
+            gear.verdict_sentence(event),
             "good" if event.answerable else "busy",
         )
     return Choice()
