@@ -108,7 +108,12 @@ def legend(event: Promoted, gold: Collection[str]) -> list[tuple[str, str]]:
     """What colours and lines mean, as (palette name, words)."""
     there = any(passage.key in gold for passage in event.ranking[:SHOWN])
     star = [("gold", "★ gold passage, promoted or not")] if there else []
-    found = [("kept", "promoted"), *star, ("passage", "others"), ("", "wide line: promoted")]
+    found = [
+        ("kept", "promoted"),
+        *star,
+        ("passage", "found by search, not promoted"),
+        ("", "wide line: promoted"),
+    ]
     return [*found, ("pruned", "dashed border: not handed to answering")]
 
 

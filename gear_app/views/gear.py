@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
+from gear_app.analysis.answer_source import AnswerSource
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, Link, Linked, Read, Reasoned, Rewrote, ShownTriple
@@ -17,6 +18,8 @@ from gear_app.types import ProximalTriple, Span, Substitution
 from gear_app.views.labels import as_sentence
 from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, tag
 from gear_app.views.rankings import source
+
+FACTS = "facts"  # where a page tells the chain of facts that an answer rests on
 
 
 def reading_rows(event: Read) -> list[dict[str, Any]]:
@@ -194,7 +197,7 @@ def memory(events: Sequence[Event], current: int = 0) -> Html:
         else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
     )
     style = f"grid-template-columns:repeat({len(found)},minmax(0,1fr))"
-    return tag("div", join([*heads, *bars, *nothing]), class_="gear-gist", style=style)
+    return tag("div", join([*heads, *bars, *nothing]), class_="gear-gist", id=FACTS, style=style)
 
 
 def memory_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
@@ -227,6 +230,22 @@ def verdict_sentence(verdict: Reasoned) -> str:
         return as_sentence(verdict_words(verdict))
     between = ", because " if verdict.answerable else ": "
     return verdict_words(verdict) + between + verdict.reason
+
+
+def answer_source(source: AnswerSource, names: EntityNames) -> Html:
+    """An answer with the fact it rests on, and that fact's sentence where it is known."""
+    said = tag("div", tag("b", named(source.answer, names)), class_="gear-answer", dir="auto")
+    rest = []
+    if source.fact:
+        rest.append(fact(source.fact))
+    else:
+        rest.append(tag("p", "No fact that was taken names it word for word.", class_="gear-note"))
+    if source.stored and source.stored.sentence:
+        title = source.stored.passage_title or source.stored.passage_key
+        quoted = tag("mark", named(source.stored.sentence, names))
+        words = join([quoted, " ", tag("span", f"({title})", class_="gear-why")])
+        rest.append(tag("p", words, class_="gear-passage", dir="auto"))
+    return tag("div", said, *rest, class_="gear-thought gear-final")
 
 
 def _memory_entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalTriple, bool]]:

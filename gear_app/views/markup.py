@@ -76,6 +76,11 @@ def pieces(text: str, names: EntityNames) -> list[dict[str, str]]:
     return [piece for piece in [*found, {"text": text[at:], "entity": ""}] if piece["text"]]
 
 
+def link(words: str, address: str) -> Html:
+    """A link to a place of the same page."""
+    return tag("a", words, href=address)
+
+
 def explained(text: str) -> Html:
     """A sentence of ours with the terms of the glossary in it explained on pointing at them."""
     parts: list[object] = []

@@ -14,7 +14,7 @@ from gear_app.analysis.rankings import searches, without_followers
 from gear_app.events import Event, Pooled, Rewrote, Thought
 from gear_app.text import count
 from gear_app.types import ProximalTriple
-from gear_app.views.gear import fact
+from gear_app.views.gear import FACTS, fact
 from gear_app.views.markup import NO_NAMES, Html, join, named, tag
 
 NAMES = {
@@ -86,7 +86,7 @@ def iterations(events: Sequence[Event], current: int = 0) -> Html:
     """
     found = [_chapter(events, n, current) for n in range(1, timeline.iterations(events) + 1)]
     wanted = any(isinstance(event, Thought | Rewrote) for event in events) and len(found) > 1
-    return tag("div", join(found), class_="gear-told") if wanted else Html("")
+    return tag("div", join(found), class_="gear-told", id=FACTS) if wanted else Html("")
 
 
 def rows(events: Sequence[Event]) -> list[dict[str, Any]]:

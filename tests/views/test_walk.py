@@ -39,14 +39,14 @@ def test_passages_are_in_rank_order_and_gold_ones_are_marked() -> None:
         "Menai Suspension Bridge",
     ]
     assert [card["rank"] for card in passages if card["star"]] == [1, 5, 6]
-    assert {card["kind"] for card in passages} == {"gold", "passage"}
+    assert {card["kind"] for card in passages} == {"gold", "plain"}
 
 
 def test_a_gold_passage_far_down_is_drawn_with_its_rank() -> None:
     graph = walk_graph.graph(EVENT, ("marc",), passages=2)
     assert [(card["rank"], card["kind"]) for card in graph["columns"][-1]["cards"]] == [
-        (1, "passage"),
-        (2, "passage"),
+        (1, "plain"),
+        (2, "plain"),
         (6, "gold"),
     ]
     assert graph["columns"][-1]["more"] == 4

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from gear_app.analysis import timeline
+from gear_app.analysis.answer_source import source_of
 from gear_app.analysis.rankings import gist_texts, without_followers
 from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.events import (
@@ -168,6 +169,7 @@ def ranking_card(scene: Scene) -> Choice:
     ranking, way = ranking_of(event), rankings.way_of(event)
     if isinstance(event, Ranked):
         ranking, way = rankings.ranking_with_parts(event, scene.events)
+        _answer_source(scene)
     gist_words = gist_texts(scene.events)
     lines = rankings.lines(ranking, scene.gold, gist_words, way=way, names=scene.names)
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
@@ -179,6 +181,21 @@ def ranking_card(scene: Scene) -> Choice:
         f"ranking-{scene.step.verb}",
     )
     return Choice(passage_id=clicked.selected, mark=clicked.event)
+
+
+def _answer_source(scene: Scene) -> None:
+    """Above the final ranking: the reader's answer, the sentence it came from, and its step."""
+    source = source_of(scene.events)
+    if source is None:
+        return
+    st.html(gear.answer_source(source, scene.names))
+    if source.step is not None:
+        st.button(
+            "Show where it was read",
+            key=f"source-{scene.key}",
+            on_click=st.session_state.update,
+            kwargs={"position": source.step, "follow": False},
+        )
 
 
 def _recognise(scene: Scene) -> Choice:
