@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from gear_app.text import count, normalise_entity
 
 PRUNED_SHOWN = 3
 DIGITS = 6  # of a term
+FINE = 9  # of a factor
 
 
 def graph(
@@ -100,12 +102,15 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
         return [(cosine, exact(found.cosine)), ("= score", exact(found.score))]
     if gamma is None:
         return [*lines, ("no diversity weighting", "× 1"), ("= score", exact(found.score))]
+    factor = found.weight
     weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
     if found.total <= 0 and found.position:
         weight = "× 1, a sum of 0 or less is not weighted"
+    elif found.position:
+        factor = math.exp(-min(found.position, gamma) / gamma)
     return [
         *lines,
-        (f"{weight}, place {found.position + 1} in its beam", exact(found.weight)),
+        (f"{weight}, place {found.position + 1} in its beam", fine(factor)),
         ("= score", exact(found.score)),
     ]
 
@@ -127,6 +132,12 @@ def number(value: float) -> str:
 def exact(value: float) -> str:
     """A term of a sum: the six decimals that are stored, so that the terms add up."""
     return f"{value:.{DIGITS}f}".replace("-", "−")
+
+
+def fine(value: float) -> str:
+    """A factor: so many decimals that what it is multiplied with comes out as printed."""
+    more = f"{value:.{FINE}f}"
+    return more if more[DIGITS - FINE :].strip("0") else exact(value)
 
 
 def _cards(step_number: int, step: BeamStep) -> Iterator[tuple[str, Candidate]]:

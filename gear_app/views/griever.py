@@ -8,6 +8,7 @@ from typing import Any
 from gear_app.events import Join, Match, Matched, Rewrote, Split
 from gear_app.text import count
 from gear_app.types import Substitution
+from gear_app.views.beam import DIGITS, exact
 from gear_app.views.markup import Html, around, entity, join, tag
 
 SHOWN = 3  # matches drawn in full; the others stand in the table
@@ -52,12 +53,13 @@ def _clause(n: int, words: str, connector: str) -> Html:
 
 
 def counts(event: Matched) -> str:
-    """How many triples were looked at, in a sentence."""
+    """How many triples were looked at, in sentences."""
+    kept = len(event.matches)
+    found = f"the best {kept} {'is' if kept == 1 else 'are'} kept" if kept else "none is kept"
     return (
-        f"{event.shortlisted} partial triples, each a triple with one side left out, of the"
-        f" {event.triples} triples of the passages found were shortlisted; the best"
-        f" {len(event.matches)} are kept. A match rewrites the query from a score of"
-        f" {event.sure:g} on."
+        f"The passages found have {count(event.triples, 'triple')}. Of these,"
+        f" {count(event.shortlisted, 'partial triple')} (one side left out) were compared with the"
+        f" query; {found}. A match changes the query if it scores at least {event.sure:g}."
     )
 
 
@@ -121,16 +123,22 @@ def _match(query: str, match: Match, change: Substitution | None, gold: Collecti
 
 
 def arithmetic(match: Match) -> str:
-    """A match's score with its terms."""
-    title = (
-        f" + {match.title_weight:g} × {match.title_cosine:.3f} (title)"
-        if match.title_weight
-        else ""
+    """A match's score with its terms; it is what the printed ones come to."""
+    mention, relation, agreement, title_cosine = (
+        round(value, DIGITS)
+        for value in (
+            match.mention_cosine,
+            match.relation_cosine,
+            match.agreement,
+            match.title_cosine,
+        )
     )
+    added = mention * (relation + agreement) + match.title_weight * title_cosine
+    score = added if abs(added - match.score) < 10 * 10.0**-DIGITS else match.score
+    title = f" + {match.title_weight:g} × {exact(title_cosine)} (title)" * bool(match.title_weight)
     return (
-        f"score {match.score:.3f} = {match.mention_cosine:.3f} (“{match.mention}” and"
-        f" {match.known}) × ({match.relation_cosine:.3f} (relation) + {match.agreement:.3f}"
-        f" (agreement)){title}"
+        f"score {exact(score)} = {exact(mention)} (“{match.mention}” and {match.known})"
+        f" × ({exact(relation)} (relation) + {exact(agreement)} (agreement)){title}"
     )
 
 

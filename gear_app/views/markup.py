@@ -95,9 +95,10 @@ def term(words: str, key: str = "") -> Html:
     """A term of the glossary, explained by pointing at it, tapping it or reaching it by Tab."""
     meaning = glossary.TERMS[key or words]
     return tag(
-        "button",
+        "span",  # not a button, which would not break with its line
         words,
-        type="button",
+        role="button",
+        tabindex=0,
         class_="gear-term",
         data_explained="",
         aria_description=meaning,

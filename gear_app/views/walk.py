@@ -11,7 +11,7 @@ from gear_app.analysis.paths import contribution
 from gear_app.events import QueryEntity, Recognised, Walked, WalkedEdge, WalkedPassage
 from gear_app.text import count
 from gear_app.types import Span
-from gear_app.views.beam import exact
+from gear_app.views.beam import DIGITS, FINE, exact, fine
 from gear_app.views.markup import NO_NAMES, Html, around, find, join, tag
 from gear_app.views.markup import entity as named_entity
 from gear_app.views.rankings import rounded_sum
@@ -158,19 +158,18 @@ def node_of(event: Walked, card: str) -> int | None:
 
 
 def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
-    """A passage's score: probability × number of its triples for each entity, greatest first."""
+    """A passage's score: probability × number of its triples for each entity, greatest first.
+
+    Every product, and the sum, is what the numbers that are printed come to.
+    """
     terms = sorted(passage.terms, key=lambda term: -contribution(event, term))
-    lines = []
+    lines, products = [], []
     for node, number in terms:
         entity = event.nodes[node]
-        factors = f"{exact(entity.probability)} × {count(number, 'triple')}"
-        lines.append(
-            (
-                join([named_entity(entity.name), f": {factors}"]),
-                exact(contribution(event, (node, number))),
-            )
-        )
-    total = rounded_sum([contribution(event, term) for term in terms], passage.score)
+        products.append(round(round(entity.probability, FINE) * number, DIGITS))
+        factors = f": {fine(entity.probability)} × {count(number, 'triple')}"
+        lines.append((join([named_entity(entity.name), factors]), exact(products[-1])))
+    total = rounded_sum(products, passage.score)
     return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(total))]
 
 

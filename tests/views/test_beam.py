@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from gear_app.analysis.paths import beam_of
 from gear_app.events import Candidate, Expanded
 from gear_app.views import beam
@@ -95,7 +98,7 @@ def test_arithmetic_is_algorithm_1_term_by_term() -> None:
         ("beam so far", "0.820000"),
         ("+ cosine to the query", "0.520000"),
         ("= sum", "1.340000"),
-        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837418"),
         ("= score", "1.212482"),
     ]
 
@@ -195,3 +198,22 @@ def test_the_legend_names_only_what_occurs() -> None:
 def test_the_length_is_a_setting_with_the_papers_default() -> None:
     assert beam.length_of((("beam.length", "3"),)) == 3
     assert beam.length_of(()) == 2
+
+
+def test_what_is_printed_of_a_score_adds_up_and_multiplies_out() -> None:
+    for position in range(1, 9):
+        weight = math.exp(-position / 20)
+        total = 1.276702
+        found = replace(
+            factories.candidate(0, 0.549874, kept=True),
+            parent=0,
+            previous=0.726828,
+            cosine=0.549874,
+            total=total,
+            position=position,
+            weight=round(weight, 6),
+            score=round(total * weight, 6),
+        )
+        values = [float(value) for _, value in beam.arithmetic(found, 20)]
+        assert round(values[0] + values[1], 6) == values[2]
+        assert round(values[2] * values[3], 6) == values[4] == found.score

@@ -27,6 +27,6 @@ def test_the_longest_term_is_found_once_as_a_whole_word() -> None:
 
 def test_a_term_can_be_reached_by_tab_and_says_its_meaning() -> None:
     drawn = markup.explained("kept, on the gold path & <b>")
-    assert drawn.startswith('kept, on the <button type="button" class="gear-term"')
+    assert drawn.startswith('kept, on the <span role="button" tabindex="0" class="gear-term"')
     assert f'aria-description="{glossary.TERMS["gold path"]}"' in drawn
-    assert drawn.endswith(">gold path</button> &amp; &lt;b&gt;")
+    assert drawn.endswith(">gold path</span> &amp; &lt;b&gt;")

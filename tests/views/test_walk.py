@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -235,3 +236,12 @@ def test_no_entity_is_one_sentence() -> None:
     assert "left out: no entity is near enough, no passage has it as title" in drawn
     hostile = replace(EVENT, nodes=(WalkedNode(rivals.EVIL, 0.5, 1.0),), edges=(), passages=())
     assert walk.node_rows(hostile)[0]["entity"] == rivals.EVIL  # a table's cell is text
+
+
+def test_every_product_and_the_sum_are_what_is_printed() -> None:
+    for passage in EVENT.passages:
+        *terms, (_, total) = walk.arithmetic(EVENT, passage)
+        for words, product in terms:
+            probability, number = re.findall(r": ([\d.]+) × (\d+)", plain(words))[0]
+            assert round(float(probability) * int(number), 6) == float(product)
+        assert round(sum(float(product) for _, product in terms), 6) == float(total)

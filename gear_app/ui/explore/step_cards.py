@@ -141,7 +141,7 @@ def _match(scene: Scene) -> Choice:
 
 
 def _matches(scene: Scene, event: Matched) -> None:
-    st.html(tag("p", griever.counts(event), class_="gear-note"))
+    st.html(tag("p", markup.explained(griever.counts(event)), class_="gear-note"))
     st.html(griever.best_matches(event, _substitution(scene), scene.gold))
     if event.joins:
         st.html(tag("div", "The next search is among passages that name", class_="gear-part"))
