@@ -13,7 +13,7 @@ from gear_app.analysis.rankings import CUTS, final, keys, within
 from gear_app.events import Event
 from gear_app.text import cut
 from gear_app.views.labels import base_name, base_name_capital
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.markup import Html, explained, join, tag, term
 from gear_app.views.rankings import source
 
 STOPS = {
@@ -61,7 +61,7 @@ LONGEST = 90  # characters of a query within a sentence
 def strip(found: Sequence[GoldPassage], base: str, question: str, *, iterates: bool = True) -> Html:
     """The strip as a table, a line a passage; `base` is the first retrieval's name.
 
-    Folded away: what its columns mean, and of a line too long to be shown whole, the rest.
+    Folded away: what its columns mean.
     Iteration 1's base is the first column; a run that was that retrieval and nothing else has only
     "final". `iterates` False: the one round is not called an iteration.
     """
@@ -118,7 +118,8 @@ def _origin_words(origin: PassageOrigin) -> str:
             return f"only at rank {origin.rank} at the end; no step raised it"
         case "gist":
             linked = source(origin.gist, origin.gist_texts) if origin.gist else ""
-            return f"in iteration {origin.iteration} the gist memory linked to it, {linked}"
+            when = _entry(origin) or f"in iteration {origin.iteration}"
+            return f"{when} the gist memory linked to it, {linked}"
         case "first":
             asked = "with the question as asked" if origin.as_asked else "with the first query"
             return f"{base_name(origin.base)} found it {asked}"
@@ -128,8 +129,12 @@ def _origin_words(origin: PassageOrigin) -> str:
             near = "" if within(origin.rank, CUTS[0]) else f", to rank {origin.rank}"
             return link_words(origin.link) + near
         case "beam":
-            place = f"beam of iteration {origin.iteration}" if origin.iterates else "beam"
-            return f"{place}: {_beam_words(origin)}"
+            place = (
+                f"{_entry(origin)} beam"
+                if origin.entered
+                else f"beam of iteration {origin.iteration}"
+            )
+            return f"{place if origin.iterates else 'beam'}: {_beam_words(origin)}"
         case "below":
             walk = f": {walk_words(origin.walk)}" if origin.walk else ""
             raised = "" if origin.raised else "; nothing raised it"
@@ -138,9 +143,18 @@ def _origin_words(origin: PassageOrigin) -> str:
             return _later_words(origin)
 
 
+def _entry(origin: PassageOrigin) -> str:
+    """When it first was among the first five of the ranking so far; a column of the table may have
+    had it earlier. "" where it was not, or there is no such ranking.
+    """
+    if not origin.entered:
+        return ""
+    return f"first in the top {CUTS[0]}: iteration {origin.iteration},"
+
+
 def _later_words(origin: PassageOrigin) -> str:
     """Whose query found it, and the walk or beam that led to it."""
-    place = f"found in iteration {origin.iteration}"
+    place = _entry(origin).rstrip(",") or f"found in iteration {origin.iteration}"
     if not origin.top:
         place = f"nearest in iteration {origin.iteration}, at rank {origin.rank}"
     path = walk_words(origin.walk) or link_words(origin.link)
@@ -239,10 +253,6 @@ def _name(column: _Stop) -> str:
     return STOPS.get(column.stop, column.stop)
 
 
-def _meaning(column: _Stop) -> str:
-    return MEANINGS[column.stop if column.stop in STOPS else ROUND]
-
-
 def _meanings(columns: Sequence[_Stop]) -> list[str]:
     """What the stops that are there mean, each once."""
     there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
@@ -272,14 +282,13 @@ def _heads(columns: Sequence[_Stop], base: str, *, iterates: bool) -> Html:
         tag("th", ""),
     )
     narrow = [
-        tag("th", _name(c), class_=_edge(c, columns), scope="col", title=_meaning(c))
-        for c in columns
+        tag("th", explained(_name(c)), class_=_edge(c, columns), scope="col") for c in columns
     ]
-    alone = [tag("th", f"{base} alone", scope="col")] if columns else []
+    alone = [tag("th", explained(f"{base} alone"), scope="col")] if columns else []
     names = [tag("th", "Gold passage", scope="col"), *alone]
     last = (
         tag("th", "final", class_="gear-edge", scope="col"),
-        tag("th", "what brought it in", scope="col"),
+        tag("th", term("what brought it in"), scope="col"),
     )
     return Html((first if wide and iterates else "") + tag("tr", *names, join(narrow), *last))
 
@@ -292,9 +301,7 @@ def _cells(found: GoldPassage, columns: Sequence[_Stop], question: str) -> list[
         *([tag("td", _mark(found.first))] if columns else []),
         *ranks,
         tag("td", _mark(found.final, FOLLOWS if found.follows else None), class_="gear-edge"),
-        tag(
-            "td", tag("details", tag("summary", words, title=words), class_="gear-how"), dir="auto"
-        ),
+        tag("td", words, dir="auto"),
     ]
 
 

@@ -15,12 +15,14 @@ from gear_app.analysis.rankings import final, keys
 from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
 from gear_app.text import count
 from gear_app.views import answers, chain, extraction, labels
+from gear_app.views.gear import FACTS
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.markup import Html, join, link, tag
 
 if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
 
+CHAIN = f"#{FACTS}"  # the chain of facts further down the page
 FINISHED = ("done", "failed", "cancelled", "interrupted")
 
 
@@ -30,11 +32,12 @@ def going_on(runs: Sequence[RunInfo]) -> bool:
 
 
 class Figure(NamedTuple):
-    """One of the header's figures; `tone` is "", "yes" or "no"."""
+    """One of the header's figures; `tone` is "", "yes" or "no", `address` what it leads to."""
 
     value: str
     label: str
     tone: str = ""
+    address: str = ""
 
 
 def facts(
@@ -123,12 +126,12 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
         match event:
             case Reasoned():
                 if event.answerable and event.answer:
-                    return [Figure(event.answer, "the reader's answer")]
+                    return [Figure(event.answer, "the reader's answer", address=CHAIN)]
                 verdict = "Answerable" if event.answerable else "Not answerable"
                 return [Figure(verdict, "the reader's verdict")]
             case Thought() if event.final:
                 label = "the reader's answer" if event.answer else "the final thought"
-                return [Figure(event.answer or "Answerable", label)]
+                return [Figure(event.answer or "Answerable", label, address=CHAIN)]
             case Thought() if event.style in ("ircot", "tog"):
                 return [Figure("No answer", "after the last thought")]
             case Promoted():
@@ -146,7 +149,7 @@ def head(
     right = [
         tag(
             "div",
-            tag("b", figure.value, dir="auto"),
+            tag("b", _value(figure), dir="auto"),
             tag("span", figure.label),
             class_=f"gear-figure gear-{figure.tone}",
         )
@@ -157,6 +160,10 @@ def head(
     ]
     left = tag("div", tag("h1", question, dir="auto"), *lines)
     return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
+
+
+def _value(figure: Figure) -> Html | str:
+    return link(figure.value, figure.address) if figure.address else figure.value
 
 
 def state_sentence(

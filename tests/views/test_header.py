@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.views import header, labels
+from gear_app.views import gear, header, labels
 from tests import factories, rivals
 
 EVENTS = factories.gear_run()
@@ -30,7 +30,7 @@ def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
     assert header.figures(EVENTS, factories.GOLD) == [
         header.Figure("1.00", "recall@5 (hybrid alone 0.33)", "yes"),
         header.Figure("3 of 3", "gold passages in the first 5"),
-        header.Figure("François Carpentier", "the reader's answer"),
+        header.Figure("François Carpentier", "the reader's answer", "", "#facts"),
     ]
 
 
@@ -90,4 +90,10 @@ def test_times_are_for_people_and_other_words_stay() -> None:
 
 def test_a_readers_answer_is_in_no_colour_since_it_may_be_wrong() -> None:
     answer = header.figures(rivals.ircot_run(), ())[-1]
-    assert answer == header.Figure("François Carpentier", "the reader's answer", "")
+    assert answer == header.Figure("François Carpentier", "the reader's answer", "", "#facts")
+
+
+def test_the_answer_leads_to_the_chain_of_facts_on_the_page() -> None:
+    drawn = header.head("q", "", header.figures(EVENTS, factories.GOLD))
+    assert '<a href="#facts">François Carpentier</a>' in drawn
+    assert 'id="facts"' in gear.memory(EVENTS)

@@ -13,6 +13,7 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
+from gear_app.analysis.entities import names_of
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
@@ -71,7 +72,8 @@ def _head(run: RunInfo, events: list[Event]) -> None:
     changed = setting_views.changed_words(run.method, run.config)
     set_to = f"Set to: {changed}" if changed else ""
     figures = header.figures(events, run.gold, run.answers)
-    st.html(header.head(run.question, line, figures, set_to, calls.spent(events)))
+    question = markup.named(run.question, names_of(events), focus=True)
+    st.html(header.head(question, line, figures, set_to, calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo) -> None:
@@ -148,7 +150,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
         with move:
             _step_controls(steps)
         for label, query in scene.queries:
-            st.html(markup.query(query, label))
+            st.html(markup.query(markup.named(query, scene.names), label))
         choice = stage.draw(scene)
     with right:
         side_panel.selection(workspace, scene, choice)

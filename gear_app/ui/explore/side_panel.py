@@ -19,7 +19,7 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
     """The selected triple, entity or passage; else the question as asked."""
     if choice == Choice() and scene.query == scene.run.question:
         return
-    with st.container(border=True):
+    with st.container(border=True, key="selected"):
         if choice.candidate is not None:
             _candidate(workspace, scene, choice.candidate)
         elif choice.node:
@@ -32,19 +32,19 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
                 st.html(markup.title("Its score"))
                 st.html(markup.sum_of(choice.sums))
             with st.expander("The whole passage") if choice.why else st.container():
-                passage = elements.passage_of_line(workspace, int(choice.passage_id))
+                passage = elements.passage_of_line(workspace, int(choice.passage_id), scene.names)
             if passage and passage.key in scene.gold:
                 st.html(markup.legend([("star", "gold passage of this question")]))
         else:
             st.html(markup.title("The question", "as it was asked"))
-            st.text(scene.run.question)
+            st.html(markup.tag("p", markup.named(scene.run.question, scene.names), dir="auto"))
 
 
 def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:
     st.html(markup.title("Selected triple", beam.state_words(candidate)))
     st.html(markup.triple(candidate.triple, scene.gold))
     st.html(markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))))
-    elements.passage_of_triple(workspace, candidate.triple)
+    elements.passage_of_triple(workspace, candidate.triple, scene.names)
 
 
 def recall(scene: Scene) -> None:

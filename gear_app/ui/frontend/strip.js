@@ -1,6 +1,8 @@
 // The pipeline strip: one button a step, the current iteration spelled out, the others as dots.
 // Words come as data and are set as textContent only. Left and Right belong to the page's own buttons.
 
+import { follow } from "./pointing.js";
+
 function element(name, className, text) {
   const made = document.createElement(name);
   made.className = className;
@@ -62,5 +64,6 @@ export default function (component) {
   const many = found.filter((one) => one.iteration).length > 1;
   const go = (number) => setTriggerValue("go", number);
   root.replaceChildren(...found.map((one) => group(one, data.current, many, go)));
+  follow(root);
   if (data.live) root.append(element("span", "live", "…"));
 }

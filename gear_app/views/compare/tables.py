@@ -91,7 +91,7 @@ def _hop_cell(column: ComparedRun, key: str, k: int) -> Cell:
     step = passage.step if passage and passage.step is not None else digest.last_step
     if first:
         step = first.step
-    how = f". {origin_words(passage.origin)}" if passage else ""
+    how = f"; {origin_words(passage.origin)}" if passage else ""
     pieces = _hop_pieces(first, digest.rank(key), k, iterates=digest.iterates)
     return _cell(*pieces, go=Go(column.run.id, step), title=_hop_words(digest, key, k) + how)
 
