@@ -100,12 +100,12 @@ def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
 
 def title(words: str, aside: str = "") -> Html:
     """A card's title with a quiet remark beside it."""
-    return tag("div", tag("b", words), tag("span", aside), class_="gear-title")
+    return tag("div", tag("h2", words), tag("span", aside), class_="gear-title")
 
 
 def stage(words: str, purpose: str) -> Html:
     """The title of the large card and under it what the step is for."""
-    return tag("div", tag("b", words), tag("span", purpose), class_="gear-stage")
+    return tag("div", tag("h2", words), tag("span", purpose), class_="gear-stage")
 
 
 def query(words: str, label: str = "Query") -> Html:
