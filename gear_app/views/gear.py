@@ -197,9 +197,7 @@ def memory(events: Sequence[Event], current: int = 0, iterations: int = 0) -> Ht
             if added == place
         ]
     if not entries:
-        drawn.append(
-            tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")
-        )
+        drawn.append(tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none"))
     columns = max(len(found), iterations)
     style = f"grid-template-columns:repeat({columns},minmax(0,1fr))"
     return tag("div", join(drawn), class_="gear-gist", style=style)
@@ -256,9 +254,7 @@ def _memory_head(place: int, gist: GistIteration, current: int, waiting: str) ->
     )
 
 
-def _memory_bar(
-    place: int, end: int, row: int, triple: ProximalTriple, repeated: bool
-) -> Html:
+def _memory_bar(place: int, end: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
     words = [tag("b", triple.subject), f" {triple.predicate} ", tag("b", triple.object)]
     note = [tag("i", " known already, not added again")] if repeated else []
     return tag(

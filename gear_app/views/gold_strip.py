@@ -359,9 +359,7 @@ def _marked(kind: str, *, now: bool) -> str | None:
     return " ".join(filter(None, [kind, "gear-now" if now else ""])) or None
 
 
-def _cells(
-    found: GoldPassage, columns: Sequence[_Stop], at: Position, below: int
-) -> list[Html]:
+def _cells(found: GoldPassage, columns: Sequence[_Stop], at: Position, below: int) -> list[Html]:
     """The cells of ranks; `below` is how many passages there are, in the first line, else 0."""
     ranks = [_cell(_mark(_rank(found, c)), _edge(c, columns), now=c == at.now) for c in columns]
     cells = [tag("th", found.title, dir="auto", scope="row")]

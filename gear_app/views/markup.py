@@ -99,8 +99,9 @@ def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
 
 
 def title(words: str, aside: str = "") -> Html:
-    """A card's title with a quiet remark beside it."""
-    return tag("div", tag("h2", words), tag("span", aside), class_="gear-title")
+    """A card's title with a quiet remark beside it; the remark alone where there is no title."""
+    heading = tag("h2", words) if words else ""
+    return tag("div", heading, tag("span", aside), class_="gear-title")
 
 
 def stage(words: str, purpose: str) -> Html:

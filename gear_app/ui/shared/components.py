@@ -75,7 +75,9 @@ def strip(
     return None if result.go is None else int(result.go)
 
 
-def presenter(slide: Mapping[str, Any], *, go: Callable[[int], None], leave: Callable[[], None]) -> None:
+def presenter(
+    slide: Mapping[str, Any], *, go: Callable[[int], None], leave: Callable[[], None]
+) -> None:
     """A step that fills the screen; `go` is called with a step's number, `leave` at the end."""
 
     def went() -> None:
