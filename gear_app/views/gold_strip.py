@@ -111,7 +111,7 @@ def strip(
         row
         for place, one in enumerate(found)
         for row in (
-            tag("tr", join(_cells(one, columns, at, len(found) if place == 0 else 0))),
+            tag("tr", join(_cells(one, columns, at, first=place == 0))),
             tag("tr", _words(one, question, width, at), class_="gear-how"),
         )
     ]
@@ -340,7 +340,8 @@ def _heads(columns: Sequence[_Stop], base: str, at: Position, *, iterates: bool)
     if at.over:
         last = _head("final", REST, at.now == FINAL)
     second = tag("tr", *names, join(narrow), last)
-    return Html((first if wide and iterates else "") + second)
+    two = iterates and (wide or not at.over)  # as many lines at the beginning as later on
+    return Html((first if two else "") + second)
 
 
 def _head(name: str, kind: str, now: bool, meaning: str | None = None) -> Html:
@@ -359,8 +360,10 @@ def _marked(kind: str, *, now: bool) -> str | None:
     return " ".join(filter(None, [kind, "gear-now" if now else ""])) or None
 
 
-def _cells(found: GoldPassage, columns: Sequence[_Stop], at: Position, below: int) -> list[Html]:
-    """The cells of ranks; `below` is how many passages there are, in the first line, else 0."""
+def _cells(
+    found: GoldPassage, columns: Sequence[_Stop], at: Position, *, first: bool
+) -> list[Html]:
+    """The cells of ranks, and the final one; the first line says what is to come in its place."""
     ranks = [_cell(_mark(_rank(found, c)), _edge(c, columns), now=c == at.now) for c in columns]
     cells = [tag("th", found.title, dir="auto", scope="row")]
     if columns or not at.over:
@@ -369,10 +372,8 @@ def _cells(found: GoldPassage, columns: Sequence[_Stop], at: Position, below: in
     if at.over:
         final = _mark(found.final, FOLLOWS if found.follows else None)
         return [*cells, _cell(final, REST, now=at.now == FINAL)]
-    if below:
-        words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
-        cells.append(tag("td", words, class_=f"{REST} gear-ahead", rowspan=2 * below))
-    return cells
+    words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
+    return [*cells, tag("td", words if first else "", class_=f"{REST} gear-ahead")]
 
 
 def _cell(rank: Html, kind: str, *, now: bool) -> Html:
@@ -380,9 +381,9 @@ def _cell(rank: Html, kind: str, *, now: bool) -> Html:
 
 
 def _words(found: GoldPassage, question: str, width: int, at: Position) -> Html:
-    """The line of words; what is to come stands beside it where the run is not over."""
+    """The line of words, across the whole table."""
     words = tag("div", how(found, question, over=at.over), dir="auto")
-    return tag("td", words, colspan=width - (not at.over))
+    return tag("td", words, colspan=width)
 
 
 def _edge(column: _Stop, columns: Sequence[_Stop]) -> str:

@@ -170,7 +170,7 @@ def _expand(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     there = [key for key in gold if rank_of(key, search.ranking[:K])] if search else list(gold)
     new = _gold_of(event.passages, gold, there)
     if new and search:
-        return f"The facts lead to {_named(new)}, not in the first {K} of {base_name(search.base)}"
+        return f"The facts lead to {_named(new)}, which {base_name(search.base)} missed"
     last = len(event.steps) - 1
     if not event.steps[last].kept:
         return "No fact leads any further"

@@ -225,7 +225,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
                 horizontal_alignment="distribute",
                 gap="small",
             ):
-                st.html(markup.stage(*stage.title(scene)), width="content")
+                st.html(markup.stage(*stage.title(scene)))
                 _step_controls(steps)
             for label, query in scene.queries:
                 st.html(markup.query(query, label))

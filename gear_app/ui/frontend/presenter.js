@@ -180,6 +180,39 @@ function awake(dialog) {
   faders.set(dialog, setTimeout(() => dialog.classList.add("quiet"), FADE_MS));
 }
 
+// Streamlit calls the component again for new data, and the function that it returns only when it is gone: one listener
+// for all of them, which knows the newest.
+let now;
+
+function redraw() {
+  if (now?.dialog.isConnected) render(now.dialog, now.data, now.go, now.leave);
+}
+
+function uncover(many) {
+  const key = `${now.data.run} ${now.data.number}`;
+  uncovered.set(key, Math.min(covered_cards(now.data).length, (uncovered.get(key) || 0) + many));
+  redraw();
+}
+
+// Before anything of the page hears of the key: Streamlit would run the page anew for R, and step for an arrow.
+function pressed(event) {
+  if (!now?.dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.composedPath()[0];
+  if (target.matches?.("input, textarea, select, [contenteditable]")) return;
+  if ((event.key === " " || event.key === "Enter") && target.closest?.("button")) return;
+  const wanted = action(event.key, now.data);
+  event.stopImmediatePropagation();
+  if (!wanted) return;
+  event.preventDefault();
+  awake(now.dialog);
+  if (wanted.leave) now.leave();
+  else if (wanted.reveal) uncover(wanted.reveal);
+  else now.go(wanted.go);
+}
+
+window.addEventListener("keydown", pressed, true);
+window.addEventListener("resize", redraw);
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const dialog = parentElement.querySelector("dialog");
@@ -190,26 +223,7 @@ export default function (component) {
     dialog.close();
     setTriggerValue("leave", true);
   };
-  const redraw = () => render(dialog, data, go, leave);
-  // Before anything of the page hears of the key: Streamlit would run the page anew for R, and step for an arrow.
-  const pressed = (event) => {
-    if (!dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches?.("input, textarea, select, [contenteditable]")) return;
-    if (event.key === " " && event.composedPath()[0].closest?.("button")) return;
-    const wanted = action(event.key, data);
-    event.stopImmediatePropagation();
-    if (!wanted) return;
-    event.preventDefault();
-    awake(dialog);
-    if (wanted.leave) leave();
-    else if (wanted.reveal) {
-      const key = `${data.run} ${data.number}`;
-      uncovered.set(key, Math.min(covered_cards(data).length, (uncovered.get(key) || 0) + wanted.reveal));
-      redraw();
-    } else go(wanted.go);
-  };
-  window.addEventListener("keydown", pressed, true);
-  window.addEventListener("resize", redraw);
+  now = { dialog, data, go, leave };
   dialog.oncancel = (event) => event.preventDefault(); // Escape is one of the keys above
   dialog.onmousemove = () => awake(dialog);
   if (!dialog.open) {
@@ -218,7 +232,6 @@ export default function (component) {
   }
   redraw();
   return () => {
-    window.removeEventListener("keydown", pressed, true);
-    window.removeEventListener("resize", redraw);
+    if (now?.dialog === dialog) now = undefined;
   };
 }
