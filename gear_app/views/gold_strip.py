@@ -57,7 +57,7 @@ MEANINGS = {
 FIRST = {"composed": "the first search: BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
 KEY = "What the columns mean"
-REST = "gear-edge gear-rest"  # the last column, which takes the room that is left
+EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
 FOLLOWS = "below what the hops found"
 FEW = 3  # passages that name something; more are not "only" so many
 LONGEST = 90  # characters of a query within a sentence
@@ -106,7 +106,7 @@ def strip(
     """
     columns = _columns(found)
     alone = bool(columns) or not at.over
-    width = 2 + len(columns) + alone
+    width = 3 + len(columns) + alone
     body = [
         row
         for place, one in enumerate(found)
@@ -325,21 +325,19 @@ def _heads(columns: Sequence[_Stop], base: str, at: Position, *, iterates: bool)
             "th",
             f"Iteration {n}",
             colspan=sum(c.iteration == n for c in columns),
-            class_="gear-edge",
+            class_=EDGE,
             scope="colgroup",
         )
         for n in iterations
     ]
     corner = tag("th", "") + (tag("th", "") if base else "")
-    first = tag("tr", Html(corner), join(wide), tag("th", "", class_=REST))
+    first = tag("tr", Html(corner), join(wide), tag("th", "", class_=EDGE), tag("th", ""))
     narrow = [_head(_name(c), _edge(c, columns), c == at.now, _meaning(c)) for c in columns]
     names = [tag("th", "Gold passage", scope="col")]
     if base:
         names.append(_head(f"{base} alone", "", at.now == FIRST_SEARCH))
-    last = tag("th", "", class_=REST)
-    if at.over:
-        last = _head("final", REST, at.now == FINAL)
-    second = tag("tr", *names, join(narrow), last)
+    last = _head("final", EDGE, at.now == FINAL) if at.over else tag("th", "", class_=EDGE)
+    second = tag("tr", *names, join(narrow), last, tag("th", "", class_=REST))
     two = iterates and (wide or not at.over)  # as many lines at the beginning as later on
     return Html((first if two else "") + second)
 
@@ -371,9 +369,9 @@ def _cells(
     cells += ranks
     if at.over:
         final = _mark(found.final, FOLLOWS if found.follows else None)
-        return [*cells, _cell(final, REST, now=at.now == FINAL)]
+        return [*cells, _cell(final, EDGE, now=at.now == FINAL), tag("td", "", class_=REST)]
     words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
-    return [*cells, tag("td", words if first else "", class_=f"{REST} gear-ahead")]
+    return [*cells, tag("td", words if first else "", class_=f"{EDGE} gear-ahead", colspan=2)]
 
 
 def _cell(rank: Html, kind: str, *, now: bool) -> Html:
@@ -388,7 +386,7 @@ def _words(found: GoldPassage, question: str, width: int, at: Position) -> Html:
 
 def _edge(column: _Stop, columns: Sequence[_Stop]) -> str:
     first = next(one for one in columns if one.iteration == column.iteration)
-    return "gear-edge" if column == first else ""
+    return EDGE if column == first else ""
 
 
 def _mark(rank: int | None, title: str | None = None) -> Html:

@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import CUTS, keys, of_event
+from gear_app.analysis.gold import alone, base
+from gear_app.analysis.rankings import CUTS, first_rank, keys, of_event
 from gear_app.analysis.timeline import Step
 from gear_app.events import (
     Answered,
@@ -23,6 +24,7 @@ from gear_app.events import (
     Followed,
     Linked,
     Matched,
+    Pooled,
     Promoted,
     Ranked,
     RankedPassage,
@@ -38,7 +40,8 @@ from gear_app.events import (
     Walked,
 )
 from gear_app.types import ProximalTriple
-from gear_app.views import beam, calibration, chain, gear, presenter, rankings, thoughts, walk_graph
+from gear_app.views import beam, calibration, chain, gear, presenter, thoughts, walk_graph
+from gear_app.views.labels import base_name
 
 ROWS = CUTS[0]  # of a column, so that they fit a hall's screen; recall is of as many passages
 FACT, PASSAGE, ENTITY = "Which fact comes next?", "Which passage comes next?", "Which one is next?"
@@ -148,14 +151,23 @@ def _ranking(told: _Told) -> tuple[Column, ...]:
     if event is None:
         return ()
     ranking: Sequence[RankedPassage] = of_event(event)
-    if isinstance(event, Ranked):
-        ranking, _ = rankings.ranking_with_parts(event, told.events)
+    all_found = isinstance(event, Ranked | Pooled)
     cards = tuple(
-        _passage(told, rank, passage, _places(passage))
+        _passage(told, rank, passage, _at_first(told, passage) if all_found else _places(passage))
         for rank, passage in enumerate(ranking[:ROWS], start=1)
     )
     name = f"first {len(cards)} of {len(ranking)}"
     return (Column(name, cards, PASSAGE, max(0, len(ranking) - ROWS)),)
+
+
+def _at_first(told: _Told, passage: RankedPassage) -> str:
+    """Where the first search had the passage; "" where the run is that search alone."""
+    first = base(told.events)
+    if first is None or alone(told.events):
+        return ""
+    rank = first_rank(passage.key, first, told.events)
+    name = base_name(first.base)
+    return f"{name} alone: {rank}" if rank else f"not found by {name} alone"
 
 
 def _places(passage: RankedPassage) -> str:
@@ -297,14 +309,15 @@ def _pictured(data: Mapping[str, Any], ask: str) -> tuple[Column, ...]:
 
 
 def _from_picture(card: Mapping[str, Any], links: Sequence[Mapping[str, Any]]) -> Card:
+    score, words = card.get("score") or "", card.get("note") or ""
     return Card(
         card["id"],
         card["title"],
-        card.get("note") or "",
+        words or score,
         "pruned" if card.get("dashed") else card["kind"],
         star=bool(card["star"]),
         lead=str(card.get("rank") or ""),
-        note=card.get("score") or "",
+        note=score if words else "",
         parents=tuple(link["from"] for link in links if link["to"] == card["id"]),
     )
 

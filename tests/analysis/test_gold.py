@@ -148,7 +148,7 @@ def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> No
     )
     assert "hybrid alone" not in drawn
     assert "final" in drawn
-    assert drawn.count("<td") == 3 * 2  # the final rank, and the line of words
+    assert drawn.count("<td") == 3 * 3  # the final rank, the room beside it, the line of words
 
 
 def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:

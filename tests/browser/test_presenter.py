@@ -150,6 +150,23 @@ def test_keys_do_nothing_while_one_types(page: Page, there: Shown) -> None:
     expect(page.locator(".gear-stage h2")).to_have_text(["Fuse, iteration 1"])
 
 
+@pytest.mark.models
+def test_the_question_is_left_when_its_run_comes_so_that_arrows_step_through_it(
+    page: Page, there: Shown
+) -> None:
+    page.goto(there.at("gear", 3))
+    settled(page)
+    field = page.get_by_label("Question", exact=True)
+    field.fill("Who designed the Menai Suspension Bridge?")
+    field.press("Enter")
+    expect(page.locator(".gear-header h1")).to_contain_text("Menai", timeout=60_000)
+    expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
+    expect(page.locator(".gear-stage h2")).to_have_text(["Rank"])
+    expect(field).not_to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".gear-stage h2")).not_to_have_text(["Rank"])
+
+
 def test_the_step_is_announced_and_its_buttons_have_names(page: Page, there: Shown) -> None:
     page.goto(there.at("gear", 3))
     settled(page)

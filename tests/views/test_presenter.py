@@ -155,3 +155,12 @@ def test_empty_events_are_said_in_words() -> None:
     said = headings(events)
     assert said[1, "remember"] == "Nothing new to remember"
     assert said[1, "rewrite"] == "There is nothing new to ask"
+
+
+def test_the_final_passages_say_where_one_search_had_them() -> None:
+    (column,) = slide(factories.gear_run(), 15)["columns"]
+    said = {card["title"]: card["text"] for card in column["cards"]}
+    assert said["Isambard Kingdom Brunel"] == "hybrid alone: 6"
+    assert said["Marc Isambard Brunel"] == "not found by hybrid alone"
+    (only,) = slide(factories.hybrid_run(), 1)["columns"]
+    assert {card["text"] for card in only["cards"]} == {""}

@@ -94,7 +94,7 @@ function lines(stage, data, seen) {
   stage.prepend(picture);
 }
 
-const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"], ["P", "leave"]];
+const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"], ["P", "leave"]]; // the last is a button
 
 function footer(data, go, leave) {
   const made = element("footer");
@@ -111,14 +111,15 @@ function footer(data, go, leave) {
   }
   const keys = element("div", "keys");
   for (const [key, words] of HINTS) {
-    const hint = element("span");
+    const hint = element(words === "leave" ? "button" : "span");
+    if (words === "leave") {
+      hint.type = "button";
+      hint.addEventListener("click", leave);
+    }
     hint.append(...key.split(" ").map((one) => element("kbd", "", one)), document.createTextNode(words));
     keys.append(hint);
   }
-  const out = element("button", "leave", "Leave");
-  out.type = "button";
-  out.addEventListener("click", leave);
-  made.append(dots, element("span", "place", data.place), keys, out);
+  made.append(dots, element("span", "place", data.place), keys);
   return made;
 }
 
