@@ -173,31 +173,31 @@ def _row(triple: ProximalTriple) -> dict[str, Any]:
     }
 
 
-def memory(events: Sequence[Event], current: int = 0) -> Html:
-    """A column an iteration, a bar a triple, from the iteration that added it to the end.
+def memory(events: Sequence[Event], current: int = 0, iterations: int = 0) -> Html:
+    """A column an iteration, a bar a triple, from the iteration that added it to the newest one.
 
-    `current` is the iteration to emphasise. No gist memory gives an empty string.
+    `current` is the iteration to emphasise; there is room for so many `iterations`, where more are
+    to come. No gist memory gives an empty string.
     """
     found = gist_iterations(events)
     if not found:
         return Html("")
     waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
     names = names_of(events)
-    heads = [
-        _memory_head(place, gist, current, waiting, names)
-        for place, gist in enumerate(found, start=1)
-    ]
-    bars = [
-        _memory_bar(place, row, triple, repeated)
-        for row, (place, triple, repeated) in enumerate(_memory_entries(found), start=2)
-    ]
-    nothing = (
-        []
-        if bars
-        else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
-    )
-    style = f"grid-template-columns:repeat({len(found)},minmax(0,1fr))"
-    return tag("div", join([*heads, *bars, *nothing]), class_="gear-gist", id=FACTS, style=style)
+    entries = list(enumerate(_memory_entries(found), start=2))
+    drawn: list[Html] = []
+    for place, gist in enumerate(found, start=1):  # what an iteration added follows its head
+        drawn.append(_memory_head(place, gist, current, waiting, names))
+        drawn += [
+            _memory_bar(place, len(found) + 1, row, triple, repeated)
+            for row, (added, triple, repeated) in entries
+            if added == place
+        ]
+    if not entries:
+        drawn.append(tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none"))
+    columns = max(len(found), iterations)
+    style = f"grid-template-columns:repeat({columns},minmax(0,1fr))"
+    return tag("div", join(drawn), class_="gear-gist", id=FACTS, style=style)
 
 
 def memory_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
@@ -277,7 +277,7 @@ def _memory_head(
     )
 
 
-def _memory_bar(place: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
+def _memory_bar(place: int, end: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
     sides = (entity(name, "b", focus=True) for name in (triple.subject, triple.object))
     words = [join(sides, f" {triple.predicate} ")]
     note = [tag("i", " known already, not added again")] if repeated else []
@@ -285,6 +285,6 @@ def _memory_bar(place: int, row: int, triple: ProximalTriple, repeated: bool) ->
         "div",
         join([*words, *note]),
         class_="gear-gist-bar" + (" gear-repeat" if repeated else ""),
-        style=f"grid-column:{place} / -1;grid-row:{row}",
+        style=f"grid-column:{place} / {end};grid-row:{row}",
         dir="auto",
     )

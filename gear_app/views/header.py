@@ -48,10 +48,13 @@ def facts(
     run: str,
     ms: float | None,
     model: str = "",
+    *,
+    ahead: int = 0,
 ) -> str:
     """The run's facts in one line, those that are known.
 
-    `model` is the language model's name, where one is asked.
+    `model` is the language model's name, where one is asked. `ahead` is how many steps come after
+    those that the events tell.
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -60,16 +63,23 @@ def facts(
     uses_triples = reads or any(verb.triples for verb in verbs)
     parts = [
         method_name(method),
-        f"{n} iterations" if n > 1 else _rounds(events),
+        _iterations(n, ahead) or _rounds(events),
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
         extraction.run_total(events),
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
-        end_sentence(events),
+        f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events),
     ]
     return " · ".join(filter(None, parts))
+
+
+def _iterations(n: int, ahead: int) -> str:
+    """How many iterations there were; while steps are to come, how many have begun."""
+    if n < 2:
+        return ""
+    return f"iteration {n}" if ahead else f"{n} iterations"
 
 
 def _rounds(events: Sequence[Event]) -> str:
@@ -88,12 +98,13 @@ def end_sentence(events: Sequence[Event]) -> str:
 
 
 def figures(
-    events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()
+    events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = (), *, over: bool = True
 ) -> list[Figure]:
     """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these.
 
-    `known` answers.
+    `known` answers. `over` False: the run goes on, and nothing here is final.
     """
+    so_far = "" if over else " so far"
     last, first = final(events), base(events)
     shown: list[Figure] = []
     if gold and last and first:
@@ -101,11 +112,11 @@ def figures(
         beside = "" if alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
         tone = "yes" if recall > before else ""
         found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
-        shown.append(Figure(f"{recall:.2f}", f"recall@5{beside}", tone))
-        shown.append(Figure(found, "gold passages in the first 5"))
+        shown.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{beside}", tone))
+        shown.append(Figure(found, f"gold passages in the first 5{so_far}"))
     elif last:
-        shown.append(Figure(str(len(last)), "passages ranked"))
-    return [*shown, *(_answered(events, known) or _concluded(events))]
+        shown.append(Figure(str(len(last)), f"passages ranked{so_far}"))
+    return [*shown, *(_answered(events, known) or _concluded(events, over=over))]
 
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
@@ -117,7 +128,7 @@ def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
     return [Figure(one.answer or "No answer", words, "yes" if one.em else "")]
 
 
-def _concluded(events: Sequence[Event]) -> list[Figure]:
+def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
     """The last verdict, the final thought, or how much is handed to answering.
 
     In no colour: whether a reader's answer is right is not known here.
@@ -127,12 +138,13 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
             case Reasoned():
                 if event.answerable and event.answer:
                     return [Figure(event.answer, "the reader's answer", address=CHAIN)]
-                verdict = "Answerable" if event.answerable else "Not answerable"
+                not_yet = "Not answerable" if over else "Not answerable yet"
+                verdict = "Answerable" if event.answerable else not_yet
                 return [Figure(verdict, "the reader's verdict")]
             case Thought() if event.final:
                 label = "the reader's answer" if event.answer else "the final thought"
                 return [Figure(event.answer or "Answerable", label, address=CHAIN)]
-            case Thought() if event.style in ("ircot", "tog"):
+            case Thought() if over and event.style in ("ircot", "tog"):
                 return [Figure("No answer", "after the last thought")]
             case Promoted():
                 return [Figure(str(len(event.kept)), "passages handed to answering")]

@@ -165,13 +165,14 @@ def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
 
 
 def title(words: str, aside: str = "") -> Html:
-    """A card's title with a quiet remark beside it."""
-    return tag("div", tag("b", words), tag("span", explained(aside)), class_="gear-title")
+    """A card's title with a quiet remark beside it; the remark alone where there is no title."""
+    heading = tag("h2", words) if words else ""
+    return tag("div", heading, tag("span", explained(aside)), class_="gear-title")
 
 
 def stage(words: str, purpose: str) -> Html:
     """The title of the large card and under it what the step is for."""
-    return tag("div", tag("b", words), tag("span", explained(purpose)), class_="gear-stage")
+    return tag("div", tag("h2", words), tag("span", explained(purpose)), class_="gear-stage")
 
 
 def query(words: str, label: str = "Query") -> Html:

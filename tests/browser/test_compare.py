@@ -49,7 +49,7 @@ def test_compare_follow_a_passage_open_its_run_and_come_back(page: Page, server:
         "data-key", str(key)
     )
     one.click()
-    expect(page.locator(".gear-title b", has_text=title).first).to_be_visible()
+    expect(page.locator(".gear-title h2", has_text=title).first).to_be_visible()
     cell = page.locator(".hops tbody tr").nth(1).locator("a").nth(2)
     found = re.search(r"run=(\w+)&step=(\d+)", str(cell.get_attribute("href")))
     assert found
@@ -93,4 +93,4 @@ def test_a_hostile_title_is_words_in_every_column(page: Page, server: str) -> No
     compared(page, server, "a page that says href script alert")
     expect(page.locator(".pill .title", has_text="<script>").first).to_be_visible()
     page.locator(".pill", has_text="<script>").first.click()
-    expect(page.locator(".gear-title b", has_text="<script>")).to_be_visible()
+    expect(page.locator(".gear-title h2", has_text="<script>")).to_be_visible()

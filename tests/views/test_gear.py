@@ -82,8 +82,8 @@ def test_a_chapter_holds_what_an_iteration_added_repeated_and_decided() -> None:
 
 def test_a_bar_begins_in_its_iteration_and_runs_to_the_end() -> None:
     drawn = gear.memory(EVENTS)
-    assert drawn.count("grid-column:1 / -1") == 2
-    assert drawn.count("grid-column:2 / -1") == 2
+    assert drawn.count("grid-column:1 / 3") == 2
+    assert drawn.count("grid-column:2 / 3") == 2
     assert "known already, not added again" in drawn
 
 

@@ -18,7 +18,11 @@ Kind = TypeVar("Kind", bound=Event)
 
 @dataclass(frozen=True)
 class Scene:
-    """What a step is drawn from; `before` are the steps before it in its iteration."""
+    """What a step is drawn from; `before` are the steps before it in its iteration.
+
+    `events` are those that are known at the step, or all, if everything is shown. `iterations` is
+    how many the run has in all; `over`: the known rankings are final.
+    """
 
     run: RunInfo
     events: list[Event]
@@ -26,6 +30,8 @@ class Scene:
     before: tuple[Step, ...]
     gold: tuple[str, ...]
     markable: bool
+    iterations: int = 0
+    over: bool = True
 
     @property
     def key(self) -> str:

@@ -73,7 +73,7 @@ def recall(scene: Scene) -> None:
 def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
     alone = golds.alone(scene.events)
-    st.html(markup.title("Recall"))
+    st.html(markup.title("Recall" if scene.over else "Recall so far"))
     st.html(
         markup.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
     )
@@ -102,6 +102,7 @@ def _figure(
         labels.method_name(scene.run.method),
         session.colours(),
         scene.step.iteration,
+        scene.iterations,
     )
     st.plotly_chart(
         figure,

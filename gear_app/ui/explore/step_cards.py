@@ -5,6 +5,7 @@ about passages (rankings, the pool, the walk, thoughts, the answer).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -118,7 +119,8 @@ def _reason(scene: Scene) -> Choice:
 
 
 def _rewrite(scene: Scene) -> Choice:
-    for event in scene.of(Rewrote):
+    for told in scene.of(Rewrote):
+        event = replace(told, substitutions=timeline.new_substitutions(scene.events, told))
         matched = any(isinstance(one, Matched) for one in scene.events)
         st.html(
             gear.next_query(event, scene.query, NO_MATCH, scene.names)
