@@ -22,6 +22,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.workspace import Workspace
 from tests import factories
+from tests.views.drawn import unmarked
 
 MAIN = Path(gear_app.__file__).parent / "ui" / "navigation.py"
 _FACT = re.compile(r"([A-Z][\w ]+?) (was designed by|was born in|opened in) ([\w ]+)")
@@ -132,5 +133,5 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sentences(at: AppTest) -> str:
-    """All HTML the page shows, in one string."""
-    return "\n".join(element.proto.body for element in at.get("html"))
+    """All HTML the page shows, in one string, names and explained terms as the text they are."""
+    return unmarked("\n".join(element.proto.body for element in at.get("html")))
