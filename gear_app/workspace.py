@@ -28,6 +28,7 @@ from gear_app.runs.replay import ReplayResult
 from gear_app.runs.request import Options, RunFields, RunRequest
 from gear_app.runs.runner import Answer, Runner
 from gear_app.runs.service import RunService
+from gear_app.runs.why_not import Trial, WhyNotService
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.documents import DocumentRow
@@ -64,6 +65,7 @@ class Workspace:
         self.imports = ImportService(self.connection, self.jobs)
         self.runner = Runner(self.connection, self.models, self.corpora)
         self.runs = RunService(self.connection, self.runner)
+        self.why_not = WhyNotService(self.runner)
         self.costs = CostService(self.connection, self.models)
         self._supervisor: Supervisor | None = None
 
@@ -180,6 +182,7 @@ __all__ = [
     "Spending",
     "Spent",
     "StoredEvent",
+    "Trial",
     "TripleSetInfo",
     "Workspace",
     "default_path",

@@ -81,6 +81,12 @@ def gold_passages(
     )
 
 
+def missed(events: Sequence[Event], gold: Sequence[str], k: int = CUTS[0]) -> list[str]:
+    """The gold passages, by key, that are not among the first k of the final ranking."""
+    last = final(events)
+    return [key for key in dict.fromkeys(gold) if not within(rank_of(key, last), k)]
+
+
 def base(events: Sequence[Event]) -> QuerySearch | None:
     """The first search, for the question as asked: the baseline of everything else."""
     first = next(iter(searches(events)), None)

@@ -150,6 +150,14 @@ def _runs(commands: Commands) -> None:
     _run(_command(commands, "pin", runs.pin, about, json=True))
     about = "let a collection open with its latest run again"
     _run(_command(commands, "unpin", runs.unpin, about, json=True))
+    about = "why a run does not have a passage, and what would have helped"
+    why = _command(commands, "why", runs.why, about, json=True)
+    _run(why)
+    why.add_argument("passage", metavar="PASSAGE", help="its id, or its whole title")
+    why.add_argument(
+        "--k", type=_positive, default=5, help="how many of the first are found; default 5"
+    )
+    why.add_argument("--no-trials", action="store_true", help="run nothing again")
     about = "make a run again on its own revision"
     replay = _command(commands, "replay", runs.replay, about, json=True)
     _run(replay)

@@ -23,6 +23,7 @@ from gear_app.errors import BadInput
 from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stopped, Thought, to_row
 from gear_app.overrides import settings
 from gear_app.views import answers
+from gear_app.views import why_not as why_words
 from gear_app.views.labels import dollars
 from gear_app.workspace import Answer, Options, RunInfo
 
@@ -140,6 +141,21 @@ def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
         write_json({"run": run.id, "collection": run.collection, "pinned": run.pinned})
     else:
         write(sentence)
+    return 0
+
+
+def why(arguments: argparse.Namespace) -> int:
+    """Say why a run does not have a passage among its first k, and what would have helped."""
+    workspace = open_workspace(arguments)
+    run_id = workspace.runs.find_id(arguments.run)
+    key = workspace.why_not.passage(run_id, arguments.passage)
+    answer = workspace.why_not.explain(run_id, key, arguments.k)
+    trials = () if arguments.no_trials else workspace.why_not.trials(run_id, key, arguments.k)
+    if arguments.json:
+        write_json({"run": run_id, **why_words.to_json(answer, trials)})
+    else:
+        for line in why_words.text(answer, trials):
+            write(line)
     return 0
 
 

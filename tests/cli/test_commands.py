@@ -717,3 +717,15 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Pat
         "?ód? ??" in printed()
         and json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"
     )
+
+
+def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Run) -> None:
+    made = result(films("query", QUESTION, "--collection", "films", "--method", "bm25", "--json"))
+    rank = [line["passage_id"] for line in made["ranking"]].index("quill") + 1
+    found = result(films("why", made["run"], "Ada Quill", "--k", rank - 1, "--json"))
+    assert (found["passage_id"], found["cause"], found["rank"]) == ("quill", "below_cut", rank)
+    assert result(films("why", made["run"], "quill", "--k", rank, "--json"))["cause"] == "found"
+    status, told, _ = films("why", made["run"], "quill", "--k", rank - 1)
+    assert status == 0
+    assert told.startswith("Why not: Ada Quill\n")
+    assert films("why", made["run"], "nowhere")[0] != 0

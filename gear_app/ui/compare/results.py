@@ -11,7 +11,7 @@ import streamlit as st
 from gear_app.analysis import comparison as analysis
 from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
-from gear_app.ui.compare import cards
+from gear_app.ui.compare import cards, why_not
 from gear_app.ui.compare.cards import Comparison, comparison_of
 from gear_app.ui.shared import components, elements, session
 from gear_app.views import header, markup
@@ -50,6 +50,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     cards.remarks(comparison, workspace.jobs.worker_status())
     cards.rankings(workspace, comparison)
     cards.gold(comparison)
+    why_not.misses(workspace, comparison)
     figures(comparison)
     cards.tables(comparison)
 

@@ -18,7 +18,15 @@ from gear_app.analysis.progress import Progress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import pin, presentation, side_panel, stage, stage_links, switches
+from gear_app.ui.explore import (
+    pin,
+    presentation,
+    side_panel,
+    stage,
+    stage_links,
+    switches,
+    why_not,
+)
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
@@ -60,6 +68,8 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _state(workspace, run)
     _bar(steps, number, live=live, everything=everything)
     _gold(workspace, run, shown, here)
+    if shown.over:  # it says where gold was lost
+        why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
     scene = Scene(
