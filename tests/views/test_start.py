@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved
+from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved, Started
 from gear_app.types import Question
 from gear_app.views import start
 from gear_app.views.start import Caption, Item, Recall, Story
@@ -54,9 +54,9 @@ def test_an_answer_that_is_not_known_to_be_right_is_not_claimed() -> None:
 def test_a_method_without_rounds_is_the_one_that_finds() -> None:
     sentence = told(rivals.hippo_run(), "hipporag").sentence
     assert sentence == "One search by HippoRAG finds 2 of the 3 passages that answer the question."
-    searched = [replace(e, iteration=min(e.iteration, 1)) for e in factories.gear_run()[:6]]
-    assert start.sentence(searched, "chain", GOLD, ()).startswith(
-        "Chain follows the names that passages share: one search finds 1 of 3, it finds "
+    searched = [Started(QUESTION, "chain"), *factories.gear_run()[1:6]]
+    assert start.sentence(searched, "chain", GOLD, ()) == (
+        "Chain follows the names that passages share: one search finds 1 of 3, it finds 2 of 3."
     )
 
 
