@@ -148,7 +148,7 @@ def sentence(
     """What the run is an example of: its method's idea, and what came of it, in figures."""
     name = method_name(method)
     idea = IDEAS.get(method.split(":")[0], f"{name} searches on from what it finds")
-    who, n = name, timeline.iterations(events)
+    who, n = "it", timeline.iterations(events)
     if timeline.iterates(events):
         who = f"{_in_words(n)} {'round' if n == 1 else 'rounds'}"
     ends = "" if timeline.iterates(events) and n != 1 else "s"
@@ -178,7 +178,12 @@ def _without_gold(events: Sequence[Event], answer: str, ends: str) -> str:
         return f"lead{ends} from this question to an answer: {answer}"
     if any(isinstance(event, Reasoned | Thought) for event in events):
         return f"find{ends} no answer to this question"
-    return f"find{ends} {count(len(final(events)), 'passage')} for this question"
+    first = base(events)
+    before = keys(first.ranking)[:SEEN] if first else []
+    new = sum(key not in before for key in keys(final(events))[:SEEN])
+    if not new:
+        return f"change{ends} nothing among the first five passages"
+    return f"bring{ends} {_other_passages(new)} into the first five"
 
 
 def suggestions(questions: Sequence[Question], shown: str) -> list[tuple[Question, str]]:
@@ -204,6 +209,10 @@ def _where(question: Question) -> str:
 
 def _in_words(number: int) -> str:
     return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
+
+
+def _other_passages(number: int) -> str:
+    return "one other passage" if number == 1 else f"{_in_words(number)} other passages"
 
 
 def _of(found: int, total: int) -> str:

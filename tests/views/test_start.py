@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved
+from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved, Started
 from gear_app.types import Question
 from gear_app.views import start
 from gear_app.views.start import Caption, Item, Recall, Story
@@ -51,6 +51,15 @@ def test_an_answer_that_is_not_known_to_be_right_is_not_claimed() -> None:
         assert told(factories.gear_run(), known=known).sentence.endswith("find all three.")
 
 
+def test_a_method_without_rounds_is_the_one_that_finds() -> None:
+    sentence = told(rivals.hippo_run(), "hipporag").sentence
+    assert sentence == "One search by HippoRAG finds 2 of the 3 passages that answer the question."
+    searched = [Started(QUESTION, "chain"), *factories.gear_run()[1:6]]
+    assert start.sentence(searched, "chain", GOLD, ()) == (
+        "Chain follows the names that passages share: one search finds 1 of 3, it finds 2 of 3."
+    )
+
+
 def test_a_run_that_finds_no_more_says_so() -> None:
     events = factories.gear_run()
     first = next(event for event in events if isinstance(event, Retrieved))
@@ -87,8 +96,12 @@ def test_a_run_without_gold_and_without_an_answer_claims_neither() -> None:
     assert story.sentence.endswith(": two rounds find no answer to this question.")
     assert story.captions[2].title == "The memory is not enough"
     searched = [event for event in events if not isinstance(event, Reasoned)]
-    passages = len(next(event for event in events if isinstance(event, Ranked)).ranking)
-    assert told(searched, gold=()).sentence.endswith(f"find {passages} passages for this question.")
+    sentence = told(searched, gold=()).sentence
+    assert sentence.endswith(": two rounds bring four other passages into the first five.")
+    first = next(event for event in events if isinstance(event, Retrieved))
+    same = [replace(e, ranking=first.ranking) if isinstance(e, Ranked) else e for e in searched]
+    sentence = start.sentence(same, "gear", (), ())
+    assert sentence.endswith(": two rounds change nothing among the first five passages.")
 
 
 def test_one_search_has_its_first_five_a_line_and_every_gold_passage() -> None:
