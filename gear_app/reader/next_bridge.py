@@ -144,7 +144,7 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
     implied, triple = bridge.features.implied, bridge.triple
     cosine = round(bridge.features.relation, 2) + 0.0  # never -0.00
     asked = f"“{_around(bridge, query)}” is asked"
-    fit = f"“{triple.predicate}” is as near to that as a cosine of {cosine:.2f} says"
+    fit = f"“{triple.predicate}” fits that with a cosine of {cosine:.2f}"
     why = f"“{name}” {where}, and {asked} of it; {fit}. It leads to {bridge.new}, which is new."
     if implied:
         why += f" The passage on {bridge.known} stores it of “{triple.subject}”."

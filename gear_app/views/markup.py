@@ -154,10 +154,14 @@ def triple(found: ShownTriple, gold: Collection[str]) -> Html:
 
 
 def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
-    """Terms and what they come to: the lines that begin with "= " and end the sum stand out."""
+    """Terms and what they come to: the line that begins with "= " and ends the sum stands out.
+
+    A name is ours, or `Html`.
+    """
     last = len(lines) - 1
     terms = [
-        tag("dt", name, class_=kind, dir="auto") + tag("dd", value, class_=kind)
+        tag("dt", name if isinstance(name, Html) else explained(name), class_=kind, dir="auto")
+        + tag("dd", value, class_=kind)
         for place, (name, value) in enumerate(lines)
         for kind in ["gear-total" if place == last and name.startswith("= ") else None]
     ]

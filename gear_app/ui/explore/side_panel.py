@@ -60,7 +60,8 @@ def recall(scene: Scene) -> None:
                 else "Go to the rank step to mark gold passages."
             )
             elements.message(f"No gold passage is known for this question. {how}")
-            st.caption("Gold passages are those that hold the facts needed to answer the question.")
+            what = "Gold passages are those that hold the facts needed to answer the question."
+            st.html(markup.tag("p", markup.explained(what), class_="gear-note"))
         elif not rankings:
             st.html(markup.title("Recall"))
             elements.message("Recall appears after the first iteration.")
@@ -110,7 +111,7 @@ def _figure(
         config={"displayModeBar": False},
         alt="Recall per iteration",
     )
-    st.caption(_of(scene))
+    st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
     elements.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
     )
@@ -125,4 +126,4 @@ def _of(scene: Scene) -> str:
         )
     if any(isinstance(event, Matched) for event in scene.events):
         return "Of the rankings of all iterations so far, fused."
-    return "Of the ranking “so far”: Eq. 9 as if this iteration were the last."
+    return "Of the ranking so far: Eq. 9 as if this iteration were the last."
