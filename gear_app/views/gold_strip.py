@@ -343,7 +343,7 @@ def _heads(columns: Sequence[_Stop], base: str, at: Position, *, iterates: bool)
 
 
 def _head(name: str, kind: str, now: bool, meaning: str | None = None) -> Html:
-    current = "step" if now else None
+    current = "true" if now else None
     return tag(
         "th",
         name,
