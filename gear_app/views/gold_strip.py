@@ -341,7 +341,7 @@ def _heads(columns: Sequence[_Stop], base: str, at: Position, *, iterates: bool)
 
 
 def _head(name: str, kind: str, now: bool) -> Html:
-    current = "step" if now else None
+    current = "true" if now else None
     return tag(
         "th",
         explained(name),

@@ -94,7 +94,7 @@ def test_steps_that_belong_together_are_in_the_order_they_happened(
     html = sentences(app)
     parts = re.findall(r'<h3 class="gear-part[^>]*>(\w+)</h3>', html)
     assert parts == ["Remember", "Reason", "Rewrite"]
-    assert 'class="gear-part gear-part-now" aria-current="step">Rewrite<' in html
+    assert 'class="gear-part gear-part-now" aria-current="true">Rewrite<' in html
 
 
 def test_there_is_one_first_heading_and_panels_have_second_ones(

@@ -56,7 +56,7 @@ def draw(scene: Scene) -> Choice:
 def _part(step: Step, *, now: bool = False) -> None:
     """The heading of a step among those that are drawn together; `now`: the one that is shown."""
     kind = "gear-part gear-part-now" if now else "gear-part"
-    st.html(tag("h3", step.verb.capitalize(), class_=kind, aria_current="step" if now else None))
+    st.html(tag("h3", step.verb.capitalize(), class_=kind, aria_current="true" if now else None))
 
 
 def _step(scene: Scene, key: str) -> Choice:
