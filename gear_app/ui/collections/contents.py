@@ -1,5 +1,5 @@
 """What is in a collection, a tab each: passages, triples with their sentences, entities with their
-neighbourhood as graph and table, questions. A chosen row opens beside the table.
+neighbourhood as graph and table. A chosen row opens beside the table.
 """
 
 from __future__ import annotations
@@ -72,28 +72,6 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
     with right, st.container(border=True):
         _with_sentence(workspace, matches[chosen])
-
-
-def questions(workspace: Workspace, collection: str) -> None:
-    """The questions with their answers and gold passages."""
-    listed = workspace.collections.questions(collection)
-    if not listed:
-        elements.message(
-            "This collection came without questions. Ask your own on the page Explore; gold can be"
-            " marked there."
-        )
-        return
-    rows = [
-        {
-            "question": question.question,
-            "answer": " / ".join(question.answers),
-            "type": question.type or "",
-            "hops": question.hops,
-            "gold passages": ", ".join(question.supporting_keys),
-        }
-        for question in listed
-    ]
-    st.dataframe(rows, hide_index=True, height=520)
 
 
 def _table(rows: list[dict[str, Any]], key: str) -> int:

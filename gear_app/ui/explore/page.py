@@ -14,6 +14,7 @@ from gear_app.ui.shared import (
     method_settings,
     pickers,
     session,
+    suggested,
 )
 from gear_app.views import labels
 from gear_app.views.collections import first_method, needs_triples
@@ -203,15 +204,10 @@ def page() -> None:
     bar(workspace, collections, shown)
     empty = session.empty_collection()
     if shown is None and empty:
-        elements.message(
-            f"Nothing has been asked of “{empty}” yet. Ask something of it, then press Run."
-        )
+        suggested.invite(workspace, empty)
         return
     if shown is None:
-        elements.message(
-            "Nothing has been asked yet. Type a question or pick one under Questions, then press"
-            " Run."
-        )
+        suggested.invite(workspace, st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 

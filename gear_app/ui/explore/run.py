@@ -16,13 +16,13 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import side_panel, stage, stage_links
+from gear_app.ui.explore import gold_search, side_panel, stage, stage_links
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import RunInfo, Workspace, is_own
 
 REFRESH_S = 0.5
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
@@ -55,9 +55,12 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         st.rerun(scope="fragment")
     _write_step()
     _gold(workspace, run, events)
+    markable = _markable(workspace, run)
+    if not live:
+        gold_search.of_run(workspace, run, markable=markable)
     step = steps[number]
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
-    scene = Scene(run, events, step, before, run.gold, _markable(workspace, run))
+    scene = Scene(run, events, step, before, run.gold, markable)
     _scene(workspace, scene, steps)
     _gist(events, scene)
     _thoughts(events, scene)
@@ -202,7 +205,7 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
         question = workspace.collections.question(run.collection, run.question)
     except GearError:  # the collection was deleted; the run's own snapshot can still be marked
         return True
-    return question is None or not (question.answers or question.type)
+    return question is None or is_own(question) or not (question.answers or question.type)
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
