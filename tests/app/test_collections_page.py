@@ -10,6 +10,7 @@ from gear_app.errors import ModelFailed
 from gear_app.types import Extraction, Passage
 from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
+from tests import factories
 from tests.app.conftest import PatternExtractor, sentences
 
 Work = Callable[[], None]
@@ -274,8 +275,9 @@ def test_hostile_entities_stay_words(world: Workspace, page: AppTest) -> None:
 def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppTest) -> None:
     on_tab(page, "Questions")
     row = page.dataframe[0].value.iloc[0]
-    assert row["answer"] == "François Carpentier"
-    assert row["gold passages"] == "clifton, isambard, marc"
+    assert (row["question"], row["answers"]) == (factories.QUESTION, "François Carpentier")
+    assert (row["hops"], row["gold"]) == (3, 3)
+    assert all(factories.TEXTS[key][0] in sentences(page) for key in factories.GOLD)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +287,7 @@ def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppT
         ("Passages", "No passages yet"),
         ("Triples", "No triples yet"),
         ("Entities and graph", "No entities yet"),
-        ("Questions", "came without questions"),
+        ("Questions", "There are no questions yet"),
     ],
 )
 def test_every_empty_tab_says_what_to_do(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.ui.shared import components
 from gear_app.views.compare.entries import Entry, entry_words
 from gear_app.workspace import Workspace
 from tests import factories
@@ -291,15 +292,22 @@ def test_no_more_than_eight_are_shown(world: Workspace, page: AppTest) -> None:
 
 
 def test_a_run_there_is_already_can_be_put_beside_the_others(
-    world: Workspace, page: AppTest
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = world.ask(factories.QUESTION, "demo", "hybrid").run
     added = world.ask(factories.QUESTION, "demo", "naive_ge").run
     world.ask("Another?", "demo", "bm25")
     page.query_params["runs"] = shown
     page.run()
-    assert len(page.selectbox(key="compare-earlier").options) == 1
-    page.selectbox(key="compare-earlier").select_index(0).run()
+    offered: list[str] = []
+
+    def picked(table: Any, key: str) -> str:
+        offered.extend(row["id"] for row in table["rows"])
+        return added
+
+    monkeypatch.setattr(components, "picker", picked)
+    page.button(key="compare-earlier").click().run()
+    assert offered == [added]
     assert runs_of(page) == [shown, added]
     assert [head["label"] for head in heads(page)] == ["Hybrid", "NaiveGE"]
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -12,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
-from gear_app.ui.shared import session
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.ui.shared import components, session
+from gear_app.workspace import EVALUATION, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
@@ -252,20 +253,38 @@ def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
     assert [run.config["max_iterations"] for run in world.runs.recent()] == [4, 2]
 
 
-def test_picking_a_question_fills_the_field(world: Workspace, app: AppTest) -> None:
+def test_picking_a_question_fills_the_field(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app.run()
-    app.selectbox(key="picked").select_index(0).run()
+    app.button(key="picked").click().run()
+    table = component(app, "picker")
+    assert [row["cells"][0] for row in rows_of(table)] == [factories.QUESTION]
+    monkeypatch.setattr(components, "picker", lambda table, key: table["rows"][0]["id"])
+    app.button(key="picked").click().run()
     assert not app.exception
     assert app.text_input(key="question").value == factories.QUESTION
 
 
-def test_picking_an_earlier_run_opens_it(world: Workspace, app: AppTest) -> None:
+def test_picking_an_earlier_run_opens_it(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.ask("Another?", "demo", "bm25")
+    world.ask("Another?", "demo", "bm25", owner=EVALUATION)
     app.run()
-    app.selectbox(key="earlier").select_index(1).run()
+    app.button(key="earlier").click().run()
+    shown = [(row["cells"][1], row["hidden"]) for row in rows_of(component(app, "picker"))]
+    assert shown == [("BM25", True), ("Hybrid", False)]
+    monkeypatch.setattr(components, "picker", lambda table, key: table["rows"][1]["id"])
+    app.button(key="earlier").click().run()
     assert app.query_params["run"] == first
     assert app.selectbox(key="method").value == "hybrid"
+
+
+def rows_of(table: dict[str, object]) -> list[dict[str, Any]]:
+    rows = table["rows"]
+    assert isinstance(rows, list)
+    return rows
 
 
 def test_a_waiting_run_can_be_cancelled_and_run_again(

@@ -16,13 +16,10 @@ from gear_app.ui.shared import (
     session,
     suggested,
 )
-from gear_app.views import labels
 from gear_app.views.collections import first_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
-
-RUNS_LISTED = 40
 
 
 def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
@@ -51,13 +48,13 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         if chosen:
             pickers.pick_question(workspace, chosen.name, key="picked", into="question")
         pickers.pick_run(
-            workspace.runs.recent(limit=RUNS_LISTED),
-            label="The latest runs",
+            workspace,
+            key="earlier",
             about="Open an earlier run",
             empty="Nothing has been asked yet. Type or pick a question and press Run.",
-            words=_run_words,
-            key="earlier",
-            on_change=_open_earlier,
+            collection=name,
+            listed=lambda: workspace.runs.recent(limit=pickers.RUNS_LISTED),
+            chosen=session.open_run,
         )
         _question(workspace, chosen)
     if chosen and (needed := needs_triples(chosen, method, reader)):
@@ -132,17 +129,6 @@ def _chosen(workspace: Workspace) -> None:
         if method := first_method(workspace.collections.get(name)):
             pickers.seed_method(method)
         session.open_empty(name)
-
-
-def _run_words(run: RunInfo) -> str:
-    by = labels.method_and_model(run)
-    return f"{run.question}  ({by}, {run.collection}, {run.state}, {run.id[:8]})"
-
-
-def _open_earlier() -> None:
-    earlier: RunInfo | None = st.session_state.get("earlier")
-    if earlier:
-        session.open_run(earlier.id)
 
 
 def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:

@@ -1,4 +1,4 @@
-"""Our six Streamlit components: strip, beams, flow, ranking, aligned rankings, and grid.
+"""Our seven Streamlit components: strip, beams, flow, ranking, aligned rankings, grid, and picker.
 
 Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
 they show comes as data and is set as text; what was clicked comes back as state.
@@ -144,3 +144,14 @@ def _keep(key: str, name: str) -> None:
     state = st.session_state.get(key)
     if state and state.get(name):
         st.session_state["compare-act"] = dict(state[name])
+
+
+_picker = st.components.v2.component(
+    "gear_app.picker", html='<div class="picker"></div>', js="picker.js", css="picker.css"
+)
+
+
+def picker(table: Mapping[str, Any], key: str) -> str | None:
+    """A searchable table; the id of the row that was picked just now."""
+    result = _picker(data=dict(table), key=key, on_pick_change=_nothing)
+    return None if result.pick is None else str(result.pick)
