@@ -31,7 +31,7 @@ def question_table(questions: Sequence[Question], recalls: Mapping[str, float]) 
         }
         for one in questions
     ]
-    columns = [
+    columns: list[dict[str, Any]] = [
         {"name": "question", "kind": "words"},
         {"name": "type", "kind": "word", "filter": _differ(rows, 1)},
         {"name": "hops", "kind": "number", "filter": _differ(rows, 2)},
@@ -66,7 +66,7 @@ def run_table(
         }
         for run in runs
     ]
-    columns = [
+    columns: list[dict[str, Any]] = [
         {"name": "question", "kind": "words"},
         {"name": "method", "kind": "word", "filter": _differ(rows, 1)},
         {

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.ui.shared import components
 from gear_app.views.compare.entries import Entry, entry_words
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
 Work = Callable[[], None]
+PICKER = "gear_app.ui.shared.components.picker"
 Component = dict[str, Any]
 
 
@@ -305,7 +305,7 @@ def test_a_run_there_is_already_can_be_put_beside_the_others(
         offered.extend(row["id"] for row in table["rows"])
         return added
 
-    monkeypatch.setattr(components, "picker", picked)
+    monkeypatch.setattr(PICKER, picked)
     page.button(key="compare-earlier").click().run()
     assert offered == [added]
     assert runs_of(page) == [shown, added]

@@ -13,12 +13,13 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
-from gear_app.ui.shared import components, session
+from gear_app.ui.shared import session
 from gear_app.workspace import EVALUATION, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
 Work = Callable[[], None]
+PICKER = "gear_app.ui.shared.components.picker"
 
 
 def component(at: AppTest, name: str) -> dict[str, object]:
@@ -260,7 +261,7 @@ def test_picking_a_question_fills_the_field(
     app.button(key="picked").click().run()
     table = component(app, "picker")
     assert [row["cells"][0] for row in rows_of(table)] == [factories.QUESTION]
-    monkeypatch.setattr(components, "picker", lambda table, key: table["rows"][0]["id"])
+    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][0]["id"])
     app.button(key="picked").click().run()
     assert not app.exception
     assert app.text_input(key="question").value == factories.QUESTION
@@ -275,7 +276,7 @@ def test_picking_an_earlier_run_opens_it(
     app.button(key="earlier").click().run()
     shown = [(row["cells"][1], row["hidden"]) for row in rows_of(component(app, "picker"))]
     assert shown == [("BM25", True), ("Hybrid", False)]
-    monkeypatch.setattr(components, "picker", lambda table, key: table["rows"][1]["id"])
+    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][1]["id"])
     app.button(key="earlier").click().run()
     assert app.query_params["run"] == first
     assert app.selectbox(key="method").value == "hybrid"
