@@ -53,7 +53,7 @@ def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> N
 
 def test_a_collection_without_runs_invites_to_ask(world: Workspace, app: AppTest) -> None:
     app.run()
-    assert "Nothing has been asked yet" in sentences(app)
+    assert "Nothing has been asked of “demo” yet" in sentences(app)
     assert app.text_input(key="question").value == ""
 
 
@@ -248,6 +248,7 @@ def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
 ) -> None:
     world.collections.set_max_iterations("demo", 2)
     app.run()
+    assert app.number_input(key="set-gear-max_iterations").value == 2
     asked(app, factories.QUESTION)
     app.number_input(key="set-gear-max_iterations").set_value(4)
     asked(app, factories.QUESTION)
