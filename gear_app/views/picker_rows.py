@@ -16,8 +16,12 @@ SHOWN = 200  # rows that are drawn at a time
 EVALUATIONS = "evaluation runs, too"
 
 
-def question_table(questions: Sequence[Question], recalls: Mapping[str, float]) -> dict[str, Any]:
-    """All questions; `recalls` of the last run by the question's normalised words."""
+def question_table(
+    questions: Sequence[Question], recalls: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    """All questions; `recalls` of the last run by the question's normalised words, without them the
+    answers.
+    """
     rows: list[dict[str, Any]] = [
         {
             "id": one.id,
@@ -26,7 +30,9 @@ def question_table(questions: Sequence[Question], recalls: Mapping[str, float]) 
                 one.type or "",
                 "" if one.hops is None else str(one.hops),
                 str(len(one.supporting_keys)),
-                _recall(recalls.get(normalise_entity(one.question))),
+                " / ".join(one.answers)
+                if recalls is None
+                else _recall(recalls.get(normalise_entity(one.question))),
             ],
         }
         for one in questions
@@ -36,7 +42,9 @@ def question_table(questions: Sequence[Question], recalls: Mapping[str, float]) 
         {"name": "type", "kind": "word", "filter": _differ(rows, 1)},
         {"name": "hops", "kind": "number", "filter": _differ(rows, 2)},
         {"name": "gold", "kind": "number"},
-        {"name": "last recall@5", "kind": "number"},
+        {"name": "answers", "kind": "words"}
+        if recalls is None
+        else {"name": "last recall@5", "kind": "number"},
     ]
     return _table("Words of a question", columns, rows)
 

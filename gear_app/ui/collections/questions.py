@@ -5,21 +5,17 @@ that the collection suggests of itself.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.text import count
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
-from gear_app.ui.shared import elements, pickers, session, suggested
-from gear_app.views import markup
+from gear_app.ui.shared import components, elements, pickers, session, suggested
+from gear_app.views import markup, picker_rows
 from gear_app.views.collections import first_method
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
-TALLEST = 420
-LINE = 56  # height of a row in which a question has room for two lines
 MOST_SUGGESTED = 10
 READ_ONLY = (
     "This workspace is read-only: its questions can be read, not changed. Copy the file to a"
@@ -49,40 +45,20 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
 
 
 def _list(listed: list[Question]) -> Question | None:
+    """All questions in full, one of them chosen: the first, until another is picked."""
     if not listed:
         elements.message(NONE)
         return None
-    words = st.text_input(
-        "Search the questions", key="question-search", placeholder="Words of a question"
-    )
-    matching = [one for one in listed if words.lower() in one.question.lower()]
-    if not matching:
-        elements.message("No question has these words.")
-        return None
-    rows = [
-        {
-            "question": one.question,
-            "answers": " / ".join(one.answers),
-            "type": one.type or "",
-            "hops": one.hops,
-            "gold": len(one.supporting_keys),
-        }
-        for one in matching
-    ]
-    event: Any = st.dataframe(
-        rows,
-        hide_index=True,
-        row_height=LINE,
-        height=elements.table_height(len(rows), TALLEST, LINE),
-        column_config={"question": st.column_config.TextColumn(width="large")},
-        on_select="rerun",
-        selection_mode="single-row-required",
-        key=f"questions-table-{words}",
-    )
-    rows_chosen = event.selection.rows
-    place = rows_chosen[0] if rows_chosen and rows_chosen[0] < len(matching) else 0
-    st.caption(count(len(matching), "question"))
-    return matching[place]
+    state = st.session_state
+    by_id = {one.id: one for one in listed}
+    chosen = by_id.get(state.get("question-chosen", ""), listed[0])
+    # Another key for other rows: the table keeps what it was first given.
+    key = f"questions-{hash(tuple(listed))}"
+    picked = components.picker(picker_rows.question_table(listed), key, chosen.id)
+    if picked in by_id and picked != chosen.id:
+        state["question-chosen"] = picked
+        st.rerun()
+    return chosen
 
 
 def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fixed: bool) -> None:

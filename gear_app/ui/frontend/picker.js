@@ -39,6 +39,7 @@ function line(row, columns, pick) {
     }
     made.append(cell);
   });
+  made.dataset.id = row.id;
   made.addEventListener("click", () => pick(row.id));
   return made;
 }
@@ -46,8 +47,12 @@ function line(row, columns, pick) {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".picker");
-  if (root.childElementCount) return; // what was typed stays
-  const pick = (id) => setTriggerValue("pick", id);
+  const show = (id) => root.querySelectorAll("tbody tr").forEach((row) => row.classList.toggle("here", row.dataset.id === id));
+  if (root.childElementCount) return show(data.chosen); // what was typed stays
+  const pick = (id) => {
+    show(id);
+    setTriggerValue("pick", id);
+  };
   const search = element("input");
   search.type = "search";
   search.placeholder = data.placeholder;
@@ -84,6 +89,7 @@ export default function (component) {
     );
     body.replaceChildren(...matching.slice(0, data.shown).map((row) => line(row, columns, pick)));
     const cut = matching.length > data.shown ? `, the first ${data.shown} are shown` : "";
+    show(data.chosen);
     told.textContent = `${matching.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}${cut}`;
   }
 
@@ -103,5 +109,5 @@ export default function (component) {
   scroll.append(table);
   root.append(bar, told, scroll);
   draw();
-  search.focus();
+  if (!data.chosen) search.focus();
 }

@@ -151,7 +151,9 @@ _picker = st.components.v2.component(
 )
 
 
-def picker(table: Mapping[str, Any], key: str) -> str | None:
-    """A searchable table; the id of the row that was picked just now."""
-    result = _picker(data=dict(table), key=key, on_pick_change=_nothing)
+def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
+    """A searchable table; the id of the row that was picked just now. One that is `chosen` is
+    marked.
+    """
+    result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=_nothing)
     return None if result.pick is None else str(result.pick)
