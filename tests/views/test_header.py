@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
+from gear_app.analysis.rankings import final
+from gear_app.events import Event, Started
 from gear_app.views import header, labels
 from tests import factories, rivals
 
@@ -91,3 +96,17 @@ def test_times_are_for_people_and_other_words_stay() -> None:
 def test_a_readers_answer_is_in_no_colour_since_it_may_be_wrong() -> None:
     answer = header.figures(rivals.ircot_run(), ())[-1]
     assert answer == header.Figure("François Carpentier", "the reader's answer", "")
+
+
+def test_a_run_that_did_not_begin_with_hybrid_is_compared_with_it_all_the_same() -> None:
+    events = rivals.hippo_run()
+    started = next(event for event in events if isinstance(event, Started))
+    gold = (rivals_final(events)[0], "nowhere")
+    known = [replace(started, hybrid=("nowhere", "x")) if e is started else e for e in events]
+    assert header.figures(known, gold)[0].label == "recall@5 (hybrid alone 0.50)"
+    assert header.figures(events, gold)[0].label == "recall@5"
+
+
+def rivals_final(events: Sequence[Event]) -> list[str]:
+    """Keys of a run's final ranking."""
+    return [passage.key for passage in final(events)]
