@@ -46,7 +46,7 @@ def _clause(found: Relation, *, subject: bool, other: str, names: Names, name: s
     if subject:
         who = "who" if names.is_person(name) else "that"
         return f"the {noun} {who} {found.finite} {other}" if noun else ""
-    if found.kind == "passive":
+    if found.kind == "passive" and found.be in ("was", "were"):
         who = "who" if names.is_person(name) else "that"
         return f"the {noun} {who} {found.past} {other}" if noun else ""
     preposition, verb = found.preposition, _without_preposition(found)
