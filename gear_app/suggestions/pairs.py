@@ -9,7 +9,7 @@ is not made: see `refusal`.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, Triple
 
 RARE = 5  # passages at most that name the entity in the middle
+ALIKE = 0.5  # what a question of the same two predicates as one before it loses
 LEAST = -0.5  # score; what is below reads badly
 SHORTEST, LONGEST = 6, 24  # words of a question
 GAP = 2  # words of a sentence that a triple may leave out between verb and object
@@ -270,12 +271,24 @@ def _suggestion(
 
 
 def _different(found: Sequence[Suggestion], limit: int) -> list[Suggestion]:
-    """The best, none of which asks for another's answer or goes through another's entity."""
+    """The best, one after another: none asks for another's answer or goes through another's entity,
+    and one that is put like those before it has to be better.
+    """
+    left = [one for one in found if one.score > LEAST]
     kept: list[Suggestion] = []
-    used: set[str] = set()
-    for one in found:
-        sides = {normalise_entity(one.answer), normalise_entity(one.bridge)}
-        if one.score > LEAST and not sides & used and len(kept) < limit:
-            kept.append(one)
-            used |= sides
+    forms: Counter[tuple[str, ...]] = Counter()
+    while left and len(kept) < limit:
+        best = max(left, key=lambda one: one.score - ALIKE * forms[_form(one)])
+        kept.append(best)
+        forms[_form(best)] += 1
+        used = _sides(best)
+        left = [one for one in left if not used & _sides(one)]
     return kept
+
+
+def _form(one: Suggestion) -> tuple[str, ...]:
+    return tuple(triple.predicate for triple in one.triples)
+
+
+def _sides(one: Suggestion) -> set[str]:
+    return {normalise_entity(one.answer), normalise_entity(one.bridge)}

@@ -14,6 +14,7 @@ from gear_app.text import cut
 from gear_app.types import Passage
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
+from gear_app.views.header import FINISHED
 from gear_app.workspace import RunInfo, Workspace
 
 FOUND_AT_MOST = 8
@@ -22,8 +23,14 @@ Change = Callable[[list[str]], None]  # is given all keys as they are to be
 
 
 def of_run(workspace: Workspace, run: RunInfo, *, markable: bool) -> None:
-    """A popover to add and remove gold of a run's question; nothing where its gold is fixed."""
-    if not markable or session.collection_gone(run, workspace.collections.all()):
+    """A popover to add and remove gold of a run's question; nothing where its gold is fixed, or the
+    run goes on.
+    """
+    if (
+        not markable
+        or run.state not in FINISHED
+        or session.collection_gone(run, workspace.collections.all())
+    ):
         return
 
     def change(keys: list[str]) -> None:
@@ -43,7 +50,7 @@ def draw(
     """The gold there is, each with a button to remove it, and a search to add to it."""
     titles = elements.passage_titles(workspace, collection, keys)
     for gold in keys:
-        left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
+        left, right = st.columns([6, 1.7], vertical_alignment="center", gap="small")
         left.html(markup.title(titles.get(gold) or gold, "" if gold in titles else "not here"))
         right.button(
             "Remove",
@@ -66,7 +73,7 @@ def draw(
 
 
 def _candidate(passage: Passage, keys: Sequence[str], key: str, change: Change) -> None:
-    left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
+    left, right = st.columns([6, 1.7], vertical_alignment="center", gap="small")
     left.html(markup.title(passage.title or passage.key, cut(passage.text, SNIPPET)))
     there = passage.key in keys
     right.button(

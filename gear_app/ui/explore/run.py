@@ -55,12 +55,9 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         st.rerun(scope="fragment")
     _write_step()
     _gold(workspace, run, events)
-    markable = _markable(workspace, run)
-    if not live:
-        gold_search.of_run(workspace, run, markable=markable)
     step = steps[number]
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
-    scene = Scene(run, events, step, before, run.gold, markable)
+    scene = Scene(run, events, step, before, run.gold, _markable(workspace, run))
     _scene(workspace, scene, steps)
     _gist(events, scene)
     _thoughts(events, scene)
@@ -155,6 +152,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
     with right:
         side_panel.selection(workspace, scene, choice)
         side_panel.recall(scene)
+        gold_search.of_run(workspace, scene.run, markable=scene.markable)
     mark = choice.mark or stage_links.terms(scene, choice)
     if mark:
         _mark(workspace, scene.run, mark)

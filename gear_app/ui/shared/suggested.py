@@ -53,10 +53,12 @@ def invite(workspace: Workspace, collection: str) -> None:
         st.button(
             one.question,
             key=f"suggested-{number}",
-            help="Made from two of its triples, not checked by a person",
             on_click=fill_in,
             args=(collection, one.question),
         )
+    st.caption(
+        "Each is made of two of its triples and needs both their passages. No person checked it."
+    )
 
 
 def fill_in(collection: str, question: str) -> None:
