@@ -152,7 +152,9 @@ def _lines(info: CollectionInfo) -> Iterator[str]:
 
 
 def questions(arguments: argparse.Namespace) -> int:
-    """List a collection's questions."""
+    """List a collection's questions, or those that it suggests of itself."""
+    if arguments.suggested:
+        return _suggested(arguments)
     listed = open_workspace(arguments).collections.questions(arguments.collection)
     if arguments.json:
         write_json(
@@ -171,6 +173,25 @@ def questions(arguments: argparse.Namespace) -> int:
         return 0
     rows = [[q.id, q.type or "", q.hops or "", len(q.supporting_keys), q.question] for q in listed]
     write_table(["id", "type", "hops", "gold", "question"], rows)
+    return 0
+
+
+def _suggested(arguments: argparse.Namespace) -> int:
+    found = open_workspace(arguments).collections.suggestions(arguments.collection)
+    if arguments.json:
+        write_json(
+            [
+                {
+                    "question": one.question,
+                    "answers": [one.answer],
+                    "supporting_ids": list(one.keys),
+                    "triples": [[t.subject, t.predicate, t.object] for t in one.triples],
+                }
+                for one in found
+            ]
+        )
+        return 0
+    write_table(["answer", "question"], [[one.answer, one.question] for one in found])
     return 0
 
 

@@ -62,7 +62,11 @@ def _collections(commands: Commands) -> None:
     _command(commands, "demo", collections.demo, about, json=True, creates=True)
     _command(commands, "collections", collections.collections, "what is in a workspace", json=True)
     about = "a collection's questions"
-    _collection(_command(commands, "questions", collections.questions, about, json=True))
+    questions = _command(commands, "questions", collections.questions, about, json=True)
+    _collection(questions)
+    questions.add_argument(
+        "--suggested", action="store_true", help="those made of its own triples, unchecked"
+    )
     about = "documents, data sets, packs, triples: recognised by content"
     files = _command(commands, "import", collections.import_, about, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Emit, Event, ignore
@@ -126,6 +127,12 @@ class RunService:
     def timed_events(self, run_id: str, after: int = 0) -> list[StoredEvent]:
         """A run's events with their position (from 1) and the milliseconds since the run began."""
         return self._store.events.of(self._store.runs.get(run_id).number, after)
+
+    def recall(self, run: RunInfo, k: int = 5) -> float | None:
+        """Recall at k of a run that is done and has gold, else None; costs one small event."""
+        if run.state != "done" or not run.gold:
+            return None
+        return recall_at(self._store.events.ranked_keys(run.number), run.gold, k)
 
     def watch(self, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:
         """The events of a run as they happen, wherever it is made; ends when the run has ended."""

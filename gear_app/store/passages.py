@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -115,6 +116,25 @@ class Passages:
         )
         return [Passage(*row) for row in found]
 
+    def with_words(self, collection_id: int, words: Sequence[str], limit: int) -> list[Passage]:
+        """Passages whose title or text has all of the words, or the beginnings of longer ones;
+        those with all in the title first, then by id.
+
+        Reads every passage: 150,000 take some 0.2 s, less than an index of words would with
+        beginnings that are common.
+        """
+        patterns = {f"w{n}": f"%{_escaped(word)}%" for n, word in enumerate(words)}
+        everywhere = " AND ".join(
+            f"(title LIKE :{name} ESCAPE '!' OR text LIKE :{name} ESCAPE '!')" for name in patterns
+        )
+        in_title = " AND ".join(f"title LIKE :{name} ESCAPE '!'" for name in patterns)
+        found = self._db.tuples(
+            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND retired IS NULL"
+            f" AND {everywhere or 1} ORDER BY {in_title or 1} DESC, id LIMIT :limit",
+            {"collection": collection_id, "limit": limit, **patterns},
+        )
+        return [Passage(*row) for row in found]
+
     def after(self, collection_id: int, passage_id: int, limit: int) -> list[Passage]:
         """The next passages there are now whose id is greater."""
         found = self._db.tuples(
@@ -182,3 +202,8 @@ class Passages:
             [document_id],
         )
         return [Passage(*row) for row in found]
+
+
+def _escaped(word: str) -> str:
+    """The word as a part of a pattern of LIKE."""
+    return re.sub(r"([!%_])", r"!\1", word)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.analysis import timeline
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
-from gear_app.analysis.rankings import final, keys
+from gear_app.analysis.rankings import QuerySearch, final, keys
 from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
 from gear_app.text import count
 from gear_app.views import answers, chain, extraction, labels
@@ -108,8 +108,10 @@ def figures(
     last, first = final(events), base(events)
     shown: list[Figure] = []
     if gold and last and first:
-        recall, before = (recall_at(keys(ranking), gold, 5) for ranking in (last, first.ranking))
-        beside = "" if alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
+        recall = recall_at(keys(last), gold, 5)
+        name, found_before = _baseline(events, first)
+        before = recall_at(found_before, gold, 5)
+        beside = f" ({name} alone {before:.2f})" if name else ""
         tone = "yes" if recall > before else ""
         found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
         shown.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{beside}", tone))
@@ -117,6 +119,17 @@ def figures(
     elif last:
         shown.append(Figure(str(len(last)), f"passages ranked{so_far}"))
     return [*shown, *(_answered(events, known) or _concluded(events, over=over))]
+
+
+def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequence[str]]:
+    """The search to compare a run with, and the keys that it found; "" for a run that is its own.
+
+    Hybrid search, where the run did not begin with it but knows what it would have found.
+    """
+    begun = timeline.started(events)
+    if begun and begun.hybrid:
+        return base_name("hybrid"), begun.hybrid
+    return "" if alone(events) else base_name(first.base), keys(first.ranking)
 
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:

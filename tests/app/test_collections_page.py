@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -8,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import ModelFailed
 from gear_app.types import Extraction, Passage
-from gear_app.ui.shared import visitors
+from gear_app.ui.shared import elements, visitors
 from gear_app.workspace import Workspace
+from tests import factories
 from tests.app.conftest import PatternExtractor, sentences
 
 Work = Callable[[], None]
@@ -273,9 +275,14 @@ def test_hostile_entities_stay_words(world: Workspace, page: AppTest) -> None:
 
 def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppTest) -> None:
     on_tab(page, "Questions")
-    row = page.dataframe[0].value.iloc[0]
-    assert row["answer"] == "François Carpentier"
-    assert row["gold passages"] == "clifton, isambard, marc"
+    (table,) = [
+        json.loads(one.proto.json)
+        for one in page.get("bidi_component")
+        if one.proto.component_name == "gear_app.picker"
+    ]
+    row = [factories.QUESTION, "bridge", "3", "3", "François Carpentier"]
+    assert [one["cells"] for one in table["rows"]] == [row]
+    assert all(factories.TEXTS[key][0] in sentences(page) for key in factories.GOLD)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +292,7 @@ def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppT
         ("Passages", "No passages yet"),
         ("Triples", "No triples yet"),
         ("Entities and graph", "No entities yet"),
-        ("Questions", "came without questions"),
+        ("Questions", "There are no questions yet"),
     ],
 )
 def test_every_empty_tab_says_what_to_do(
@@ -317,3 +324,25 @@ def test_passages_that_failed_are_shown_with_their_reason(
     work()
     on_tab(page, "Triple sets")
     assert "the parser is missing" in sentences(page) + page.dataframe[-1].value.to_string()
+
+
+def test_triples_name_their_passage_and_can_be_paged(
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gear_app.ui.collections.contents.PAGE", 5)
+    on_tab(page, "Triples")
+    first = page.dataframe[0].value
+    assert list(first["passage"][:4]) == ["Clifton Suspension Bridge"] * 3 + [
+        "Isambard Kingdom Brunel"
+    ]
+    assert page.button(key="triples-earlier").disabled
+    page.button(key="triples-later").click().run()
+    assert not page.exception
+    assert page.dataframe[0].value["object"][0] == factories.TRIPLES[5][3]
+    page.text_input(key="triple-search").set_value("Telford").run()
+    assert set(page.dataframe[0].value["passage"]) == {"Menai Suspension Bridge", "Thomas Telford"}
+
+
+@pytest.mark.parametrize(("rows", "height"), [(0, 73), (1, 73), (3, 143), (1000, 520)])
+def test_a_table_is_as_tall_as_its_rows(rows: int, height: int) -> None:
+    assert elements.table_height(rows, 520) == height

@@ -13,6 +13,7 @@ from tests import factories
 from tests.app.conftest import sentences
 
 Work = Callable[[], None]
+PICKER = "gear_app.ui.shared.components.picker"
 Component = dict[str, Any]
 
 
@@ -291,15 +292,22 @@ def test_no_more_than_eight_are_shown(world: Workspace, page: AppTest) -> None:
 
 
 def test_a_run_there_is_already_can_be_put_beside_the_others(
-    world: Workspace, page: AppTest
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = world.ask(factories.QUESTION, "demo", "hybrid").run
     added = world.ask(factories.QUESTION, "demo", "naive_ge").run
     world.ask("Another?", "demo", "bm25")
     page.query_params["runs"] = shown
     page.run()
-    assert len(page.selectbox(key="compare-earlier").options) == 1
-    page.selectbox(key="compare-earlier").select_index(0).run()
+    offered: list[str] = []
+
+    def picked(table: Any, key: str) -> str:
+        offered.extend(row["id"] for row in table["rows"])
+        return added
+
+    monkeypatch.setattr(PICKER, picked)
+    page.button(key="compare-earlier").click().run()
+    assert offered == [added]
     assert runs_of(page) == [shown, added]
     assert [head["label"] for head in heads(page)] == ["Hybrid", "NaiveGE"]
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -13,11 +14,12 @@ from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
 from gear_app.ui.shared import session
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import EVALUATION, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
 Work = Callable[[], None]
+PICKER = "gear_app.ui.shared.components.picker"
 
 
 def component(at: AppTest, name: str) -> dict[str, object]:
@@ -51,7 +53,7 @@ def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> N
 
 def test_a_collection_without_runs_invites_to_ask(world: Workspace, app: AppTest) -> None:
     app.run()
-    assert "Nothing has been asked yet" in sentences(app)
+    assert "Nothing has been asked of “demo” yet" in sentences(app)
     assert app.text_input(key="question").value == ""
 
 
@@ -292,26 +294,45 @@ def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
 ) -> None:
     world.collections.set_max_iterations("demo", 2)
     app.run()
+    assert app.number_input(key="set-gear-max_iterations").value == 2
     asked(app, factories.QUESTION)
     app.number_input(key="set-gear-max_iterations").set_value(4)
     asked(app, factories.QUESTION)
     assert [run.config["max_iterations"] for run in world.runs.recent()] == [4, 2]
 
 
-def test_picking_a_question_fills_the_field(world: Workspace, app: AppTest) -> None:
+def test_picking_a_question_fills_the_field(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app.run()
-    app.selectbox(key="picked").select_index(0).run()
+    app.button(key="picked").click().run()
+    table = component(app, "picker")
+    assert [row["cells"][0] for row in rows_of(table)] == [factories.QUESTION]
+    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][0]["id"])
+    app.button(key="picked").click().run()
     assert not app.exception
     assert app.text_input(key="question").value == factories.QUESTION
 
 
-def test_picking_an_earlier_run_opens_it(world: Workspace, app: AppTest) -> None:
+def test_picking_an_earlier_run_opens_it(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.ask("Another?", "demo", "bm25")
+    world.ask("Another?", "demo", "bm25", owner=EVALUATION)
     app.run()
-    app.selectbox(key="earlier").select_index(1).run()
+    app.button(key="earlier").click().run()
+    shown = [(row["cells"][1], row["hidden"]) for row in rows_of(component(app, "picker"))]
+    assert shown == [("BM25", True), ("Hybrid", False)]
+    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][1]["id"])
+    app.button(key="earlier").click().run()
     assert app.query_params["run"] == first
     assert app.selectbox(key="method").value == "hybrid"
+
+
+def rows_of(table: dict[str, object]) -> list[dict[str, Any]]:
+    rows = table["rows"]
+    assert isinstance(rows, list)
+    return rows
 
 
 def test_a_waiting_run_can_be_cancelled_and_run_again(

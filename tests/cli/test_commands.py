@@ -267,6 +267,20 @@ def test_questions_prints_exactly_the_promised_fields(films: Run) -> None:
     ]
 
 
+def test_suggested_questions_come_with_answer_gold_and_triples(films: Run) -> None:
+    first, *_ = result(films("questions", "--collection", "films", "--suggested", "--json"))
+    assert first == {
+        "question": QUESTION,
+        "answers": ["Port Mira"],
+        "supporting_ids": ["harbour", "quill"],
+        "triples": [
+            ["Harbour Lights", "was directed by", "Ada Quill"],
+            ["Ada Quill", "was born in", "Port Mira"],
+        ],
+    }
+    assert QUESTION in films("questions", "--collection", "films", "--suggested")[1]
+
+
 def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     run: Run, tmp_path: Path
 ) -> None:

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
+from gear_app.analysis.rankings import final
+from gear_app.events import Event, Started
 from gear_app.views import gear, header, labels
 from tests import factories, rivals
 
@@ -97,3 +102,17 @@ def test_the_answer_leads_to_the_chain_of_facts_on_the_page() -> None:
     drawn = header.head("q", "", header.figures(EVENTS, factories.GOLD))
     assert '<a href="#facts">François Carpentier</a>' in drawn
     assert 'id="facts"' in gear.memory(EVENTS)
+
+
+def test_a_run_that_did_not_begin_with_hybrid_is_compared_with_it_all_the_same() -> None:
+    events = rivals.hippo_run()
+    started = next(event for event in events if isinstance(event, Started))
+    gold = (rivals_final(events)[0], "nowhere")
+    known = [replace(started, hybrid=("nowhere", "x")) if e is started else e for e in events]
+    assert header.figures(known, gold)[0].label == "recall@5 (hybrid alone 0.50)"
+    assert header.figures(events, gold)[0].label == "recall@5"
+
+
+def rivals_final(events: Sequence[Event]) -> list[str]:
+    """Keys of a run's final ranking."""
+    return [passage.key for passage in final(events)]

@@ -1,5 +1,5 @@
 """What is in a collection, a tab each: passages, triples with their sentences, entities with their
-neighbourhood as graph and table, questions. A chosen row opens beside the table.
+neighbourhood as graph and table. A chosen row opens beside the table.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from gear_app.views.palette import Palette
 from gear_app.workspace import Neighbourhood, Workspace
 
 PAGE = 200
+TALLEST = 520  # height of a table
 
 
 def passages(workspace: Workspace, collection: str) -> None:
@@ -43,7 +44,9 @@ def passages(workspace: Workspace, collection: str) -> None:
 
 
 def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
-    """Search the triples; the chosen one is shown with its sentence, in its passage."""
+    """Search the triples, page by page; the chosen one is shown with its sentence, in its
+    passage.
+    """
     if set_ is None:
         elements.message(
             "No triples yet. Press Extract triples on the tab Triple sets, or import some."
@@ -54,46 +57,63 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         key="triple-search",
         placeholder="Words of a subject, predicate or object",
     )
-    matches = workspace.collections.triples(collection, set_, search=search, limit=PAGE)
-    if not matches:
+    page = _page_number(f"{collection}-{set_}-{search}")
+    found = workspace.collections.triples(
+        collection, set_, search=search, limit=PAGE + 1, offset=page * PAGE
+    )
+    if not found:
         elements.message(
             "No triple has these words."
             if search
             else "This set holds no triples yet. They appear here as they are extracted."
         )
         return
+    matches = found[:PAGE]
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chosen = _table(
-            [{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in matches],
-            "triples-table",
-        )
-        if len(matches) == PAGE:
-            st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
+        titles = _titles(workspace, {triple.passage_id for triple in matches})
+        rows = [
+            {
+                "subject": t.subject,
+                "predicate": t.predicate,
+                "object": t.object,
+                "passage": titles[t.passage_id],
+            }
+            for t in matches
+        ]
+        chosen = _table(rows, f"triples-table-{page}")
+        _turn_pages(page, len(matches), more=len(found) > PAGE)
     with right, st.container(border=True):
         _with_sentence(workspace, matches[chosen])
 
 
-def questions(workspace: Workspace, collection: str) -> None:
-    """The questions with their answers and gold passages."""
-    listed = workspace.collections.questions(collection)
-    if not listed:
-        elements.message(
-            "This collection came without questions. Ask your own on the page Explore; gold can be"
-            " marked there."
-        )
+def _page_number(shown: str) -> int:
+    """The page that is shown; another set or other words begin at the first."""
+    state = st.session_state
+    if state.get("triples-of") != shown:
+        state["triples-of"], state["triples-page"] = shown, 0
+    return int(state["triples-page"])
+
+
+def _turn_pages(page: int, listed: int, *, more: bool) -> None:
+    """Which triples are shown, and buttons to those before and after."""
+    if page == 0 and not more:
         return
-    rows = [
-        {
-            "question": question.question,
-            "answer": " / ".join(question.answers),
-            "type": question.type or "",
-            "hops": question.hops,
-            "gold passages": ", ".join(question.supporting_keys),
-        }
-        for question in listed
-    ]
-    st.dataframe(rows, hide_index=True, height=520)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for words, step, possible in (("Earlier", -1, page > 0), ("Later", 1, more)):
+            st.button(
+                words,
+                key=f"triples-{words.lower()}",
+                disabled=not possible,
+                on_click=st.session_state.update,
+                kwargs={"triples-page": page + step},
+            )
+        st.caption(f"Triples {page * PAGE + 1:,} to {page * PAGE + listed:,}")
+
+
+def _titles(workspace: Workspace, passage_ids: set[int]) -> dict[int, str]:
+    passages = (workspace.collections.passage(id_) for id_ in passage_ids)
+    return {passage.id: passage.title or passage.key for passage in passages}
 
 
 def _table(rows: list[dict[str, Any]], key: str) -> int:
@@ -101,7 +121,7 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
     event: Any = st.dataframe(
         rows,
         hide_index=True,
-        height=520,
+        height=elements.table_height(len(rows), TALLEST),
         on_select="rerun",
         selection_mode="single-row-required",
         key=key,
@@ -176,7 +196,7 @@ def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
     event: Any = st.dataframe(
         rows,
         hide_index=True,
-        height=560,
+        height=elements.table_height(len(rows), 560),
         on_select="rerun",
         selection_mode="single-row-required",
         key=f"entities-{search}",
@@ -208,7 +228,8 @@ def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> No
         )
     except GearError as error:
         elements.message(str(error), "bad")
-    st.dataframe(views.rows(nodes, edges), hide_index=True, height=260)
+    table = views.rows(nodes, edges)
+    st.dataframe(table, hide_index=True, height=elements.table_height(len(table), 260))
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

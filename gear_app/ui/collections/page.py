@@ -9,6 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections import contents, documents, jobs, triple_sets
+from gear_app.ui.collections import questions as questions_tab
 from gear_app.ui.shared import elements, session
 from gear_app.views.collections import collection_facts
 from gear_app.workspace import CollectionInfo, Workspace
@@ -157,7 +158,7 @@ def page() -> None:
             contents.entities(workspace, info.name, active)
     if questions.open:
         with questions:
-            contents.questions(workspace, info.name)
+            questions_tab.show(workspace, info)
 
 
 page()

@@ -12,7 +12,6 @@ from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.ui.compare import entry_form
 from gear_app.ui.shared import elements, language_models, pickers, session
-from gear_app.views import labels
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import (
     MOST,
@@ -25,8 +24,6 @@ from gear_app.views.compare.entries import (
 )
 from gear_app.views.labels import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
-
-RUNS_LISTED = 200
 
 
 def bar(
@@ -97,40 +94,36 @@ def bar(
 def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]) -> None:
     """Runs to put beside those compared, of the same question; any, where none is compared yet."""
     ids = {run.id for run in compared}
-    runs = [
-        run for run in workspace.runs.recent(collection, limit=RUNS_LISTED) if run.id not in ids
-    ]
-    empty = "Nothing has been asked yet."
-    if compared:
-        runs = [run for run in runs if run.question == compared[0].question]
-        empty = "There is no other run of this question yet."
+    empty = "There is no other run of this question yet." if compared else "Nothing has been asked."
+
+    def listed() -> list[RunInfo]:
+        there = workspace.runs.recent(collection, limit=pickers.RUNS_LISTED)
+        questions = {run.question for run in compared[:1]}
+        return [
+            run
+            for run in there
+            if run.id not in ids and (not questions or run.question in questions)
+        ]
+
     pickers.pick_run(
-        runs,
-        label="Add a run",
+        workspace,
+        key="compare-earlier",
         about="Put a run there is already beside the others",
         empty=empty,
-        words=_run_words,
-        key="compare-earlier",
-        on_change=_add_run,
+        collection=collection,
+        listed=listed,
+        chosen=_add_run,
     )
 
 
-def _run_words(run: RunInfo) -> str:
-    made = f"{run.state}, {labels.readable_time(run.created)}, {run.id[:8]}"
-    return f"{labels.method_and_model(run)}  ({run.question}, {made})"
-
-
-def _add_run() -> None:
-    earlier: RunInfo | None = st.session_state.get("compare-earlier")
-    if not earlier:
-        return
+def _add_run(run_id: str) -> None:
     compared = session.compared() or []
     if len(compared) >= MOST:
         st.session_state["compare-error"] = (
             f"{MOST} runs stand side by side already. Take one out first."
         )
         return
-    session.compare([*compared, earlier.id])
+    session.compare([*compared, run_id])
 
 
 def stored_runs(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:

@@ -14,14 +14,12 @@ from gear_app.ui.shared import (
     method_settings,
     pickers,
     session,
+    suggested,
 )
-from gear_app.views import labels
 from gear_app.views.collections import first_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
-
-RUNS_LISTED = 40
 
 
 def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
@@ -50,13 +48,13 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         if chosen:
             pickers.pick_question(workspace, chosen.name, key="picked", into="question")
         pickers.pick_run(
-            workspace.runs.recent(limit=RUNS_LISTED),
-            label="The latest runs",
+            workspace,
+            key="earlier",
             about="Open an earlier run",
             empty="Nothing has been asked yet. Type or pick a question and press Run.",
-            words=_run_words,
-            key="earlier",
-            on_change=_open_earlier,
+            collection=name,
+            listed=lambda: workspace.runs.recent(limit=pickers.RUNS_LISTED),
+            chosen=session.open_run,
         )
         _question(workspace, chosen)
     if chosen and (needed := needs_triples(chosen, method, reader)):
@@ -132,17 +130,6 @@ def _open_collection(workspace: Workspace, name: str | None) -> None:
         session.open_empty(name)
 
 
-def _run_words(run: RunInfo) -> str:
-    by = labels.method_and_model(run)
-    return f"{run.question}  ({by}, {run.collection}, {run.state}, {run.id[:8]})"
-
-
-def _open_earlier() -> None:
-    earlier: RunInfo | None = st.session_state.get("earlier")
-    if earlier:
-        session.open_run(earlier.id)
-
-
 def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
     state = st.session_state
     if collection is None:
@@ -206,15 +193,10 @@ def page() -> None:
     bar(workspace, collections, shown)
     empty = session.empty_collection()
     if shown is None and empty:
-        elements.message(
-            f"Nothing has been asked of “{empty}” yet. Ask something of it, then press Run."
-        )
+        suggested.invite(workspace, empty)
         return
     if shown is None:
-        elements.message(
-            "Nothing has been asked yet. Type a question or pick one under Questions, then press"
-            " Run."
-        )
+        suggested.invite(workspace, st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 

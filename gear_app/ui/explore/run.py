@@ -19,6 +19,7 @@ from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
 from gear_app.ui.explore import (
+    gold_search,
     pin,
     presentation,
     side_panel,
@@ -32,7 +33,7 @@ from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import RunInfo, Workspace, is_own
 
 REFRESH_S = 0.5
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
@@ -246,6 +247,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
         with st.container(key="side", gap="small"):
             side_panel.selection(workspace, scene, choice)
             side_panel.recall(scene)
+            gold_search.of_run(workspace, scene.run, markable=scene.markable)
     mark = choice.mark or stage_links.terms(scene, choice)
     if mark:
         _mark(workspace, scene.run, mark)
@@ -296,7 +298,7 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
         question = workspace.collections.question(run.collection, run.question)
     except GearError:  # the collection was deleted; the run's own snapshot can still be marked
         return True
-    return question is None or not (question.answers or question.type)
+    return question is None or is_own(question) or not (question.answers or question.type)
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:

@@ -97,7 +97,8 @@ def _expand(scene: Scene) -> Choice:
 
 @st.dialog("All candidates", width="large")
 def _candidates(rows: list[dict[str, object]], step: int) -> None:
-    st.dataframe([row for row in rows if row["triple"] == step], hide_index=True, height=520)
+    there = [row for row in rows if row["triple"] == step]
+    st.dataframe(there, hide_index=True, height=elements.table_height(len(there), 520))
 
 
 def _remember(scene: Scene) -> Choice:

@@ -1,5 +1,4 @@
-"""Our seven Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, and
-grid.
+"""Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, picker.
 
 Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
 they show comes as data and is set as text; what was clicked comes back as state.
@@ -172,3 +171,16 @@ def _keep(key: str, name: str) -> None:
     state = st.session_state.get(key)
     if state and state.get(name):
         st.session_state["compare-act"] = dict(state[name])
+
+
+_picker = st.components.v2.component(
+    "gear_app.picker", html='<div class="picker"></div>', js="picker.js", css="picker.css"
+)
+
+
+def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
+    """A searchable table; the id of the row that was picked just now. One that is `chosen` is
+    marked.
+    """
+    result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=_nothing)
+    return None if result.pick is None else str(result.pick)

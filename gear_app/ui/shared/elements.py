@@ -37,6 +37,14 @@ def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str)
         fold.dataframe(rows(), hide_index=True, height="content")
 
 
+ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well
+
+
+def table_height(rows: int, tallest: int, row: int = ROW) -> int:
+    """The height of a table that is as tall as its rows, up to the `tallest` it may be."""
+    return min(tallest, HEAD + row * max(rows, 1))
+
+
 def passage_of_triple(
     workspace: Workspace, triple: ShownTriple, names: EntityNames = markup.NO_NAMES
 ) -> None:
