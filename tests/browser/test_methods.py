@@ -77,7 +77,7 @@ def test_another_method_brings_its_own_bases_and_settings(page: Page, server: st
     page.get_by_role("option", name=re.compile("^BDTR — ")).click()
     settled(page)
     pick(page, "base", "over HippoRAG")
-    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Options").click()
     expect(page.get_by_text("Rounds R")).to_be_visible()
     expect(page.get_by_text("Restart probability")).to_be_visible()
     expect(page.get_by_text("Width b")).to_have_count(0)

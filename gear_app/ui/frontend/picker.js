@@ -29,6 +29,7 @@ function line(row, columns, pick) {
   const made = element("tr");
   columns.forEach((column, place) => {
     const cell = element("td", column.kind);
+    cell.dataset.name = column.name; // told before it where a narrow screen has no heads
     if (place === 0) {
       const button = element("button", "", row.cells[0]);
       button.type = "button";
