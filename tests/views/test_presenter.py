@@ -13,6 +13,7 @@ from gear_app.analysis.progress import known_at
 from gear_app.events import VERBS, Event, Expanded, Failed, Reasoned, Remembered, Rewrote
 from gear_app.views import presenter, slides
 from tests import factories, rivals
+from tests.views import test_chain
 
 GOLD, QUESTION = factories.GOLD, factories.QUESTION
 RUNS = [
@@ -23,6 +24,7 @@ RUNS = [
     rivals.griever_run(),
     rivals.hippo_run(),
     rivals.hippo_fallback_run(),
+    test_chain.run(),
 ]
 
 
