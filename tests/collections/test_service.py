@@ -32,9 +32,9 @@ def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Wor
     found = films.collections.neighbourhood("films", "curated", "ada quill", depth=1)
     assert [(node.name, node.distance) for node in found.nodes] == [
         ("Ada Quill", 0),
+        ("Port Mira", 1),  # it has the most neighbours
         ("Harbour Lights", 1),
-        ("Port Mira", 1),
-        ("law", 1),
+        ("law", 1),  # no name
     ]
     ids = {node.id: node.name for node in found.nodes}
     assert [(ids[e.source], e.triple.predicate, ids[e.target]) for e in found.edges] == [
@@ -43,5 +43,17 @@ def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Wor
         ("Ada Quill", "studied", "law"),
     ]
     cut = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2, cap=3)
-    assert [node.name for node in cut.nodes] == ["Ada Quill", "Harbour Lights", "Port Mira"]
+    assert [node.name for node in cut.nodes] == ["Ada Quill", "Port Mira", "Harbour Lights"]
     assert (cut.total, cut.left_out, len(cut.edges)) == (7, 4, 2)
+    assert {node.name: node.hidden for node in cut.nodes}["Ada Quill"] == 1  # law
+
+
+def test_a_node_stands_behind_one_that_is_nearer(films: Workspace) -> None:
+    found = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2)
+    by_id = {node.id: node for node in found.nodes}
+    assert found.nodes[0].parent is None
+    pairs = {frozenset((edge.source, edge.target)) for edge in found.edges}
+    for node in found.nodes[1:]:
+        assert node.parent is not None
+        assert by_id[node.parent].distance == node.distance - 1
+        assert frozenset((node.id, node.parent)) in pairs

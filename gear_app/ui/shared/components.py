@@ -1,4 +1,4 @@
-"""Our six Streamlit components: strip, beams, flow, ranking, aligned rankings, and grid.
+"""Our seven Streamlit components: strip, beams, flow, ranking, aligned rankings, grid, and graph.
 
 Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
 they show comes as data and is set as text; what was clicked comes back as state.
@@ -7,6 +7,7 @@ they show comes as data and is set as text; what was clicked comes back as state
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -144,3 +145,37 @@ def _keep(key: str, name: str) -> None:
     state = st.session_state.get(key)
     if state and state.get(name):
         st.session_state["compare-act"] = dict(state[name])
+
+
+_graph = st.components.v2.component(
+    "gear_app.graph",
+    html="""<div class="graph"><div class="tools"><span></span>
+      <button type="button" data-tool="out" aria-label="Smaller">−</button>
+      <button type="button" data-tool="in" aria-label="Larger">+</button>
+      <button type="button" data-tool="fit">Fit</button>
+      <button type="button" data-tool="full">Full screen</button></div>
+    <div class="picture"><div class="canvas" role="img"></div><div class="stops"></div>
+    <div class="tip" hidden></div></div></div>""",
+    js="graph.js",
+    css="graph.css",
+)
+
+
+def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
+    """A neighbourhood; the line or passage that is selected, and the entity clicked just now.
+
+    `library` is the folder of vis-network, which this server hands out.
+    """
+    served = st.components.v1.declare_component("vis", path=library)
+    chosen = _selected(key, None)
+    result = _graph(
+        data={
+            **picture,
+            "selected": chosen,
+            "library": f"component/{served.name}/vis-network.min.js",
+        },
+        key=key,
+        on_selected_change=_nothing,
+        on_walk_change=_nothing,
+    )
+    return Click(result.selected or chosen, result.walk)
