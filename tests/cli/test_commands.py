@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -686,3 +687,15 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Pat
         "?ód? ??" in printed()
         and json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"
     )
+
+
+def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_path: Path) -> None:
+    lamps = " ".join(f"Lamp number {n} of Bluefin was lit by Priya in year {n}." for n in range(40))
+    (tmp_path / "lamps.txt").write_text(lamps)
+    assert films("import", tmp_path / "lamps.txt", "--collection", "films")[0] == 0
+    ask = ["query", "Which lamp did Priya light?", "--collection", "films", "--method", "bm25"]
+    titles = [line["title"] for line in result(films(*ask, "--json"))["ranking"]]
+    assert len(titles) > 2
+    assert len(set(titles)) == len(titles)
+    assert all(re.fullmatch(rf".+ · \d of {len(titles)}", title) for title in titles)
+    assert titles[0] in films(*ask)[1]

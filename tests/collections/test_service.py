@@ -57,3 +57,30 @@ def test_a_node_stands_behind_one_that_is_nearer(films: Workspace) -> None:
         assert node.parent is not None
         assert by_id[node.parent].distance == node.distance - 1
         assert frozenset((node.id, node.parent)) in pairs
+
+
+LONG = " ".join(
+    f"The lamp number {n} of Bluefin was lit by Priya Raman in the year {n}." for n in range(24)
+)
+
+
+def test_passages_of_one_document_are_told_apart_by_their_place_in_it(films: Workspace) -> None:
+    films.imports.text("Lamps", LONG, "films")
+    films.imports.text("One lamp", "Bluefin has a lamp.", "films")
+    parts = films.collections.passages("films", search="Priya")
+    assert [films.collections.label(part) for part in parts] == [
+        f"Lamps · {number} of {len(parts)}" for number in range(1, len(parts) + 1)
+    ]
+    assert len(parts) > 2
+    (alone,) = films.collections.passages("films", search="has a lamp")
+    assert films.collections.label(alone) == "One lamp"
+    assert films.collections.labels([alone.id]) == {}
+
+
+def test_passages_of_a_deleted_document_keep_their_labels(films: Workspace) -> None:
+    films.imports.text("Lamps", LONG, "films")
+    parts = films.collections.passages("films", search="Priya")
+    before = films.collections.labels([part.id for part in parts])
+    (document,) = [one for one in films.collections.documents("films") if one.title == "Lamps"]
+    films.collections.delete_document("films", document.id)
+    assert films.collections.labels([part.id for part in parts]) == before

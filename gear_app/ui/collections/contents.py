@@ -12,6 +12,7 @@ from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
 from gear_app.ui.shared import elements
 from gear_app.views import markup
+from gear_app.views.labels import id_words
 from gear_app.workspace import Workspace
 
 PAGE = 200
@@ -32,7 +33,8 @@ def passages(workspace: Workspace, collection: str) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        rows = [{"title": p.title, "text": p.text, "id": p.key} for p in matches]
+        labels = workspace.collections.labels([p.id for p in matches])
+        rows = [{"title": labels.get(p.id, p.title), "text": p.text, "id": p.key} for p in matches]
         chosen = _table(rows, "passages-table")
         if len(matches) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
@@ -109,7 +111,7 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
 
 
 def _in_document(workspace: Workspace, chosen: Passage) -> None:
-    st.html(markup.title(chosen.title or chosen.key, f"id {chosen.key}"))
+    st.html(markup.title(workspace.collections.label(chosen), id_words(chosen.key)))
     if chosen.document_id is None:
         st.html(markup.passage(chosen.text, None))
         return

@@ -156,7 +156,8 @@ def _values(
 ) -> _Shown:
     place = {node.id: position for position, node in enumerate(around.nodes)}
     ids = list(dict.fromkeys(edge.triple.passage_id for edge in around.edges))
-    labels = {id_: workspace.collections.passage(id_).title for id_ in ids}
+    told_apart = workspace.collections.labels(ids)
+    labels = {id_: told_apart.get(id_) or workspace.collections.passage(id_).title for id_ in ids}
     edges = [
         views.TripleEdge(
             place[edge.source],
@@ -225,7 +226,7 @@ def _triple(workspace: Workspace, triple: Triple) -> None:
         ("Subject", triple.subject),
         ("Predicate", triple.predicate),
         ("Object", triple.object),
-        ("Passage", of.title or of.key),
+        ("Passage", workspace.collections.label(of)),
     ]
     st.html(markup.facts(facts))
     st.html(markup.passage(of.text, triple.span))

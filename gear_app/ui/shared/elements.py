@@ -15,7 +15,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
-from gear_app.views import markup
+from gear_app.views import labels, markup
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
@@ -56,7 +56,7 @@ def passage_of_line(workspace: Workspace, passage_id: int) -> Passage | None:
     if shown is None:
         message("This passage is no longer in the collection. The ranking keeps its place.")
         return None
-    st.html(markup.title(shown.title or shown.key, f"id {shown.key}"))
+    st.html(markup.title(workspace.collections.label(shown), labels.id_words(shown.key)))
     st.html(markup.passage(shown.text, None))
     return shown
 
@@ -66,7 +66,8 @@ def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -
     by_key = {}
     for key in keys:
         with contextlib.suppress(GearError):
-            by_key[key] = workspace.collections.passage_by_key(collection, key).title
+            passage = workspace.collections.passage_by_key(collection, key)
+            by_key[key] = workspace.collections.label(passage)
     return by_key
 
 
