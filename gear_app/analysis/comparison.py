@@ -186,6 +186,18 @@ def number_gold(
     return rows
 
 
+def by_recall(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> list[ComparedRun]:
+    """The columns by recall of their first k, the lowest first and what has no ranking last; equal
+    ones, and all without gold, in the order given.
+    """
+    if not gold:
+        return list(columns)
+    return sorted(
+        columns,
+        key=lambda column: recall_at(keys(column.ranking), gold, k) if column.digest else 2.0,
+    )
+
+
 def titles(columns: Sequence[ComparedRun]) -> dict[str, str]:
     """Titles by key, of every passage that any run ranks."""
     passages = (passage for column in columns for passage in column.ranking)

@@ -33,7 +33,7 @@ from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 DEMO = "demo"
 DEMO_TRIPLES = "curated"
 # What Compare begins with.
-DEMO_METHODS = ("hybrid", "sync_ge", "hipporag", "griever", "ircot", "gear")
+DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
 
 
 def import_(arguments: argparse.Namespace) -> int:

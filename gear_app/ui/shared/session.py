@@ -100,6 +100,8 @@ def compare(run_ids: Sequence[str]) -> None:
     for name in ("run", "step"):  # Explore's, when the browser came back from there
         st.query_params.pop(name, None)
     _keep_controls(run_ids)
+    if run_ids:
+        st.query_params.pop("collection", None)  # it is the runs'
     if run_ids and st.query_params.get("runs") != ",".join(run_ids):
         st.query_params["runs"] = ",".join(run_ids)
     elif not run_ids:
