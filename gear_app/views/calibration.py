@@ -29,10 +29,7 @@ def chain(event: Chained) -> Html:
 
 def verified_passages(event: Verified, gold: Collection[str]) -> Html:
     """The passages picked, strongest first, each with why."""
-    of = (
-        f"{len(event.passages)} of the pool's first {event.shown} support the chain, strongest"
-        " first."
-    )
+    of = f"{event.summary.replace(' of ', ' of the pool’s first ')}, strongest first."
     ignored = ", ".join(map(str, event.ignored))
     notes = [tag("p", of, class_="gear-note")]
     if ignored:

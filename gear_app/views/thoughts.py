@@ -11,6 +11,7 @@ from typing import Any
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import searches, without_followers
 from gear_app.events import Event, Pooled, Rewrote, Thought
+from gear_app.text import count
 from gear_app.types import ProximalTriple
 from gear_app.views.gear import fact
 from gear_app.views.markup import Html, join, tag
@@ -128,7 +129,7 @@ def _notes(there: Sequence[Event]) -> Iterator[str]:
     """How the pool grew, and what was put into the next query."""
     for event in there:
         if isinstance(event, Pooled):
-            yield f"{len(event.entered)} passages new in the pool"
+            yield f"{count(len(event.entered), 'passage')} new in the pool"
         if isinstance(event, Rewrote):
             yield from (
                 f"“{change.inserted}” for “{change.removed}”" for change in event.substitutions
@@ -170,7 +171,7 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
     new = len(event.entered)
     size = len(without_followers(event))
     first = _before(event, events) is None
-    grown = f"{size} passages in the pool" + ("" if first else f", {new} of them new")
+    grown = f"{count(size, 'passage')} in the pool" + ("" if first else f", {new} of them new")
     below = f"; below it follow {event.below} more of the first query" if event.below else ""
     note = (
         f"{grown}{below}. A passage scores the greatest of its scores, not their sum."

@@ -27,7 +27,7 @@ def test_no_chain_is_one_sentence() -> None:
 
 def test_the_verified_stand_strongest_first_with_their_reasons() -> None:
     drawn = calibration.verified_passages(VERIFIED, GOLD)
-    assert "3 of the pool&#x27;s first 11 support the chain" in drawn
+    assert "3 of the pool’s first 11 support the chain" in drawn
     assert (
         drawn.index("Clifton Suspension Bridge")
         < drawn.index("Isambard Kingdom Brunel")

@@ -10,8 +10,8 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
-from gear_app.ui.compare import entry_form
 from gear_app.text import count, cut
+from gear_app.ui.compare import entry_form
 from gear_app.ui.shared import address, elements, language_models, pickers, session
 from gear_app.views import labels
 from gear_app.views.collections import needs_triples

@@ -37,7 +37,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     if live and not header.going_on(runs):
         st.rerun()
     comparison = comparison_of(workspace, _ordered(workspace, runs))
-    left, right = st.columns([11, 9], vertical_alignment="bottom")
+    left, right = st.columns([1, 1], vertical_alignment="bottom")
     with left:
         cards.head(comparison)
     with (
@@ -89,7 +89,7 @@ def _controls(comparison: Comparison) -> None:
         list(ids),
         key="compare-baseline",
         format_func=lambda id_: ids.get(id_, ""),
-        width=170,
+        width=150,
         on_change=_write,
         args=("baseline", "compare-baseline"),
     )
@@ -98,7 +98,7 @@ def _controls(comparison: Comparison) -> None:
             "Highlighted in figures",
             done,
             key="compare-highlight",
-            width=170,
+            width=150,
             placeholder="none is done yet",
             on_change=_choose_highlight,
         )
