@@ -276,7 +276,7 @@ def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     run("import", pack(tmp_path / "pack"), "--collection", "films")
     out = run("collections")[1]
     assert (
-        "films: 0 documents, 8 passages, 1 questions" in out
+        "films: 0 documents, 8 passages, 1 question\n" in out
         and "curated: 14 triples, active" in out
     )
     (info,) = result(run("collections", "--json"))

@@ -3,7 +3,7 @@
 // with textContent.
 
 const STEP = 1.25; // of zooming
-const LEAST = 11; // pixels of the smallest letters, unless everything is to be seen at once
+const LEAST = { wide: 11, narrow: 10.2, below: 1300 }; // pixels of the smallest letters, unless all is to be seen at once
 const SCALE = { least: 0.2, most: 1.06, full: 1.8 };
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const drawn = new WeakMap();
@@ -83,7 +83,9 @@ class Picture {
       this.canvas.style.height = "100%";
       return;
     }
-    this.scale = Math.max(LEAST / this.data.smallest, Math.min(SCALE.most, this.root.clientWidth / frame.width));
+    const width = this.root.clientWidth;
+    const least = width < LEAST.below ? LEAST.narrow : LEAST.wide;
+    this.scale = Math.max(least / this.data.smallest, Math.min(SCALE.most, width / frame.width));
     this.canvas.style.height = `${Math.max(280, Math.ceil(frame.height * this.scale))}px`;
   }
 
