@@ -22,7 +22,7 @@ from gear_app.store.rows import (
     UnfinishedImport,
 )
 from gear_app.suggestions import Suggestion, suggest
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, part_label
 from gear_app.types import Document, Passage, Question, Triple
 
 PASSAGES_AT_ONCE = 1_000  # in memory
@@ -137,6 +137,17 @@ class CollectionService:
         if key not in found:
             raise Unknown("passage", key)
         return found[key]
+
+    def labels(self, passage_ids: Sequence[int]) -> dict[int, str]:
+        """What passages are called that share their title with others of their document, by id:
+        "Title · 2 of 3".
+        """
+        parts = self._store.passages.parts(passage_ids)
+        return {id_: part_label(*part) for id_, part in parts.items()}
+
+    def label(self, passage: Passage) -> str:
+        """What a passage is called: its title, told apart; without a title its key."""
+        return self.labels([passage.id]).get(passage.id) or passage.title or passage.key
 
     def triples(
         self, collection: str, triples: str, search: str = "", limit: int = 100, offset: int = 0

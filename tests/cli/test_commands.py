@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -193,7 +194,7 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
 def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
     status, out, err = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
     assert status == 0 and err == ""
-    assert "films: 1 questions with gold, 8 passages" in out
+    assert "films: 1 question with gold, 8 passages" in out
     assert "R@1 cannot exceed 50.0 here: some questions have more than 1 gold passages." in out
 
 
@@ -289,7 +290,7 @@ def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     run("import", pack(tmp_path / "pack"), "--collection", "films")
     out = run("collections")[1]
     assert (
-        "films: 0 documents, 8 passages, 1 questions" in out
+        "films: 0 documents, 8 passages, 1 question\n" in out
         and "curated: 14 triples, active" in out
     )
     (info,) = result(run("collections", "--json"))
@@ -570,10 +571,8 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     assert again["collection"]["triple_sets"][0]["triples"] == sets["curated"]["triples"]
     listed = result(run("runs", "--collection", "demo", "--json"))
     assert [(r["method"], r["state"], r["triple_set"]) for r in listed] == [
-        *(
-            (method, "done", "curated")
-            for method in ("gear", "ircot", "griever", "hipporag", "sync_ge")
-        ),
+        *((method, "done", "curated") for method in ("gear", "ircot", "griever", "hipporag")),
+        ("chain", "done", None),
         ("hybrid", "done", None),
     ]
     assert [r["id"] for r in listed if r["pinned"]] == [first["run"]]
@@ -743,3 +742,15 @@ def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Ru
     assert status == 0
     assert told.startswith("Why not: Ada Quill\n")
     assert films("why", made["run"], "nowhere")[0] != 0
+
+
+def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_path: Path) -> None:
+    lamps = " ".join(f"Lamp number {n} of Bluefin was lit by Priya in year {n}." for n in range(40))
+    (tmp_path / "lamps.txt").write_text(lamps)
+    assert films("import", tmp_path / "lamps.txt", "--collection", "films")[0] == 0
+    ask = ["query", "Which lamp did Priya light?", "--collection", "films", "--method", "bm25"]
+    titles = [line["title"] for line in result(films(*ask, "--json"))["ranking"]]
+    assert len(titles) > 2
+    assert len(set(titles)) == len(titles)
+    assert all(re.fullmatch(rf".+ · \d of {len(titles)}", title) for title in titles)
+    assert titles[0] in films(*ask)[1]

@@ -173,6 +173,18 @@ def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
     return None
 
 
+def _follow_collection(workspace: Workspace, names: Sequence[str]) -> None:
+    """Open the collection of an address that names one and no run."""
+    name = st.query_params.get("collection", "")
+    if not name or st.query_params.get("run") or name == session.empty_collection():
+        return
+    if name not in names:
+        elements.message(f"The address names the collection “{name}”, which is not here.", "bad")
+        return
+    st.session_state["collection"] = name
+    _chosen(workspace)
+
+
 def page() -> None:
     """The bar, and under it the run of the address, of this session, or of whoever is new here."""
     workspace = session.workspace()
@@ -189,6 +201,7 @@ def page() -> None:
         if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
             run.show(workspace, old.id)
         return
+    _follow_collection(workspace, [collection.name for collection in collections])
     shown = _shown(workspace)
     bar(workspace, collections, shown)
     empty = session.empty_collection()
