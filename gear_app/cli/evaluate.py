@@ -18,6 +18,7 @@ from gear_app.cli.output import (
 )
 from gear_app.errors import BadInput
 from gear_app.reader import LLM_READER
+from gear_app.text import count
 from gear_app.workspace import Estimate, Options, Spent, Workspace
 
 if TYPE_CHECKING:
@@ -92,21 +93,22 @@ def _counter(methods: int) -> Callable[[Row], None]:
     """Counts rows as they come; writes progress, and errors at once."""
     done, progress = 0, Progress()
 
-    def count(row: Row) -> None:
+    def count_row(row: Row) -> None:
         nonlocal done
         done += 1
         if row.error:
             note(f"{row.method}, {row.id}: {row.error}")
         progress(f"{done:,} runs done, of {methods} methods; now {row.method}")
 
-    return count
+    return count_row
 
 
 def _write_results(evaluation: Evaluation, ks: Sequence[int], passages: int) -> None:
     summaries = [evaluation.summary(method) for method in evaluation.methods]
     rows = max((evaluation.of(method) for method in evaluation.methods), key=len)
-    count = len(rows) or len(evaluation.unmeasured[evaluation.methods[0]])
-    write(f"{evaluation.collection}: {count} questions with gold, {passages:,} passages\n")
+    questions = len(rows) or len(evaluation.unmeasured[evaluation.methods[0]])
+    told = count(questions, "question with gold", "questions with gold")
+    write(f"{evaluation.collection}: {told}, {count(passages, 'passage')}\n")
     costs = any(summary["calls"] for summary in summaries)
     heads = ["method", "n", *(f"R@{k}" for k in ks), *(f"all@{k}" for k in ks)]
     heads += ["MRR", "ms p50", "ms p95", "failed"]
@@ -151,11 +153,11 @@ def _bounds(evaluation: Evaluation) -> Iterator[str]:
     if not evaluation.answered:
         return
     bounds = evaluation.bounds
-    count = bounds["gold"]["n"]
-    if not count:
+    known = bounds["gold"]["n"]
+    if not known:
         yield "EM and F1 are not defined: no answer is known for any of these questions."
         return
-    yield f"EM and F1 of the questions with known answers ({count:,}). Bounds:"
+    yield f"EM and F1 of the questions with known answers ({known:,}). Bounds:"
     for source, words in (("gold", "from the gold passages"), ("nothing", "without passages")):
         em, f1 = _percent(bounds[source]["em"]), _percent(bounds[source]["f1"])
         yield f"    {words}: EM {em}, F1 {f1}"

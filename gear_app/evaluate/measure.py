@@ -19,7 +19,7 @@ from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers import config_for, most_calls
 from gear_app.types import Question
-from gear_app.workspace import Answer, Options, Spent, Workspace
+from gear_app.workspace import EVALUATION, Answer, Options, Spent, Workspace
 
 
 class Variant(NamedTuple):
@@ -83,6 +83,7 @@ class _Conditions:
             reader=reader or self.reader,
             k=max(self.ks),
             settings=method.settings,
+            owner=EVALUATION,
             model=self.model,
             budget=self.budget,
             options=Options(answer=self.answer),

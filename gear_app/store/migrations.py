@@ -372,6 +372,13 @@ CREATE INDEX passages_unread ON passages (collection_id, mentions);
 """
 
 
+# A collection opens with the run that somebody pinned, not with that of whoever asked last.
+PINS = """
+ALTER TABLE collections ADD COLUMN pinned_run INTEGER REFERENCES runs(number) ON DELETE SET NULL
+    /* the run that the collection opens with; NULL: its latest */;
+"""
+
+
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
 
@@ -390,4 +397,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(IMPORTS),
     _script(LOADING),
     _script(MENTIONS),
+    _script(PINS),
 )
