@@ -16,6 +16,7 @@ Work = Callable[[], None]
 
 def opened(app: AppTest, run: str) -> AppTest:
     app.query_params["run"] = run
+    app.query_params["all"] = "1"
     return app.run()
 
 
