@@ -178,7 +178,7 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
     size = len(without_followers(event))
     first = _before(event, events) is None
     grown = f"{count(size, 'passage')} in the pool" + ("" if first else f", {new} of them new")
-    below = f"; below it follow {event.below} more of the first query" if event.below else ""
+    below = f"; below it {event.below} more of the first query" if event.below else ""
     note = (
         f"{grown}{below}. A passage scores the greatest of its scores, not their sum."
         f" {NORMALISED[event.normalised]}"

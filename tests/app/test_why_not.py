@@ -15,9 +15,9 @@ Work = Callable[[], None]
 
 
 def opened(app: AppTest, run: str) -> AppTest:
-    """A run at its last step: before, what became of its gold is not told."""
+    """A run that is shown whole: before its end, what became of its gold is not told."""
     app.query_params["run"] = run
-    app.query_params["step"] = "999"
+    app.query_params["all"] = "1"
     return app.run()
 
 

@@ -182,16 +182,12 @@ def _follow_collection(workspace: Workspace, names: Sequence[str]) -> None:
         elements.message(f"The address names the collection “{name}”, which is not here.", "bad")
         return
     st.session_state["collection"] = name
-    _chosen(workspace)
+    _open_collection(workspace, name)
 
 
 def page() -> None:
     """The bar, and under it the run of the address, of this session, or of whoever is new here."""
     workspace = session.workspace()
-    if "run" not in st.query_params and (named := st.query_params.get("collection")):
-        st.query_params.pop("collection")
-        st.session_state["collection"] = named
-        _open_collection(workspace, named)
     collections = workspace.collections.all()
     if not collections:
         elements.message(
@@ -204,12 +200,8 @@ def page() -> None:
     _follow_collection(workspace, [collection.name for collection in collections])
     shown = _shown(workspace)
     bar(workspace, collections, shown)
-    empty = session.empty_collection()
-    if shown is None and empty:
-        suggested.invite(workspace, empty)
-        return
     if shown is None:
-        suggested.invite(workspace, st.session_state["collection"])
+        suggested.invite(workspace, session.empty_collection() or st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 
