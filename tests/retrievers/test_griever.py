@@ -23,7 +23,7 @@ from gear_app.events import (
 )
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs, first_written
-from gear_app.retrievers.griever import Griever, composed, hybrid, sparse_ids, with_sparse_below
+from gear_app.retrievers.griever import Griever, composed, hybrid, sparse_ids
 from gear_app.retrievers.lookup import DEPTH
 from gear_app.retrievers.matcher import MANY, mentions
 from gear_app.seams import Embedder
@@ -622,11 +622,9 @@ def test_a_ranking_is_200_deep_and_no_deeper() -> None:
     """Three passages without the word, then those that have it."""
     rows: list[Row] = [(f"Lights {n}", "harbour" if n > 2 else "lamp", []) for n in range(250)]
     index = index_of(rows)
-    found = with_sparse_below(
-        Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour")
-    )
+    found = followed_by(Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour"))
     assert len(found) == DEPTH and found.ids[:4] == (1, 2, 3, 4)
-    assert len(with_sparse_below(Ranking(), sparse_ids(index, "nowhere"))) == 0
+    assert len(followed_by(Ranking(), sparse_ids(index, "nowhere"))) == 0
 
 
 # Ablations
