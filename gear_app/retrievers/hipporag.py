@@ -236,7 +236,7 @@ class HippoRAG:
             return 0.0
         anywhere = np.ones(len(self._entities.names))
         walk = pagerank(self._graph.weights, anywhere, restart=self._config.restart)
-        return np.round(self._graph.mentions @ walk.probabilities, 6)
+        return np.asarray(np.round(self._graph.mentions @ walk.probabilities, 6), np.float64)
 
     def _passages(self, walk: Walk, depth: int, more_than: Distribution | float = 0.0) -> Ranking:
         """A passage scores the sum over its entities of probability × number of its triples that
