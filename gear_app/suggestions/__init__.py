@@ -9,8 +9,8 @@ need no triples at all.
 from collections.abc import Sequence
 
 from gear_app.english.language import looks_english
-from gear_app.suggestions.links import links
-from gear_app.suggestions.pairs import pairs
+from gear_app.suggestions.links import entry_questions
+from gear_app.suggestions.pairs import triple_questions
 from gear_app.suggestions.suggestion import Suggestion, best
 from gear_app.types import Passage, Triple
 
@@ -22,4 +22,4 @@ def suggest(
 ) -> list[Suggestion]:
     """The best questions, of different answers, entities and, as long as there are, passages."""
     english = [passage for passage in passages if looks_english(passage.text)]
-    return best([*pairs(triples, english), *links(english)], limit)
+    return best([*triple_questions(triples, english), *entry_questions(english)], limit)

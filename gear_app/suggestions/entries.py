@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from gear_app.english.words import word_set
 from gear_app.ingest.blocks import Block, Kind, blocks
-from gear_app.suggestions.identity import ids, is_id
-from gear_app.suggestions.names import is_name
+from gear_app.suggestions.identity import ids, is_id, is_name
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Span
 
@@ -23,15 +22,21 @@ FORM = 3  # fields at least of what is a form and not prose with a colon
 LINES = 3  # at least of a list of names
 _NO_KEYS = word_set(
     "note notes remark remarks comment comments re subject todo ps action present apologies summary"
-    " weather present attending about number no nr id name title tag the else why so but and cc"
+    " weather present attending about number no nr id name title the else why so but and cc"
+    " monday tuesday wednesday thursday friday saturday sunday january february march april june july august"
+    " september october november december"
 )
-_NAMING = word_set("name id title no nr number ref")
+_NAMING = word_set("name id title no nr number ref tag code key label date day week when")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_SENTENCE_END = re.compile(r"[^\W_]{2,}[.!?]\s+\S|[?!]|\.\.\.|…")
+_SENTENCE_END = re.compile(
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<!\bSt)(?<![^\W\d_a-z])[.]\s+\S|[?!]|\.\.\.|…"
+)
 _PART = re.compile(r"\s+[–—/|-]\s+|\s*[,;:]\s+")
+_AFTER_ID = re.compile(r"\s*(?:[–—/|,;:-]\s+)?")
+_REGISTER = re.compile(r"([^\W\d_]+) (?:register|list|log|ledger|inventory)\b", re.IGNORECASE)
 _LED = re.compile(r"([a-z][a-z ]{2,20}?) (?=[A-Z\d])(\S.*)")
 _BY = re.compile(r"(.*?)\s*\bby\s+(.+)")
-_EDGES = " \t\r\n.,;:\"“”*_`|"
+_EDGES = ' \t\r\n.,;:"“”*_`|'
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,10 @@ def entries(passages: Sequence[Passage]) -> list[Entry]:
     """All entries, without values under keys that are no fields of forms: those of one passage
     alone that has few.
     """
-    found = [entry for passage in passages for entry in _of_passage(passage)]
+    titles = Counter(passage.title for passage in passages)
+    found = [
+        entry for passage in passages for entry in _of_passage(passage, titles[passage.title] > 1)
+    ]
     keys = Counter(key for entry in found for key in {value.key.lower() for value in entry.values})
     kept = [replace(entry, values=_fields(entry, keys)) for entry in found]
     return [entry for entry in kept if entry.values]
@@ -76,12 +84,12 @@ def _fields(entry: Entry, keys: Counter[str]) -> tuple[Value, ...]:
     return tuple(value for value in entry.values if form or keys[value.key.lower()] > 1)
 
 
-def _of_passage(passage: Passage) -> Iterator[Entry]:
+def _of_passage(passage: Passage, one_of_several: bool) -> Iterator[Entry]:
     found = blocks(passage.text)
     pairs = [block for block in found if block.kind is Kind.PAIR and block.sentences]
     others = [block for block in found if block.kind is not Kind.PAIR]
     if pairs:
-        yield from _form(passage, pairs, whole=not others)
+        yield from _form(passage, pairs, row=not others, table=one_of_several)
     heads = {block.columns for block in found if block.columns}
     for block in found:
         if block.kind is Kind.ROW and block.columns and block.cells not in heads:
@@ -89,27 +97,35 @@ def _of_passage(passage: Passage) -> Iterator[Entry]:
     yield from _lists(passage, [block for block in found if not block.columns])
 
 
-def _form(passage: Passage, pairs: Sequence[Block], *, whole: bool) -> Iterator[Entry]:
-    """The pairs of a passage. A row spelled out as pairs is called by its first."""
+def _form(passage: Passage, pairs: Sequence[Block], *, row: bool, table: bool) -> Iterator[Entry]:
+    """The pairs of a passage. A row spelled out as pairs, often one of several of a `table`, is
+    called by its first.
+    """
     text = passage.text
     values = [value for block in pairs for value in _pair(text, block)]
     first, name = _words(text, pairs[0].key), clean(_words(text, pairs[0].sentences[0]))
-    if whole and len(pairs) >= FORM and name and (is_id(name) or is_name(name)):
-        noun = "" if first.lower() in _NAMING else first.lower()
+    naming = table or is_id(name) or first.lower() in _NAMING
+    if row and naming and len(pairs) >= FORM and name and (is_id(name) or is_name(name)):
+        span = Span(pairs[0].span.start, pairs[0].span.end)
         rest = tuple(value for value in values if value.key != first)
-        yield Entry(passage, name, noun, rest)
+        yield Entry(passage, name, _noun(first), rest)
+        if passage.title and first.isalpha():  # "Turkey oak" says the tag of its row
+            yield Entry(passage, passage.title, "", (Value(first, name, span),), titled=True)
         return
     titled = ids(passage.title)
     if len(titled) == 1:
         before = passage.title[: passage.title.find(titled[0])].strip(_EDGES).split()
-        noun = before[-1].lower() if before and len(before) < 4 and before[-1].isalpha() else ""
+        noun = _noun(before[-1]) if before and len(before) < 4 else ""
         yield Entry(passage, titled[0], noun, tuple(values))
     elif passage.title:
         yield Entry(passage, passage.title, "", tuple(values), titled=True)
 
 
 def _pair(text: str, block: Block) -> Iterator[Value]:
-    key, whole = _words(text, block.key), _words(text, Span(block.sentences[0].start, block.span.end))
+    key, whole = (
+        _words(text, block.key),
+        _words(text, Span(block.sentences[0].start, block.span.end)),
+    )
     if not is_key(key) or block.key is None:
         return
     span = Span(block.key.start, block.sentences[-1].end)
@@ -131,39 +147,54 @@ def _row(passage: Passage, block: Block) -> Iterator[Entry]:
     )
     name = clean(cells[0])
     if name and values:
-        noun = columns[0].lower() if columns[0].lower().strip(_EDGES) not in _NAMING else ""
+        register = _REGISTER.match(passage.title)
+        noun = _noun(columns[0]) or (_noun(register[1]) if register and is_id(name) else "")
         yield Entry(passage, name, noun, values, tabular=True)
 
 
+def _noun(words: str) -> str:
+    """What a column or key says that its things are; "" where it only says how they are called."""
+    noun = words.lower().strip(_EDGES)
+    return noun if noun.isalpha() and noun not in _NAMING else ""
+
+
 def _lists(passage: Passage, lines: Sequence[Block]) -> Iterator[Entry]:
-    """Lines that begin with a name or an id, where several of a kind stand together."""
-    texts = [(passage.text[slice(*line.span)], line.span) for line in lines]
-    parted = [(_PART.split(text.strip(" -*•\t"), maxsplit=1), span) for text, span in texts]
-    named = [
-        (clean(parts[0]), parts[1], span)
-        for parts, span in parted
-        if len(parts) == 2 and _names_an_item(parts[0])
+    """Lists whose lines begin with a name or an id, where several stand together."""
+    parted = [
+        (named[0], named[1], line.span)
+        for line in lines
+        if (named := _item(passage.text[slice(*line.span)].strip(" -*•\t")))
     ]
-    if len(named) < LINES:
+    if len(parted) < LINES:
         return
     leads = Counter(
-        led[1] for _, rest, _ in named for part in _PART.split(rest) if (led := _LED.fullmatch(part))
+        led[1] for _, rest, _ in parted for part in rest if (led := _LED.fullmatch(part))
     )
-    for name, rest, span in named:
-        led_values = [
+    for name, rest, span in parted:
+        values = [
             Value(led[1], value, span)
-            for part in _PART.split(rest)
+            for part in rest
             if (led := _LED.fullmatch(part)) and leads[led[1]] > 1 and (value := clean(led[2]))
         ]
-        value = clean(rest)
-        whole = [Value("", value, span)] if value and not led_values else []
-        if led_values or whole:
-            yield Entry(passage, name, "", (*led_values, *whole), tabular=True)
+        whole = clean(", ".join(rest)) or (clean(rest[0]) if len(rest[0].split()) > 2 else "")
+        if whole and not values:
+            values = [Value("", whole, span)]
+        if values:
+            yield Entry(passage, name, "", tuple(values), tabular=True)
 
 
-def _names_an_item(words: str) -> bool:
-    name = clean(words)
-    return bool(name) and len(name.split()) < NAME_WORDS and (is_id(name) or is_name(name))
+def _item(line: str) -> tuple[str, list[str]] | None:
+    """A line's name and the parts of what stands behind it."""
+    if led := ids(line.partition(" ")[0]):
+        rest = line[len(led[0]) :]
+        name, rest = led[0], rest[len((_AFTER_ID.match(rest) or [""])[0]) :]
+    else:
+        name, *others = _PART.split(line, maxsplit=1)
+        name, rest = clean(name), others[0] if others else ""
+        if not (name and len(name.split()) < NAME_WORDS and (is_id(name) or is_name(name))):
+            return None
+    parts = [part for part in _PART.split(rest.strip(_EDGES)) if part]
+    return (name, parts) if parts else None
 
 
 def is_key(words: str) -> bool:

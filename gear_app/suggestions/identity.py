@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from gear_app.english.answer_types import is_date
-from gear_app.suggestions.names import is_name
+from gear_app.suggestions import names
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage
 
@@ -34,6 +34,11 @@ def ids(text: str) -> list[str]:
 def is_id(words: str) -> bool:
     """Whether the whole is one id."""
     return ids(words) == [words]
+
+
+def is_name(words: str) -> bool:
+    """Whether the words are a specific name; "Hobb & Lane" is one, too."""
+    return names.is_name(words.replace(" & ", " and "))
 
 
 def prefix(id_: str) -> str:

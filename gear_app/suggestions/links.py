@@ -14,11 +14,12 @@ from typing import NamedTuple
 from gear_app.english.answer_types import is_date
 from gear_app.english.words import word_set
 from gear_app.suggestions import wording
-from gear_app.suggestions.entries import Entry, Value, entries
-from gear_app.suggestions.identity import Identities, ids, is_id, prefix
+from gear_app.suggestions.entries import Value, entries
+from gear_app.suggestions.identity import Identities, ids, is_id
 from gear_app.suggestions.names import is_name
 from gear_app.suggestions.suggestion import Suggestion
-from gear_app.text import normalise_entity, tokenise
+from gear_app.suggestions.told import Target, Told, name_of
+from gear_app.text import tokenise
 from gear_app.types import Passage, Span, Triple
 
 RARE = 5  # passages at most that name the thing in the middle
@@ -41,20 +42,12 @@ class Lead(NamedTuple):
     score: float
 
 
-class Target(NamedTuple):
-    """An entry about a thing, or one that has it as a value (`beside`), and a value to ask for."""
-
-    entry: Entry
-    value: Value
-    beside: bool
-
-
-def links(passages: Sequence[Passage]) -> list[Suggestion]:
-    """All questions that passages' entries make."""
+def entry_questions(passages: Sequence[Passage]) -> list[Suggestion]:
+    """All questions that the entries of these English passages make."""
     found = entries(passages)
     written = [value.text for entry in found for value in entry.values]
     identities = Identities(passages, [*written, *(entry.name for entry in found)])
-    told = _Told(found, identities)
+    told = Told(found, identities, passages)
     leads = defaultdict(list)
     for identity, lead in [*_from_values(told), *_from_mentions(passages, told)]:
         leads[identity].append(lead)
@@ -64,7 +57,7 @@ def links(passages: Sequence[Passage]) -> list[Suggestion]:
             continue
         targets = told.targets(identity)
         made += [
-            _link(lead, target, told)
+            _suggestion(lead, target, told)
             for lead in ways
             for target in targets
             if not refusal(lead, target, identity, told)
@@ -72,119 +65,69 @@ def links(passages: Sequence[Passage]) -> list[Suggestion]:
     return made
 
 
-class _Told:
-    """What entries say of things, by what their names stand for."""
-
-    def __init__(self, found: Sequence[Entry], identities: Identities) -> None:
-        self.entries, self.identities = found, identities
-        self.about: dict[str, list[Entry]] = defaultdict(list)
-        self.beside: dict[str, list[tuple[Entry, Value]]] = defaultdict(list)
-        self.nouns: dict[str, str] = {}
-        for entry in found:
-            identity = "" if entry.titled else identities.of(entry.name)
-            if not identity:
-                continue
-            self.about[identity].append(entry)
-            if entry.noun and wording.noun_key(entry.noun):
-                self.nouns.setdefault(identity, entry.noun)
-        for entry in found:
-            for value in entry.values:
-                if identity := identities.of(name_of(value)):
-                    self.beside[identity].append((entry, value))
-        self._answers: dict[tuple[str, str], set[str]] = defaultdict(set)
-        self._same: dict[tuple[str, str], int] = defaultdict(int)
-        for entry in found:
-            for value in entry.values:
-                key, text = value.key.lower(), normalise_entity(value.text)
-                self._answers[self.named(entry), key].add(text)
-                self._same[key, text] += 1
-
-    def named(self, entry: Entry) -> str:
-        """What an entry's name stands for, else the name."""
-        identity = "" if entry.titled else self.identities.of(entry.name)
-        return identity or normalise_entity(entry.name)
-
-    def single(self, entry: Entry, value: Value) -> bool:
-        """Whether a thing has one value under a key, wherever it is told of."""
-        return len(self._answers[self.named(entry), value.key.lower()]) == 1
-
-    def repeated(self, value: Value) -> int:
-        """How many entries say the same under the same key."""
-        return self._same[value.key.lower(), normalise_entity(value.text)]
-
-    def targets(self, identity: str) -> list[Target]:
-        """What may be asked of a thing."""
-        own = [
-            Target(entry, value, beside=False)
-            for entry in self.about[identity]
-            for value in entry.values
-        ]
-        rows = [(entry, value) for entry, value in self.beside[identity] if entry.tabular]
-        if own or len(rows) != 1:
-            return own
-        entry, here = rows[0]
-        return [Target(entry, value, beside=True) for value in entry.values if value is not here]
-
-
-def name_of(value: Value) -> str:
-    """The name in a value, without what says more of it: "Ida Marsh" of "Ida Marsh, desk"."""
-    first, _, rest = value.text.partition(",")
-    return first if rest.strip()[:1].islower() else value.text
-
-
-def _from_values(told: _Told) -> Iterator[tuple[str, Lead]]:
+def _from_values(told: Told) -> Iterator[tuple[str, Lead]]:
+    """What entries have as values: "the customer of job J-301"."""
     for identity, said in told.beside.items():
         for entry, value in said:
-            noun = wording.kind(name_of(value), told.nouns.get(identity, ""))
-            phrase = wording.standing_for(entry, value, noun)
-            if phrase and told.single(entry, value):
-                score = 0.0 if "“" in phrase else 0.5
-                label = wording.called(entry)
-                subject = entry.name
-                lead = Lead(entry.passage, phrase, subject, value.key, name_of(value), value.span, score)
-                if label:
-                    yield identity, lead
-
-
-def _from_mentions(passages: Sequence[Passage], told: _Told) -> Iterator[tuple[str, Lead]]:
-    """The ids in running text, each the only one of its kind in its passage."""
-    named: dict[str, dict[str, str]] = defaultdict(dict)  # of a noun: names by their last word
-    for identity, noun in told.nouns.items():
-        if not identity.startswith("#"):
-            named[noun][identity] = noun
-    for passage in passages:
-        own = set(map(told.identities.of, ids(passage.title)))
-        kinds: dict[str, set[str]] = defaultdict(set)
-        written: dict[str, str] = {}
-        for id_ in ids(passage.text):
-            kinds[prefix(id_)].add(told.identities.of(id_))
-            written[told.identities.of(id_)] = id_
-        for noun, things in named.items():
-            for identity in things:
-                if told.identities.names(passage.id, identity):
-                    kinds[noun].add(identity)
-                    written[identity] = identity
-        for found in kinds.values():
-            others = found - own
-            if len(others) != 1 or others & set(map(told.identities.of, ids(passage.title))):
+            name = name_of(value)
+            noun = wording.kind(name, told.noun(identity, name))
+            recurs = told.recurs(value.key)
+            phrase = wording.standing_for(entry, value, noun, recurs=recurs)
+            if not phrase or not told.single(entry, value):
                 continue
-            (identity,) = others
-            noun = wording.kind(written[identity], told.nouns.get(identity, ""))
-            other = f"other {noun}" if len(found) > 1 else noun
-            phrase = wording.named_in(passage.title, other if noun else "")
-            if phrase:
+            if not entry.titled or told.only(entry.passage):
+                score = 0.0 if "“" in phrase else 0.5
                 yield (
                     identity,
-                    Lead(passage, phrase, passage.title, "names", written[identity], None, 0.3),
+                    Lead(entry.passage, phrase, entry.name, value.key, name, value.span, score),
                 )
 
 
-def refusal(lead: Lead, target: Target, identity: str, told: _Told) -> str:
+def _from_mentions(passages: Sequence[Passage], told: Told) -> Iterator[tuple[str, Lead]]:
+    """What texts name, each the only one of its kind there: "the ticket named in “Notes”"."""
+    valued = {
+        (identity, entry.passage.id) for identity, said in told.beside.items() for entry, _ in said
+    }
+    own: dict[int, set[str]] = defaultdict(set)
+    for entry in told.entries:
+        if not entry.tabular:
+            own[entry.passage.id].add(told.named(entry))
+    for passage in passages:
+        if not told.only(passage):
+            continue
+        own[passage.id].update(map(told.identities.of, ids(passage.title)))
+        for noun, things in _named(passage, told).items():
+            others = [identity for identity in things if identity not in own[passage.id]]
+            if len(others) != 1 or (others[0], passage.id) in valued:
+                continue
+            name = things[others[0]]
+            phrase = wording.named_in(passage.title, f"other {noun}" if len(things) > 1 else noun)
+            if phrase:
+                yield others[0], Lead(passage, phrase, passage.title, "names", name, None, 0.3)
+
+
+def _named(passage: Passage, told: Told) -> dict[str, dict[str, str]]:
+    """What a passage's text names, by what it is: identity and name."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for id_ in ids(passage.text):
+        identity = told.identities.of(id_)
+        if noun := wording.kind(id_, told.noun(identity, id_)):
+            found[noun][identity] = id_
+    for identity in told.about:
+        noun = told.families.get(identity) or told.of_noun(identity)
+        if noun and not identity.startswith("#") and told.identities.names(passage.id, identity):
+            found[noun][identity] = identity
+    return found
+
+
+def refusal(lead: Lead, target: Target, identity: str, told: Told) -> str:
     """Why a person would not accept the question; "" where nothing speaks against it."""
     first, second = lead.passage, target.entry.passage
     identities, value = told.identities, target.value
     if _same_document(first, second):
         return "both passages are of one document"
+    if (target.beside or not value.key) and not told.only(second):
+        return "the second passage shares its title"
     question = wording.asking(target.entry, value, lead.phrase, beside=target.beside)
     words = tokenise(question)
     if not 0 < len(words) <= LONGEST:
@@ -223,7 +166,7 @@ def _specific(value: Value) -> bool:
     return bool(words) and not set(words) <= _EMPTY and words[0] not in ("see", "no", "not", "none")
 
 
-def _link(lead: Lead, target: Target, told: _Told) -> Suggestion:
+def _suggestion(lead: Lead, target: Target, told: Told) -> Suggestion:
     question = wording.asking(target.entry, target.value, lead.phrase, beside=target.beside)
     value, entry = target.value, target.entry
     answer = value.text

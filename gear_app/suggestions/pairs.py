@@ -40,7 +40,7 @@ class _Fact(NamedTuple):
     literal: float
 
 
-def pairs(triples: Sequence[Triple], passages: Sequence[Passage]) -> list[Suggestion]:
+def triple_questions(triples: Sequence[Triple], passages: Sequence[Passage]) -> list[Suggestion]:
     """All questions that two triples of these English passages make."""
     by_id = {passage.id: passage for passage in passages}
     there = [triple for triple in triples if triple.passage_id in by_id]

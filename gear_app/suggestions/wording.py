@@ -4,12 +4,13 @@ a noun becomes one ("the owner of CHG-7"), any other is quoted ("given under “
 
 from __future__ import annotations
 
+import re
+
 from gear_app.english.answer_types import is_date
 from gear_app.english.verbs import is_past, is_present, past_of
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, participle, word_set
 from gear_app.suggestions.entries import Entry, Value
-from gear_app.suggestions.identity import is_id, prefix
-from gear_app.suggestions.names import is_name
+from gear_app.suggestions.identity import is_id, is_name, prefix
 
 TITLE_WORDS = 8
 _NO_NOUNS = word_set(
@@ -26,7 +27,7 @@ _MAIL = {"from": "sender", "to": "recipient"}
 
 def quoted(title: str) -> str:
     """A title in quotation marks; "" for one that is too long for a question."""
-    words = title.replace("“", "").replace("”", "").replace('"', "").strip(" .:")
+    words = re.sub(r"\s*\([^)]*\)$|[“”\"]", "", title).strip(" .:")
     return f"“{words}”" if 0 < len(words.split()) <= TITLE_WORDS else ""
 
 
@@ -41,8 +42,10 @@ def called(entry: Entry) -> str:
     return entry.name if is_name(entry.name) else ""
 
 
-def standing_for(entry: Entry, value: Value, noun: str) -> str:
-    """A phrase for what an entry says under a key; `noun`: what it is, "" where nobody knows."""
+def standing_for(entry: Entry, value: Value, noun: str, *, recurs: bool) -> str:
+    """A phrase for what an entry says under a key; `noun`: what it is, "" where nobody knows.
+    `recurs`: others have the key, so that it is no part that somebody plays.
+    """
     label, key = called(entry), value.key.lower()
     if not label or not key:
         return ""
@@ -51,9 +54,13 @@ def standing_for(entry: Entry, value: Value, noun: str) -> str:
     if mail := _MAIL.get(key):
         other = any(one.key.lower() in _MAIL and one.key.lower() != key for one in entry.values)
         return f"the {mail} of {label}" if entry.titled and other else ""
-    if noun_key(key):
-        return f"the {key} {'in' if entry.titled else 'of'} {label}"
-    return f"the {noun or 'name'} under “{value.key}” {'for' if entry.tabular else 'in'} {label}"
+    agent = key.split()[-1] in _WHO
+    if noun_key(key) and (recurs or agent):
+        of = entry.tabular or (agent and not entry.titled)
+        return f"the {key} {'of' if of else 'named in'} {label}"
+    return (
+        f"the {noun or 'one'} named under “{value.key}” {'for' if entry.tabular else 'in'} {label}"
+    )
 
 
 def named_in(title: str, noun: str) -> str:
@@ -64,9 +71,9 @@ def named_in(title: str, noun: str) -> str:
 
 def kind(identity: str, noun: str) -> str:
     """What a thing is, in a phrase: its noun, or of an id what ids of its kind begin with."""
-    if noun_key(noun):
+    if noun and all(noun_key(word) for word in noun.split()[-1:]):
         return noun
-    return f"{prefix(identity)} item" if is_id(identity) and prefix(identity) else ""
+    return f"{prefix(identity)} item" if is_id(identity) and len(prefix(identity)) > 1 else ""
 
 
 def asking(entry: Entry, value: Value, phrase: str, *, beside: bool) -> str:
@@ -85,7 +92,8 @@ def asking(entry: Entry, value: Value, phrase: str, *, beside: bool) -> str:
         return f"Who {does} {phrase}?" if is_name(value.text) else ""
     if noun_key(key):
         who = key.split()[-1] in _WHO and is_name(value.text)
-        return f"{'Who' if who else 'What'} is the {key} of {phrase}?"
+        verb = "are" if re.search(r"[^su'i]s$", key) else "is"
+        return f"{'Who' if who else 'What'} {verb} the {key} of {phrase}?"
     if is_date(value.text):
         return f"Which date is given under “{value.key}” for {phrase}?"
     return f"What is given under “{value.key}” for {phrase}?"
