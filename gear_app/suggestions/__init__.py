@@ -14,6 +14,8 @@ from gear_app.suggestions.pairs import triple_questions
 from gear_app.suggestions.suggestion import Suggestion, best
 from gear_app.types import Passage, Triple
 
+SAMPLE = 100_000  # characters of a collection that tell its language
+
 __all__ = ["Suggestion", "suggest"]
 
 
@@ -22,4 +24,8 @@ def suggest(
 ) -> list[Suggestion]:
     """The best questions, of different answers, entities and, as long as there are, passages."""
     english = [passage for passage in passages if looks_english(passage.text)]
-    return best([*triple_questions(triples, english), *entry_questions(english)], limit)
+    found = triple_questions(triples, english)
+    # A form has too few words to say its language; all of them together have enough.
+    if looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
+        found += entry_questions(english)
+    return best(found, limit)

@@ -23,8 +23,8 @@ LINES = 3  # at least of a list of names
 _NO_KEYS = word_set(
     "note notes remark remarks comment comments re subject todo ps action present apologies summary"
     " weather present attending about number no nr id name title the else why so but and cc"
-    " monday tuesday wednesday thursday friday saturday sunday january february march april june july august"
-    " september october november december"
+    " monday tuesday wednesday thursday friday saturday sunday january february march april june"
+    " july august september october november december"
 )
 _NAMING = word_set("name id title no nr number ref tag code key label date day week when")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")

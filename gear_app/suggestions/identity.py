@@ -119,7 +119,7 @@ class Identities:
         """The passages that may name it, by any of its forms."""
         if identity.startswith("#"):
             return self._with_id(identity[1:])
-        words = identity.split()
+        words = normalise_entity(identity).split()
         last = self._words.get(words[-1], set())
         if len(words) == 1:
             return last

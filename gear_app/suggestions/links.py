@@ -8,7 +8,7 @@ see `refusal` for what a person would not accept.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.english.answer_types import is_date
@@ -92,11 +92,12 @@ def _from_mentions(passages: Sequence[Passage], told: Told) -> Iterator[tuple[st
     for entry in told.entries:
         if not entry.tabular:
             own[entry.passage.id].add(told.named(entry))
+    called = _called(told)
     for passage in passages:
         if not told.only(passage):
             continue
         own[passage.id].update(map(told.identities.of, ids(passage.title)))
-        for noun, things in _named(passage, told).items():
+        for noun, things in _named(passage, told, called).items():
             others = [identity for identity in things if identity not in own[passage.id]]
             if len(others) != 1 or (others[0], passage.id) in valued:
                 continue
@@ -106,17 +107,30 @@ def _from_mentions(passages: Sequence[Passage], told: Told) -> Iterator[tuple[st
                 yield others[0], Lead(passage, phrase, passage.title, "names", name, None, 0.3)
 
 
-def _named(passage: Passage, told: Told) -> dict[str, dict[str, str]]:
+def _called(told: Told) -> dict[int, list[tuple[str, str]]]:
+    """By passage, the rare things without an id that its words name, each with what it is."""
+    found: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for identity in told.about:
+        noun = told.families.get(identity) or told.of_noun(identity)
+        if not noun or identity.startswith("#"):
+            continue
+        for id_ in told.identities.passages(identity):
+            if told.identities.names(id_, identity):
+                found[id_].append((noun, identity))
+    return found
+
+
+def _named(
+    passage: Passage, told: Told, called: Mapping[int, Sequence[tuple[str, str]]]
+) -> dict[str, dict[str, str]]:
     """What a passage's text names, by what it is: identity and name."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for id_ in ids(passage.text):
         identity = told.identities.of(id_)
         if noun := wording.kind(id_, told.noun(identity, id_)):
             found[noun][identity] = id_
-    for identity in told.about:
-        noun = told.families.get(identity) or told.of_noun(identity)
-        if noun and not identity.startswith("#") and told.identities.names(passage.id, identity):
-            found[noun][identity] = identity
+    for noun, identity in called.get(passage.id, ()):
+        found[noun][identity] = identity
     return found
 
 
@@ -130,6 +144,8 @@ def refusal(lead: Lead, target: Target, identity: str, told: Told) -> str:
         return "the second passage shares its title"
     question = wording.asking(target.entry, value, lead.phrase, beside=target.beside)
     words = tokenise(question)
+    if target.value.key and target.value.key.lower() == lead.key.lower():
+        return "both say the same"
     if not 0 < len(words) <= LONGEST:
         return "no form fits, or it is too long"
     if _stands_in(value.text, words):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gear_app.suggestions import wording
 from gear_app.suggestions.entries import Entry, Value
-from gear_app.suggestions.identity import Identities, is_id, prefix
+from gear_app.suggestions.identity import Identities, is_id, is_name, prefix
 from gear_app.text import normalise_entity
 from gear_app.types import Passage
 
@@ -54,7 +54,7 @@ class Told:
         identity = self.named(entry)
         if identity:
             self.about[identity].append(entry)
-            if entry.noun:
+            if wording.noun_key(entry.noun):
                 self._nouns.setdefault(identity, entry.noun)
         for value in entry.values:
             if other := self.identity(name_of(value)):
@@ -123,8 +123,8 @@ class Told:
 
 def name_of(value: Value) -> str:
     """The name in a value, without what says more of it: "Ida Marsh" of "Ida Marsh, desk"."""
-    first, _, rest = value.text.partition(",")
-    return first if rest.strip()[:1].islower() else value.text
+    first, *rest = value.text.split(", ")
+    return first if is_name(first) and len(rest) == 1 and rest[0][:1].islower() else value.text
 
 
 def _families(found: Sequence[Entry]) -> dict[str, str]:

@@ -18,11 +18,12 @@ _NO_NOUNS = word_set(
     " needed possible approx about until since from to for with paid said went"
 )
 _WHO = word_set(
-    "owner contact chair sponsor customer client author lead tenant holder guide captain host deputy"
-    " treasurer secretary keeper supplier requester implementer reviewer operator technician member"
-    " teacher driver manager editor landlord vendor carrier donor editor collector repairer engineer"
+    "owner contact chair sponsor customer client author lead tenant holder guide captain host"
+    " deputy treasurer secretary keeper supplier requester implementer reviewer operator technician"
+    " member teacher driver manager editor landlord vendor carrier donor repairer engineer"
 )
 _MAIL = {"from": "sender", "to": "recipient"}
+_LABELS = word_set("tag code label number no nr id ref")  # ways to call a thing, and no things
 
 
 def quoted(title: str) -> str:
@@ -57,7 +58,7 @@ def standing_for(entry: Entry, value: Value, noun: str, *, recurs: bool) -> str:
     agent = key.split()[-1] in _WHO
     if noun_key(key) and (recurs or agent):
         of = entry.tabular or (agent and not entry.titled)
-        return f"the {key} {'of' if of else 'named in'} {label}"
+        return f"the {shown(value.key)} {'of' if of else 'named in'} {label}"
     return (
         f"the {noun or 'one'} named under “{value.key}” {'for' if entry.tabular else 'in'} {label}"
     )
@@ -90,13 +91,20 @@ def asking(entry: Entry, value: Value, phrase: str, *, beside: bool) -> str:
         return f"What does {title} give under “{value.key}” for {phrase}?"
     if does := _does(value):
         return f"Who {does} {phrase}?" if is_name(value.text) else ""
-    if noun_key(key):
+    if key in _MAIL and is_name(value.text):
+        return f"To whom is {phrase} addressed?" if key == "to" else f"From whom is {phrase}?"
+    if noun_key(key) and phrase.split()[1] not in _LABELS:
         who = key.split()[-1] in _WHO and is_name(value.text)
         verb = "are" if re.search(r"[^su'i]s$", key) else "is"
-        return f"{'Who' if who else 'What'} {verb} the {key} of {phrase}?"
-    if is_date(value.text):
+        return f"{'Who' if who else 'What'} {verb} the {shown(value.key)} of {phrase}?"
+    if is_date(value.text) and "," not in value.text:
         return f"Which date is given under “{value.key}” for {phrase}?"
     return f"What is given under “{value.key}” for {phrase}?"
+
+
+def shown(key: str) -> str:
+    """A key inside a sentence: "Owner" in small letters, "RTO" as it is."""
+    return " ".join(word if word.isupper() else word.lower() for word in key.split())
 
 
 def _does(value: Value) -> str:
