@@ -28,7 +28,7 @@ from gear_app.types import Document, Passage, Question, Triple
 PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
 SUGGESTED_FROM = 20_000  # triples at most that questions are suggested from
-ENTRIES_FROM = 5_000  # passages at most whose forms and tables they are suggested from
+ENTRIES_FROM = 2_000  # passages at most whose forms and tables they are suggested from
 
 
 class CollectionService:

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.english.answer_types import is_date
 from gear_app.english.words import word_set
 from gear_app.suggestions import wording
 from gear_app.suggestions.entries import Value, entries
@@ -190,8 +189,8 @@ def _suggestion(lead: Lead, target: Target, told: Told) -> Suggestion:
     subject = entry.name if not target.beside else lead.name
     second = Triple(0, entry.passage.id, subject, value.key or "says", answer, value.span)
     score = 1.0 + lead.score - 0.05 * abs(len(tokenise(question)) - 12)
-    score += 0.4 * (is_name(answer) or is_date(answer) or is_id(answer))
-    score -= 0.5 * (target.beside or not value.key) + 0.5 * answer.isdigit()
+    score += 0.4 * (is_name(answer) or wording.is_day(answer) or is_id(answer))
+    score -= 0.5 * (target.beside or not value.key) + 0.5 * (not any(map(str.isalpha, answer)))
     score -= 0.3 * (told.repeated(value) > 1) + 0.2 * ("under “" in question)
     keys = (lead.passage.key, entry.passage.key)
     return Suggestion(question, answer, lead.name, (first, second), keys, round(score, 3))

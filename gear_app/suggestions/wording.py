@@ -12,7 +12,7 @@ from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, participle, wor
 from gear_app.suggestions.entries import Entry, Value
 from gear_app.suggestions.identity import is_id, is_name, prefix
 
-TITLE_WORDS = 8
+TITLE_WORDS, YEAR = 8, 4
 _NO_NOUNS = word_set(
     "due out valid other new old open lost last next what where when who whom how why which done in"
     " needed possible approx about until since from to for with paid said went"
@@ -97,7 +97,7 @@ def asking(entry: Entry, value: Value, phrase: str, *, beside: bool) -> str:
         who = key.split()[-1] in _WHO and is_name(value.text)
         verb = "are" if re.search(r"[^su'i]s$", key) else "is"
         return f"{'Who' if who else 'What'} {verb} the {shown(value.key)} of {phrase}?"
-    if is_date(value.text) and "," not in value.text:
+    if is_day(value.text):
         return f"Which date is given under “{value.key}” for {phrase}?"
     return f"What is given under “{value.key}” for {phrase}?"
 
@@ -105,6 +105,12 @@ def asking(entry: Entry, value: Value, phrase: str, *, beside: bool) -> str:
 def shown(key: str) -> str:
     """A key inside a sentence: "Owner" in small letters, "RTO" as it is."""
     return " ".join(word if word.isupper() else word.lower() for word in key.split())
+
+
+def is_day(words: str) -> bool:
+    """Whether the words are a date alone: "24 April", "2019", and not "41.50"."""
+    figures = words.replace(".", "").isdigit()
+    return is_date(words) and "," not in words and (not figures or len(words) == YEAR)
 
 
 def _does(value: Value) -> str:
