@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.english.words import word_set
+from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions import wording
 from gear_app.suggestions.entries import Value, entries
 from gear_app.suggestions.identity import Identities, ids, is_id
@@ -96,12 +96,13 @@ def _from_mentions(passages: Sequence[Passage], told: Told) -> Iterator[tuple[st
         if not told.only(passage):
             continue
         own[passage.id].update(map(told.identities.of, ids(passage.title)))
-        for noun, things in _named(passage, told, called).items():
+        for things in _named(passage, told, called).values():
             others = [identity for identity in things if identity not in own[passage.id]]
             if len(others) != 1 or (others[0], passage.id) in valued:
                 continue
-            name = things[others[0]]
-            phrase = wording.named_in(passage.title, f"other {noun}" if len(things) > 1 else noun)
+            name, noun = things[others[0]]
+            other = f"other {noun}" if len(things) > 1 else noun
+            phrase = wording.named_in(passage.title, other) if noun else ""
             if phrase:
                 yield others[0], Lead(passage, phrase, passage.title, "names", name, None, 0.3)
 
@@ -121,15 +122,17 @@ def _called(told: Told) -> dict[int, list[tuple[str, str]]]:
 
 def _named(
     passage: Passage, told: Told, called: Mapping[int, Sequence[tuple[str, str]]]
-) -> dict[str, dict[str, str]]:
-    """What a passage's text names, by what it is: identity and name."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for id_ in ids(passage.text):
+) -> dict[str, dict[str, tuple[str, str]]]:
+    """What a passage names, by kind: the name and noun of each thing. Ids are of one kind where
+    they begin alike, whatever is known of each.
+    """
+    found: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
+    for id_ in ids(passage.indexed):
         identity = told.identities.of(id_)
-        if noun := wording.kind(id_, told.noun(identity, id_)):
-            found[noun][identity] = id_
+        noun = wording.kind(id_, told.noun(identity, id_))
+        found[f"#{prefix(id_)}"][identity] = id_, noun
     for noun, identity in called.get(passage.id, ()):
-        found[noun][identity] = identity
+        found[noun][identity] = identity, noun
     return found
 
 
@@ -157,7 +160,10 @@ def refusal(lead: Lead, target: Target, identity: str, told: Told) -> str:
         return "there is more than one answer"
     if identities.names(second.id, lead.subject):
         return "the second passage names what the question begins with"
-    if identities.names(first.id, value.text):
+    answered = identities.of(value.text)
+    if identities.names(first.id, value.text) or (
+        answered and first.id in identities.passages(answered)
+    ):
         return "the first passage says the answer"
     return ""
 
@@ -173,7 +179,8 @@ def _stands_in(name: str, words: Sequence[str]) -> bool:
     own = tokenise(name)
     if any(any(map(str.isdigit, word)) for word in own) and len(own) < 3:
         return f" {' '.join(own)} " in f" {' '.join(words)} "
-    return bool({word for word in own if len(word) > 2} & set(words))
+    telling = {word for word in own if len(word) > 2} - FUNCTION_WORDS - PREPOSITIONS
+    return bool(telling & set(words))
 
 
 def _specific(value: Value) -> bool:
