@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions import wording
 from gear_app.suggestions.entries import Value, entries
-from gear_app.suggestions.identity import Identities, ids, is_id
+from gear_app.suggestions.identity import Identities, ids, is_id, is_name, prefix
 from gear_app.suggestions.names import is_name
 from gear_app.suggestions.suggestion import Suggestion
 from gear_app.suggestions.told import Target, Told, name_of
