@@ -10,11 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
-from gear_app.english.words import word_set
+from gear_app.english.words import PREPOSITIONS, word_set
 from gear_app.ingest.blocks import Block, Kind, blocks
+from gear_app.mentions.find import singular
 from gear_app.suggestions.identity import ids, is_id, is_name
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, Span
 
 VALUE_WORDS, NAME_WORDS, KEY_WORDS = 8, 5, 3
@@ -32,10 +34,12 @@ _SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<!\bSt)(?<![^\W\d_a-z])[.]\s+\S|[?!]|\.\.\.|…"
 )
 _PART = re.compile(r"\s+[–—/|-]\s+|\s*[,;:]\s+")
-_AFTER_ID = re.compile(r"\s*(?:[–—/|,;:-]\s+)?")
+_AFTER_ID = re.compile(r"^\s*(?:[–—/|,;:-]\s+)?")
 _REGISTER = re.compile(r"([^\W\d_]+) (?:register|list|log|ledger|inventory)\b", re.IGNORECASE)
 _LED = re.compile(r"([a-z][a-z ]{2,20}?) (?=[A-Z\d])(\S.*)")
 _BY = re.compile(r"(.*?)\s*\bby\s+(.+)")
+NUMBERED = re.compile(r"\b([^\W\d_]{3,}) (\d{1,4})\b(?![.:,/–-]\d| ?%)")  # "unit 7"
+_NUMBER = re.compile(r"#?(\d{1,4})\s+(?:[–—-]\s+)?(?=\S)")
 _EDGES = ' \t\r\n.,;:"“”*_`|'
 
 
@@ -159,42 +163,58 @@ def _noun(words: str) -> str:
 
 
 def _lists(passage: Passage, lines: Sequence[Block]) -> Iterator[Entry]:
-    """Lists whose lines begin with a name or an id, where several stand together."""
-    parted = [
-        (named[0], named[1], line.span)
+    """Lines that begin with a name, an id or a number, where several stand together."""
+    counted = _counted(passage.title)
+    items = [
+        (*named, line.span)
         for line in lines
-        if (named := _item(passage.text[slice(*line.span)].strip(" -*•\t")))
+        if (named := _item(passage.text[slice(*line.span)].strip(" -*•\t"), counted))
     ]
-    if len(parted) < LINES:
+    if len(items) < LINES:
         return
-    leads = Counter(
-        led[1] for _, rest, _ in parted for part in rest if (led := _LED.fullmatch(part))
-    )
-    for name, rest, span in parted:
+    leads = Counter(led[1] for _, rest, _ in items for led in _led(rest))
+    for name, rest, span in items:
         values = [
             Value(led[1], value, span)
-            for part in rest
-            if (led := _LED.fullmatch(part)) and leads[led[1]] > 1 and (value := clean(led[2]))
+            for led in _led(rest)
+            if leads[led[1]] > 1 and (value := clean(led[2]))
         ]
-        whole = clean(", ".join(rest)) or (clean(rest[0]) if len(rest[0].split()) > 2 else "")
+        first = _PART.split(rest)[0]
+        whole = clean(rest) or (clean(first) if len(first.split()) >= FORM else "")
         if whole and not values:
             values = [Value("", whole, span)]
         if values:
             yield Entry(passage, name, "", tuple(values), tabular=True)
 
 
-def _item(line: str) -> tuple[str, list[str]] | None:
-    """A line's name and the parts of what stands behind it."""
-    if led := ids(line.partition(" ")[0]):
-        rest = line[len(led[0]) :]
-        name, rest = led[0], rest[len((_AFTER_ID.match(rest) or [""])[0]) :]
+def _led(words: str) -> list[re.Match[str]]:
+    """The parts of an item that begin with a key: "valid to 30-06"."""
+    return [led for part in _PART.split(words) if (led := _LED.fullmatch(part))]
+
+
+def _counted(title: str) -> str:
+    """What the numbers of a list are of, where its title begins with a plural: "package" of "Work
+    packages, rev F"; else "".
+    """
+    words = tokenise(re.split("[,:(]", title)[0])
+    noun = ([""] + list(takewhile(lambda word: word not in PREPOSITIONS, words)))[-1]
+    return singular(noun) if len(noun) > FORM and singular(noun) != noun else ""
+
+
+def _item(line: str, counted: str) -> tuple[str, str] | None:
+    """A line's name and what stands behind it; a number is of what is `counted`."""
+    number = _NUMBER.match(line) if counted else None
+    if number:
+        name, rest = f"{counted} {number[1]}", line[number.end() :]
+    elif led := ids(line.partition(" ")[0]):
+        name, rest = led[0], _AFTER_ID.sub("", line[len(led[0]) :], count=1)
     else:
         name, *others = _PART.split(line, maxsplit=1)
         name, rest = clean(name), others[0] if others else ""
         if not (name and len(name.split()) < NAME_WORDS and (is_id(name) or is_name(name))):
             return None
-    parts = [part for part in _PART.split(rest.strip(_EDGES)) if part]
-    return (name, parts) if parts else None
+    rest = rest.strip(_EDGES)
+    return (name, rest) if rest else None
 
 
 def is_key(words: str) -> bool:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
+from gear_app.mentions.find import singular
 from gear_app.suggestions import wording
-from gear_app.suggestions.entries import Value, entries
+from gear_app.suggestions.entries import NUMBERED, Value, entries
 from gear_app.suggestions.identity import Identities, ids, is_id, is_name, prefix
-from gear_app.suggestions.names import is_name
 from gear_app.suggestions.suggestion import Suggestion
 from gear_app.suggestions.told import Target, Told, name_of
 from gear_app.text import tokenise
@@ -52,7 +52,7 @@ def entry_questions(passages: Sequence[Passage]) -> list[Suggestion]:
         leads[identity].append(lead)
     made: list[Suggestion] = []
     for identity, ways in leads.items():
-        if not 2 <= len(identities.passages(identity)) <= RARE:
+        if len(identities.passages(identity)) > RARE:
             continue
         targets = told.targets(identity)
         made += [
@@ -124,13 +124,17 @@ def _named(
     passage: Passage, told: Told, called: Mapping[int, Sequence[tuple[str, str]]]
 ) -> dict[str, dict[str, tuple[str, str]]]:
     """What a passage names, by kind: the name and noun of each thing. Ids are of one kind where
-    they begin alike, whatever is known of each.
+    they begin alike, whatever is known of each, and so are numbered things: "unit 7".
     """
     found: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
     for id_ in ids(passage.indexed):
         identity = told.identities.of(id_)
         noun = wording.kind(id_, told.noun(identity, id_))
         found[f"#{prefix(id_)}"][identity] = id_, noun
+    for noun, number in NUMBERED.findall(passage.text):
+        identity = f"{singular(noun)} {number}"
+        if identity in told.about or identity in told.beside:
+            found[f"{singular(noun)} "][identity] = identity, singular(noun)
     for noun, identity in called.get(passage.id, ()):
         found[noun][identity] = identity, noun
     return found
@@ -146,7 +150,8 @@ def refusal(lead: Lead, target: Target, identity: str, told: Told) -> str:
         return "the second passage shares its title"
     question = wording.asking(target.entry, value, lead.phrase, beside=target.beside)
     words = tokenise(question)
-    if target.value.key and target.value.key.lower() == lead.key.lower():
+    key = set(tokenise(target.value.key))
+    if key & {*tokenise(lead.key), *tokenise(lead.phrase)} - PREPOSITIONS - FUNCTION_WORDS:
         return "both say the same"
     if not 0 < len(words) <= LONGEST:
         return "no form fits, or it is too long"

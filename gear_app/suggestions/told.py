@@ -19,6 +19,7 @@ _FAMILY = re.compile(r"([^\W\d_][\w ]{2,30}): (\w[\w-]*(?: \w[\w-]*)?)")
 _HOLDERS = re.compile(
     r" (?:catalogue|register|list|sheet|card|file|profile|page|record|entry|notes?)$", re.IGNORECASE
 )
+_NUMBERED = re.compile(r"[^\W\d_]+ \d+$")
 _BEFORE_ID = re.compile(r"([^\W\d_]{3,}) ([^\W\d_]{1,8}[-–/]?\d[\w-]*|\d{4}-\d{3,})")
 
 
@@ -57,7 +58,7 @@ class Told:
             if wording.noun_key(entry.noun):
                 self._nouns.setdefault(identity, entry.noun)
         for value in entry.values:
-            if other := self.identity(name_of(value)):
+            if other := self.identity(name_of(value)) or _numbered(value):
                 self.beside[other].append((entry, value))
             key, text = value.key.lower(), normalise_entity(value.text)
             self._answers[identity or normalise_entity(entry.name), key].add(text)
@@ -71,7 +72,7 @@ class Told:
     def named(self, entry: Entry) -> str:
         """What an entry's name stands for; "" where it is only called by its passage's title."""
         if not entry.titled:
-            return self.identities.of(entry.name)
+            return self.identities.of(entry.name) or "".join(_NUMBERED.findall(entry.name))
         family = _FAMILY.fullmatch(entry.name)
         return family[2] if family and family[2] in self.families else ""
 
@@ -125,6 +126,12 @@ def name_of(value: Value) -> str:
     """The name in a value, without what says more of it: "Ida Marsh" of "Ida Marsh, desk"."""
     first, *rest = value.text.split(", ")
     return first if is_name(first) and len(rest) == 1 and rest[0][:1].islower() else value.text
+
+
+def _numbered(value: Value) -> str:
+    """What a number under a noun stands for: "locker 31"; else ""."""
+    noun = value.key.lower()
+    return f"{noun} {value.text}" if value.text.isdigit() and wording.noun_key(noun) else ""
 
 
 def _families(found: Sequence[Entry]) -> dict[str, str]:
