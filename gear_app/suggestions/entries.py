@@ -34,6 +34,7 @@ _SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bProf)(?<!\bSt)(?<![^\W\d_a-z])[.]\s+\S|[?!]|\.\.\.|…"
 )
 _PART = re.compile(r"\s+[–—/|-]\s+|\s*[,;:]\s+")
+_CELL = re.compile(r"\s+[–—/|-]\s+")
 _AFTER_ID = re.compile(r"^\s*(?:[–—/|,;:-]\s+)?")
 _REGISTER = re.compile(r"([^\W\d_]+) (?:register|list|log|ledger|inventory)\b", re.IGNORECASE)
 _LED = re.compile(r"([a-z][a-z ]{2,20}?) (?=[A-Z\d])(\S.*)")
@@ -179,8 +180,8 @@ def _lists(passage: Passage, lines: Sequence[Block]) -> Iterator[Entry]:
             for led in _led(rest)
             if leads[led[1]] > 1 and (value := clean(led[2]))
         ]
-        first = _PART.split(rest)[0]
-        whole = clean(rest) or (clean(first) if len(first.split()) >= FORM else "")
+        first = _CELL.split(rest)[0]
+        whole = clean(rest) or (clean(first) if first != rest else "")
         if whole and not values:
             values = [Value("", whole, span)]
         if values:
@@ -197,7 +198,7 @@ def _counted(title: str) -> str:
     packages, rev F"; else "".
     """
     words = tokenise(re.split("[,:(]", title)[0])
-    noun = ([""] + list(takewhile(lambda word: word not in PREPOSITIONS, words)))[-1]
+    noun = ["", *takewhile(lambda word: word not in PREPOSITIONS, words)][-1]
     return singular(noun) if len(noun) > FORM and singular(noun) != noun else ""
 
 

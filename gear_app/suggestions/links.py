@@ -23,6 +23,7 @@ from gear_app.types import Passage, Span, Triple
 
 RARE = 5  # passages at most that name the thing in the middle
 LONGEST = 25  # words of a question
+SEVERAL = 3  # words of an answer, of which a passage may have the most
 _EMPTY = word_set(
     "yes no none unknown open closed done ok n a tbc tbd normal low high medium nothing nobody"
     " various same see above below pending new old all any na nil waiting due out overdue full"
@@ -69,7 +70,7 @@ def _from_values(told: Told) -> Iterator[tuple[str, Lead]]:
     for identity, said in told.beside.items():
         for entry, value in said:
             name = name_of(value)
-            noun = wording.kind(name, told.noun(identity, name))
+            noun = told.noun(identity, name)
             recurs = told.recurs(value.key)
             phrase = wording.standing_for(entry, value, noun, recurs=recurs)
             if not phrase or not told.single(entry, value):
@@ -129,7 +130,7 @@ def _named(
     found: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
     for id_ in ids(passage.indexed):
         identity = told.identities.of(id_)
-        noun = wording.kind(id_, told.noun(identity, id_))
+        noun = told.noun(identity, id_)
         found[f"#{prefix(id_)}"][identity] = id_, noun
     for noun, number in NUMBERED.findall(passage.text):
         identity = f"{singular(noun)} {number}"
@@ -165,12 +166,20 @@ def refusal(lead: Lead, target: Target, identity: str, told: Told) -> str:
         return "there is more than one answer"
     if identities.names(second.id, lead.subject):
         return "the second passage names what the question begins with"
-    answered = identities.of(value.text)
-    if identities.names(first.id, value.text) or (
-        answered and first.id in identities.passages(answered)
-    ):
+    if _says(first, value.text, identities):
         return "the first passage says the answer"
     return ""
+
+
+def _says(passage: Passage, answer: str, identities: Identities) -> bool:
+    """Whether a passage has an answer: as it is, a name in another form, or the most of it."""
+    identity = identities.of(answer)
+    if identities.names(passage.id, answer):
+        return True
+    if identity:
+        return passage.id in identities.passages(identity)
+    words = set(tokenise(answer)) - FUNCTION_WORDS - PREPOSITIONS
+    return len(words) >= SEVERAL and 2 * len(words & set(tokenise(passage.indexed))) > len(words)
 
 
 def _same_document(first: Passage, second: Passage) -> bool:

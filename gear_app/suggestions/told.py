@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gear_app.suggestions import wording
 from gear_app.suggestions.entries import Entry, Value
-from gear_app.suggestions.identity import Identities, is_id, is_name, prefix
+from gear_app.suggestions.identity import Identities, ids, is_id, is_name, prefix
 from gear_app.text import normalise_entity
 from gear_app.types import Passage
 
@@ -41,6 +41,10 @@ class Told:
         self.entries, self.identities = found, identities
         self._titles = Counter(normalise_entity(passage.title) for passage in passages)
         self._of_kind = _nouns_of_ids(passages)
+        self._series: dict[str, set[str]] = defaultdict(set)  # ids that begin alike
+        for passage in passages:
+            for id_ in ids(passage.indexed):
+                self._series[prefix(id_)].add(identities.of(id_))
         self.families = _families(found)
         self.about: dict[str, list[Entry]] = defaultdict(list)
         self.beside: dict[str, list[tuple[Entry, Value]]] = defaultdict(list)
@@ -77,9 +81,15 @@ class Told:
         return family[2] if family and family[2] in self.families else ""
 
     def noun(self, identity: str, name: str) -> str:
-        """What a thing is: by its column or key, its family, or as ids of its kind are called."""
+        """What a thing is: by its column or key, its family, or as ids of its kind are called; an
+        id of a series that nothing calls is a "GT item". "" where nobody knows.
+        """
         known = self._nouns.get(identity) or self.families.get(identity, "")
-        return known or (self._of_kind.get(prefix(name), "") if is_id(name) else "")
+        if known or not is_id(name):
+            return known
+        letters = prefix(name)
+        series = len(letters) > 1 and len(self._series[letters]) > 1
+        return self._of_kind.get(letters, "") or (f"{letters} item" if series else "")
 
     def of_noun(self, identity: str) -> str:
         """The noun under which a thing that has no id is a value elsewhere, so that where its name

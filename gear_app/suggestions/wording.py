@@ -10,7 +10,7 @@ from gear_app.english.answer_types import is_date
 from gear_app.english.verbs import is_past, is_present, past_of
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, participle, word_set
 from gear_app.suggestions.entries import Entry, Value
-from gear_app.suggestions.identity import is_id, is_name, prefix
+from gear_app.suggestions.identity import is_id, is_name
 
 TITLE_WORDS, YEAR = 8, 4
 _NO_NOUNS = word_set(
@@ -68,13 +68,6 @@ def named_in(title: str, noun: str) -> str:
     """A phrase for the only thing of its kind that a passage names."""
     shown = quoted(title)
     return f"the {noun} named in {shown}" if shown and noun else ""
-
-
-def kind(identity: str, noun: str) -> str:
-    """What a thing is, in a phrase: its noun, or of an id what ids of its kind begin with."""
-    if noun and all(noun_key(word) for word in noun.split()[-1:]):
-        return noun
-    return f"{prefix(identity)} item" if is_id(identity) and len(prefix(identity)) > 1 else ""
 
 
 def asking(entry: Entry, value: Value, phrase: str, *, beside: bool) -> str:

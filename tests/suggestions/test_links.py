@@ -179,6 +179,24 @@ def test_two_passages_of_one_document_make_no_question() -> None:
     assert keys(note, passage(2, "Part P-88", FORM, document=8)) != set()
 
 
+def test_an_answer_that_the_first_passage_has_in_other_words_is_not_asked_for() -> None:
+    form = FORM.replace("Capstan", "Ada Capstan").replace("under the stairs", "red box, top shelf")
+    part = passage(2, "Part P-88", form)
+    assert keys(NOTE, part) == {"Supplier", "Ordered", "Bin"}
+    assert keys(passage(1, "Note", "P-88 came from A. Capstan."), part) == {"Ordered", "Bin"}
+    assert keys(passage(1, "Note", "P-88: the top shelf, a box."), part) == {"Supplier", "Ordered"}
+
+
+def test_a_number_of_a_list_is_what_its_title_counts() -> None:
+    packages = passage(
+        2, "Work packages", "08 roof – Norrland\n10 plant – Brineworks\n12 benches – Hartwell"
+    )
+    assert asked(passage(1, "Manuals", "Of package 12 nothing has come."), packages) == {
+        "What does “Work packages” say of the package named in “Manuals”?": "benches – Hartwell"
+    }
+    assert asked(passage(1, "Manuals", "Of packages 10 and 12 nothing."), packages) == {}
+
+
 def test_two_values_of_one_thing_make_no_question() -> None:
     again = passage(3, "Part P-88, again", "Supplier: Beltline\nBin: on the roof")
     assert keys(NOTE, PART, again) == {"Ordered"}
