@@ -39,7 +39,8 @@ _AFTER_ID = re.compile(r"^\s*(?:[–—/|,;:-]\s+)?")
 _REGISTER = re.compile(r"([^\W\d_]+) (?:register|list|log|ledger|inventory)\b", re.IGNORECASE)
 _LED = re.compile(r"([a-z][a-z ]{2,20}?) (?=[A-Z\d])(\S.*)")
 _BY = re.compile(r"(.*?)\s*\bby\s+(.+)")
-NUMBERED = re.compile(r"\b([^\W\d_]{3,}) (\d{1,4})\b(?![.:,/–-]\d| ?%)")  # "unit 7"
+# "unit 7", and not one of several, as in "units 7 and 8"
+NUMBERED = re.compile(r"\b([^\W\d_]{3,}) (\d{1,4})\b(?![.:,/–-]\d| ?%|,? (?:and|or|to|[&–-]) \d)")
 _NUMBER = re.compile(r"#?(\d{1,4})\s+(?:[–—-]\s+)?(?=\S)")
 _EDGES = ' \t\r\n.,;:"“”*_`|'
 

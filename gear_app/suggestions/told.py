@@ -88,7 +88,9 @@ class Told:
         if known or not is_id(name):
             return known
         letters = prefix(name)
-        series = len(letters) > 1 and len(self._series[letters]) > 1
+        alone = len(letters) < TWICE  # "G-30" is of a series, "B77" a type of something
+        fewest = FAMILY if alone and f"{letters}-" in name else TWICE
+        series = (not alone or "-" in name) and len(self._series[letters]) >= fewest
         return self._of_kind.get(letters, "") or (f"{letters} item" if series else "")
 
     def of_noun(self, identity: str) -> str:
