@@ -11,8 +11,9 @@ from pathlib import Path
 import gear_app
 from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
 from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, Family
-from gear_app.evaluate.evaluation import KS, Case, Evaluation, MeasuredSet, Row
-from gear_app.evaluate.row_cache import of_method
+from gear_app.evaluate.definition import KS
+from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row
+from gear_app.evaluate.measured_sets import of_method
 
 PACKAGE = Path(gear_app.__file__).parent
 BASELINE = "hybrid"

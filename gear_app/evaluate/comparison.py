@@ -1,0 +1,139 @@
+"""Methods against a baseline: every number with its interval, every difference with its test.
+
+Intervals are percentile bootstraps over questions (2,000 samples, 95 %). Differences are of the
+questions that both methods were measured on. Tests are paired randomisation tests, corrected by
+Holm for all tests of the table: (methods - 1) x its measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gear_app.errors import Unknown
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.significance import LEVEL, holm, p_value
+
+SAMPLES = 2_000
+DIGITS = 6
+
+
+class Interval(NamedTuple):
+    """A mean with its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A method's mean of one measure over `n` questions, and how it differs from the baseline's:
+    None for the baseline itself, and where no question is common to both. `corrected` is p after
+    Holm.
+    """
+
+    mean: Interval
+    n: int
+    difference: Interval | None = None
+    p: float | None = None
+    corrected: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """`above` or `below` the baseline after the correction, `same` where it cannot be told from
+        it; "" for the baseline.
+        """
+        if self.difference is None or self.corrected is None:
+            return ""
+        if self.corrected >= LEVEL:
+            return "same"
+        return "above" if self.difference.value > 0 else "below"
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for scripts."""
+        return {
+            "mean": self.mean.value,
+            "interval": [self.mean.low, self.mean.high],
+            "n": self.n,
+            "difference": self.difference.value if self.difference else None,
+            "difference_interval": [*self.difference[1:]] if self.difference else None,
+            "p": self.p,
+            "p_holm": self.corrected,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The table of an evaluation. A measure that no question of a method has is not in it."""
+
+    baseline: str
+    table: dict[tuple[str, str], Measured]
+    tests: int
+
+    def of(self, method: str, metric: str) -> Measured | None:
+        """One cell."""
+        return self.table.get((method, metric))
+
+    def to_json(self) -> dict[str, Any]:
+        """By method and measure."""
+        methods = dict.fromkeys(method for method, _ in self.table)
+        return {
+            "baseline": self.baseline,
+            "tests": self.tests,
+            "methods": {
+                name: {
+                    metric: found.to_json()
+                    for (method, metric), found in self.table.items()
+                    if method == name
+                }
+                for name in methods
+            },
+        }
+
+
+def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] = ()) -> Comparison:
+    """Every method against the baseline, by default the first, on these measures, by default all.
+
+    Raises Unknown for a baseline that was not measured, BadInput for an unknown measure.
+    """
+    baseline = " ".join(baseline.split()) or evaluation.methods[0]
+    if baseline not in evaluation.methods:
+        raise Unknown("baseline", baseline, list(evaluation.methods))
+    table: dict[tuple[str, str], Measured] = {}
+    p_values: dict[str, float] = {}
+    for metric in metrics or evaluation.metrics:
+        usual = evaluation.values(baseline, metric)
+        for method in evaluation.methods:
+            values = evaluation.values(method, metric)
+            if not values:
+                continue
+            mean = mean_interval(list(values.values()))
+            measured = Measured(mean, len(values))
+            common = [id_ for id_ in values if id_ in usual]
+            if method != baseline and common:
+                mine, its = [values[id_] for id_ in common], [usual[id_] for id_ in common]
+                p = p_value(mine, its)
+                p_values[f"{metric} {method}"] = p
+                difference = mean_interval([a - b for a, b in zip(mine, its, strict=True)])
+                measured = Measured(mean, len(values), difference, round(p, DIGITS))
+            table[method, metric] = measured
+    corrected = holm(p_values)
+    for (method, metric), found in table.items():
+        if found.p is not None:
+            p = round(corrected[f"{metric} {method}"], DIGITS)
+            table[method, metric] = Measured(found.mean, found.n, found.difference, found.p, p)
+    return Comparison(baseline, table, len(p_values))
+
+
+def mean_interval(values: Sequence[float], seed: int = 0) -> Interval:
+    """The mean of values, one a question. Raises ValueError without any."""
+    if not values:
+        raise ValueError("there are no questions")
+    array = np.asarray(values, dtype=float)
+    drawn = np.random.default_rng(seed).integers(0, len(array), (SAMPLES, len(array)))
+    low, high = np.percentile(array[drawn].mean(axis=1), [2.5, 97.5])
+    return Interval(*(round(float(value), DIGITS) for value in (array.mean(), low, high)))
