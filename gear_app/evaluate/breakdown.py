@@ -31,15 +31,15 @@ class Round(NamedTuple):
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """So many missed of so many."""
 
-    count: int
+    missed: int
     of: int
 
     @property
     def value(self) -> float:
         """As a fraction; 0 of none."""
-        return self.count / self.of if self.of else 0.0
+        return self.missed / self.of if self.of else 0.0
 
 
 class Group(NamedTuple):
@@ -132,7 +132,7 @@ def burial(rows: Sequence[Row]) -> dict[str, int]:
 
 
 def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> Overlap:
-    """Which gold passages two methods find, on the questions both were measured on (BDTR Fig. 3)."""
+    """Which gold passages two methods find, of the questions both were asked (BDTR Fig. 3)."""
     others = {row.id: row for row in evaluation.of(second)}
     pairs = [
         (_within(mine, k), _within(its, k))

@@ -111,6 +111,10 @@ class EvaluationService:
         missing = [one for one in self._wanted(self.definition(id_)) if one.place not in there]
         return self._enqueue(id_, missing, twice=twice)
 
+    def taken(self, id_: str) -> int:
+        """The tokens that its runs took so far."""
+        return self.workspace.store.evaluations.taken(OWNER + id_)
+
     def stop(self, id_: str) -> None:
         """Cancel what waits and what runs; what is measured stays."""
         self.workspace.store.evaluations.stop(id_)

@@ -203,8 +203,13 @@ class Evaluations:
         )
         if budget is None:
             return None
-        taken = self._db.value("SELECT coalesce(sum(taken), 0) FROM runs WHERE owner = ?", [owner])
-        return int(budget), int(taken)
+        return int(budget), self.taken(owner)
+
+    def taken(self, owner: str) -> int:
+        """The tokens that the runs of this owner took; replies from before took none."""
+        return int(
+            self._db.value("SELECT coalesce(sum(taken), 0) FROM runs WHERE owner = ?", [owner])
+        )
 
     def reach(self, owner: str, run: int, sentence: str) -> None:
         """The budget refused a run a call: the run measures nothing, and the evaluation says
