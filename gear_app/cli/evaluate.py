@@ -20,6 +20,7 @@ from gear_app.cli.output import (
 )
 from gear_app.errors import BadInput
 from gear_app.reader import LLM_READER
+from gear_app.text import count
 from gear_app.workspace import Estimate, Options, Spent, Workspace
 
 if TYPE_CHECKING:
@@ -197,13 +198,13 @@ def _counter(id_: str) -> Any:  # noqa: ANN401
     """Writes how far it is, every two seconds, and how to go on."""
     progress = Progress()
 
-    def count(found: Any) -> None:  # noqa: ANN401
+    def tell(found: Any) -> None:  # noqa: ANN401
         progress(
             f"{found.ended:,} of {found.total:,} runs done; to go on after an interruption:"
             f" gear-app eval --resume {id_}"
         )
 
-    return count
+    return tell
 
 
 def _list(service: EvaluationService, *, json: bool) -> int:
@@ -261,9 +262,9 @@ def _write_results(found: Results) -> None:
     evaluation, ks = found.evaluation, found.evaluation.ks
     summaries = [evaluation.summary(method) for method in evaluation.methods]
     rows = max((evaluation.of(method) for method in evaluation.methods), key=len)
-    count = len(rows) or len(evaluation.unmeasured[evaluation.methods[0]])
+    questions = len(rows) or len(evaluation.unmeasured[evaluation.methods[0]])
     facts = found.facts
-    write(f"{facts.collection}: {count} questions with gold, {facts.passages:,} passages\n")
+    write(f"{facts.collection}: {questions} questions with gold, {facts.passages:,} passages\n")
     costs = any(summary["calls"] for summary in summaries)
     heads = ["method", "n", *(f"R@{k}" for k in ks), *(f"all@{k}" for k in ks)]
     heads += ["MRR", f"nDCG@{_deep(ks)}", "ms p50", "ms p95", "failed"]
@@ -320,10 +321,10 @@ def _percent(mean: float | None) -> str:
 
 def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
     yield from _ceilings(rows, found.evaluation.ks)
-    if found.comparison.tests:
+    if tests := found.comparison.tests:
         yield (
             f"▲ above, ▼ below, · cannot be told from {found.comparison.baseline}: paired"
-            f" randomisation tests, Holm's correction over {found.comparison.tests} tests, 5 %."
+            f" randomisation tests, Holm's correction for {count(tests, 'test')} a measure, 5 %."
         )
     yield from _perfect(found.to_json()["ceiling"])
     yield from _effects(found)
@@ -337,7 +338,7 @@ def _perfect(ceiling: Mapping[str, Any]) -> Iterator[str]:
         whole = ", ".join(f"all@{k} {_percent(v)}" for k, v in ceiling["all_recall"].items())
         yield (
             f"A perfect reader, who knows the sub-questions and their answers, has {values},"
-            f" {whole} ({ceiling['n']} questions)."
+            f" {whole} ({count(ceiling['n'], 'question')})."
         )
 
 

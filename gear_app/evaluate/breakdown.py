@@ -124,11 +124,17 @@ def burial(rows: Sequence[Row]) -> dict[str, int]:
     ranks = [rank for row in rows for rank in row.ranks]
     found, above = {}, 0
     for last in RANK_BINS:
-        name = f"{above + 1}–{last}"
-        found[name] = sum(rank is not None and above < rank <= last for rank in ranks)
+        found[bin_name(above, last)] = sum(
+            rank is not None and above < rank <= last for rank in ranks
+        )
         above = last
     found[NOT_RANKED] = sum(rank is None or rank > above for rank in ranks)
     return found
+
+
+def bin_name(above: int, last: int) -> str:
+    """Ranks above one, to another: "6–10"."""
+    return f"{above + 1}–{last}"
 
 
 def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> Overlap:

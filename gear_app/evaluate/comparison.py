@@ -2,13 +2,13 @@
 
 Intervals are percentile bootstraps over questions (2,000 samples, 95 %). Differences are of the
 questions that both methods were measured on. Tests are paired randomisation tests, corrected by
-Holm for all tests of the table: (methods - 1) x its measures.
+Holm measure by measure for the methods tested (decision 0038).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +68,9 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The table of an evaluation. A measure that no question of a method has is not in it."""
+    """The table of an evaluation. A measure that no question of a method has is not in it. `tests`
+    are those of one measure: what its p-values are corrected for.
+    """
 
     baseline: str
     table: dict[tuple[str, str], Measured]
@@ -104,8 +106,9 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
     if baseline not in evaluation.methods:
         raise Unknown("baseline", baseline, list(evaluation.methods))
     table: dict[tuple[str, str], Measured] = {}
-    p_values: dict[str, float] = {}
+    tests = 0
     for metric in metrics or evaluation.metrics:
+        p_values: dict[str, float] = {}
         usual = evaluation.values(baseline, metric)
         for method in evaluation.methods:
             values = evaluation.values(method, metric)
@@ -117,16 +120,14 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
             if method != baseline and common:
                 mine, its = [values[id_] for id_ in common], [usual[id_] for id_ in common]
                 p = p_value(mine, its)
-                p_values[f"{metric} {method}"] = p
+                p_values[method] = p
                 difference = mean_interval([a - b for a, b in zip(mine, its, strict=True)])
                 measured = Measured(mean, len(values), difference, round(p, DIGITS))
             table[method, metric] = measured
-    corrected = holm(p_values)
-    for (method, metric), found in table.items():
-        if found.p is not None:
-            p = round(corrected[f"{metric} {method}"], DIGITS)
-            table[method, metric] = Measured(found.mean, found.n, found.difference, found.p, p)
-    return Comparison(baseline, table, len(p_values))
+        for method, p in holm(p_values).items():
+            table[method, metric] = replace(table[method, metric], corrected=round(p, DIGITS))
+        tests = max(tests, len(p_values))
+    return Comparison(baseline, table, tests)
 
 
 def mean_interval(values: Sequence[float], seed: int = 0) -> Interval:

@@ -24,7 +24,8 @@ SWAPS = 9_999
 def p_value(values: Sequence[float], baseline: Sequence[float], *, seed: int = 0) -> float:
     """Two-sided p-value of the mean difference; the values are one a question, in the same order.
 
-    1.0 where no question differs, or one: either sign of it is as large. Raises ValueError without questions, or for unequal numbers.
+    1.0 where no question differs, or only one: either sign of it is as large. Raises ValueError
+    without questions, or for unequal numbers.
     """
     if not values or len(values) != len(baseline):
         raise ValueError("a paired test needs both methods' values of the same questions")
