@@ -115,12 +115,38 @@ class ProximalTriple:
         return f"{self.subject} {self.predicate} {self.object}"
 
 
+class ScoreTerm(NamedTuple):
+    """Something that speaks for or against a selection: its name, value, and weight."""
+
+    name: str
+    value: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSum:
+    """How the score of a selection came about.
+
+    With s, the sum of value × weight over the terms, the score is 1 / (1 + e^((even − s) / slope)):
+    a half where s is `even`.
+    """
+
+    terms: tuple[ScoreTerm, ...]
+    even: float
+    slope: float
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of `read`: the triples selected, and the best of the others; both best first."""
+    """The result of `read`: the triples selected, and the best of the others; both best first.
+
+    `sums` tell how their scores came about: one for each of `triples`, then for each of
+    `passed_over`; none where a model wrote the triples.
+    """
 
     triples: tuple[ProximalTriple, ...]
     passed_over: tuple[ProximalTriple, ...] = ()
+    sums: tuple[ScoreSum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Unpack
 
-from gear_app.collections.service import CollectionService
+from gear_app.collections.service import CollectionService, is_own
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
@@ -25,9 +25,10 @@ from gear_app.paths import default_path
 from gear_app.runs.bundle import Bundle
 from gear_app.runs.costs import CostService, Estimate
 from gear_app.runs.replay import ReplayResult
-from gear_app.runs.request import Options, RunFields, RunRequest
+from gear_app.runs.request import EVALUATION, Options, RunFields, RunRequest
 from gear_app.runs.runner import Answer, Runner
 from gear_app.runs.service import RunService
+from gear_app.runs.why_not import Trial, WhyNotService
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.documents import DocumentRow
@@ -37,6 +38,7 @@ from gear_app.store.extractions import Failure
 from gear_app.store.replies import CacheSize
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
 from gear_app.store.spending import Spending
+from gear_app.suggestions import Suggestion
 from gear_app.worker import Scheduler, Supervisor, Worker
 
 
@@ -64,6 +66,7 @@ class Workspace:
         self.imports = ImportService(self.connection, self.jobs)
         self.runner = Runner(self.connection, self.models, self.corpora)
         self.runs = RunService(self.connection, self.runner)
+        self.why_not = WhyNotService(self.runner)
         self.costs = CostService(self.connection, self.models)
         self._supervisor: Supervisor | None = None
 
@@ -76,6 +79,11 @@ class Workspace:
     def store(self) -> Store:
         """This thread's store. Raises StoreFailed or NotReady."""
         return self.connection.store
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the file may not be written here."""
+        return self.store.db.read_only
 
     def close(self) -> None:
         """Close this thread's store; it opens again when it is needed."""
@@ -161,6 +169,7 @@ class Workspace:
 
 
 __all__ = [
+    "EVALUATION",
     "Answer",
     "Bundle",
     "CacheSize",
@@ -180,7 +189,10 @@ __all__ = [
     "Spending",
     "Spent",
     "StoredEvent",
+    "Suggestion",
+    "Trial",
     "TripleSetInfo",
     "Workspace",
     "default_path",
+    "is_own",
 ]

@@ -27,4 +27,6 @@ def sample(kind: Any, *, absent: bool) -> Any:
         return tuple(sample(item, absent=absent) for item in (first, *rest))
     if typing.get_origin(kind) is typing.Literal:
         return typing.get_args(kind)[-1]
+    if kind is not Span and hasattr(kind, "_fields"):
+        return kind(*(sample(hint, absent=absent) for hint in typing.get_type_hints(kind).values()))
     return {str: "wörd <b>", int: 7, float: 0.25, bool: True, Span: Span(3, 9)}[kind]

@@ -15,8 +15,12 @@ from typing import Any
 
 import pytest
 
+from gear_app.analysis import timeline
+from gear_app.analysis.gold import decisive_step
+from gear_app.analysis.metrics import found_at
+from gear_app.analysis.rankings import final, keys
 from gear_app.embedders.cache import CachedEmbedder
-from gear_app.events import ignore
+from gear_app.events import Event, Expanded, Reasoned, ignore
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader
@@ -255,6 +259,14 @@ class Demo:
             for id_ in retriever.retrieve(question["question"], 15, ignore).ids[:k]
         }
 
+    def events(self, method: str, question: Row) -> list[Event]:
+        """What happens when it is asked."""
+        events: list[Event] = []
+        reader = LocalReader(self.embedder)
+        retriever = build(method, self.index, reader, self.embedder, config_for(method))
+        retriever.retrieve(question["question"], 15, events.append)
+        return events
+
     def missed(self, method: str, question: Row, k: int) -> set[str]:
         """Gold passages that are not among the best k."""
         return set(question["supporting_ids"]) - self.top(method, question, k)
@@ -287,8 +299,17 @@ def test_hybrid_misses_what_gear_finds(demo: Demo) -> None:
 @pytest.mark.models
 def test_the_featured_question_shows_it_on_one_screen(demo: Demo) -> None:
     featured = next(row for row in QUESTIONS if row.get("featured"))
-    assert demo.missed("hybrid", featured, 5)
-    assert demo.missed("gear", featured, 5) == set()
+    gold = featured["supporting_ids"]
+    assert len(demo.missed("hybrid", featured, 5)) >= 2
+    events = demo.events("gear", featured)
+    assert found_at(keys(final(events)), gold, 5) == len(gold)
+    step = timeline.steps(events)[decisive_step(events, gold) or 0]
+    (beams,) = (event for event in step.events if isinstance(event, Expanded))
+    kept = {found.triple.passage_key for beam in beams.steps for found in beam.kept}
+    assert kept & set(gold) and kept - set(gold)
+    assert any(beam.pruned for beam in beams.steps)
+    (verdict,) = (e for e in events if isinstance(e, Reasoned) and e.answerable)
+    assert verdict.answer in featured["answers"]
 
 
 @pytest.mark.models

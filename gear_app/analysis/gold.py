@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.metrics import stands_for
+from gear_app.analysis.metrics import Gold, stands_for
 from gear_app.analysis.passage_origin import PassageOrigin, origin_of
 from gear_app.analysis.rankings import (
     CUTS,
@@ -81,6 +81,12 @@ def gold_passages(
     )
 
 
+def missed(events: Sequence[Event], gold: Sequence[str], k: int = CUTS[0]) -> list[str]:
+    """The gold passages, by key, that are not among the first k of the final ranking."""
+    last = final(events)
+    return [key for key in dict.fromkeys(gold) if not within(rank_of(key, last), k)]
+
+
 def base(events: Sequence[Event]) -> QuerySearch | None:
     """The first search, for the question as asked: the baseline of everything else."""
     first = next(iter(searches(events)), None)
@@ -93,15 +99,21 @@ def alone(events: Sequence[Event]) -> bool:
 
 
 def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
-    """The step that shows best why: what first brought in a gold passage the base missed.
+    """The step that shows best why a run finds more than its first search: it opens there.
 
-    Without such, the first step that shows how the method works; None where there is none.
+    That is the first beam search with a contrast (`_has_contrast`) for a gold passage that the
+    base missed; else what first brought in such a passage; else the first step that shows how the
+    method works; None where there is none.
     """
     verbs = {step.number: step.verb for step in timeline.steps(events)}
     single = alone(events)
     passages = gold_passages(events, gold)
     missed = [one for one in passages if single or not within(one.first, CUTS[0])]
     missed.sort(key=lambda one: not within(one.final, CUTS[0]))
+    for search in searches(events):
+        for event in events[search.start : search.stop]:
+            if isinstance(event, Expanded) and _has_contrast(event, search, missed, gold):
+                return timeline.step_of(events, event)
     steps = [one.step for one in missed if one.step is not None]
     for verb in BEST:
         best = next((step for step in steps if verbs[step] == verb), None)
@@ -109,6 +121,19 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
             return best
     typical = (number for wanted in TYPICAL for number, verb in verbs.items() if verb == wanted)
     return next(typical, None)
+
+
+def _has_contrast(
+    event: Expanded, search: QuerySearch, missed: Sequence[GoldPassage], gold: Sequence[str]
+) -> bool:
+    """Whether a beam search shows all three: a kept triple of a missed passage that its own search
+    does not have either, a kept triple of a passage that is no gold, and something pruned.
+    """
+    kept = [found.triple.passage_key for step in event.steps for found in step.kept]
+    new = [one.key for one in missed if rank_of(one.key, search.ranking) is None]
+    is_new = any(stands_for(key, wanted) for key in kept for wanted in new)
+    has_rival = any(key not in Gold(gold) for key in kept)
+    return is_new and has_rival and any(step.pruned or step.others for step in event.steps)
 
 
 def title_is_absent(question: str, title: str) -> bool:

@@ -70,6 +70,7 @@ class PassageOrigin:
     as_asked: bool = True  # the first search was for the question in its own words
     iterates: bool = True  # the method works in iterations
     top: bool = True  # a later search brought it among the first five, not only nearer
+    entered: bool = False  # this is when it first was in the first five of the ranking so far
     raised: bool = True  # a later step moved it up from the rank the first search gave it
     walk: WalkPath | None = None
     link: LinkPath | None = None
@@ -107,6 +108,7 @@ def _origin(events: Sequence[Event], key: str) -> PassageOrigin:
     all_searches = searches(events)
     first = next((search for search in all_searches if search.base), None)
     iteration, rank, top = _raised(events, key)
+    entered = top and bool(iteration)
     candidates = [search for search in all_searches if search.iteration == iteration]
     if not iteration:  # no ranking "as if it were the last" has it, as where the run goes on
         candidates = [one for one in all_searches if within(_best_rank(key, one), CUTS[1])]
@@ -116,13 +118,19 @@ def _origin(events: Sequence[Event], key: str) -> PassageOrigin:
     gist = _gist(events, key, iteration)
     if gist and not (search and _had_it(events, key, search, first=search == first)):
         step = timeline.step_number(events, "remember", iteration)
-        return PassageOrigin("gist", step, iteration, gist=gist, gist_texts=gist_texts(events))
+        texts = gist_texts(events)
+        return PassageOrigin(
+            "gist", step, iteration, rank, entered=entered, gist=gist, gist_texts=texts
+        )
     if search is None:
         at_end = rank_of(key, final(events))
         return PassageOrigin("unraised", rank=at_end) if at_end else PassageOrigin("nothing")
     if search == first:
-        return _by_first(events, key, search, alone=len(all_searches) == 1)
-    return _by_later(events, key, search, iteration if not top else search.iteration, rank, top=top)
+        origin = _by_first(events, key, search, alone=len(all_searches) == 1)
+    else:
+        number = search.iteration if top else iteration
+        origin = _by_later(events, key, search, number, rank, top=top)
+    return replace(origin, entered=entered and origin.iteration == iteration)
 
 
 def _had_it(events: Sequence[Event], key: str, search: QuerySearch, *, first: bool) -> bool:

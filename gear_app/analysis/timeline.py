@@ -21,7 +21,7 @@ from gear_app.events import (
     Stopped,
 )
 from gear_app.text import shortened
-from gear_app.types import ProximalTriple
+from gear_app.types import ProximalTriple, Substitution
 
 # A method with such a setting works in iterations: BDTR by its thoughts. Chain's rounds are of one
 # search.
@@ -179,6 +179,17 @@ def iterations(events: Sequence[Event]) -> int:
 def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
     """The events of one iteration."""
     return tuple(event for event in events if event.iteration == iteration)
+
+
+def new_substitutions(events: Sequence[Event], event: Rewrote) -> tuple[Substitution, ...]:
+    """What this rewriting replaced that the one before it had not; the local reader tells all that
+    it replaced since the question.
+    """
+    earlier = [
+        one for one in events if isinstance(one, Rewrote) and one.iteration < event.iteration
+    ]
+    told = earlier[-1].substitutions if earlier else ()
+    return tuple(change for change in event.substitutions if change not in told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,13 @@ from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
 from gear_app.paths import packaged_data
 from gear_app.store.rows import UnfinishedImport
+from gear_app.text import count
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
 DEMO = "demo"
 DEMO_TRIPLES = "curated"
 # What Compare begins with.
-DEMO_METHODS = ("hybrid", "sync_ge", "hipporag", "griever", "ircot", "gear")
+DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
 GARDEN = "garden"  # everyday documents, on which chain is at home
 GARDEN_METHODS = ("hybrid", "chain")
 
@@ -141,18 +142,26 @@ def collections(arguments: argparse.Namespace) -> int:
 
 
 def _lines(info: CollectionInfo) -> Iterator[str]:
-    counts = f"{info.documents:,} documents, {info.passages:,} passages"
-    yield f"{info.name}: {counts}, {info.questions:,} questions"
+    counts = [
+        count(info.documents, "document"),
+        count(info.passages, "passage"),
+        count(info.questions, "question"),
+    ]
+    yield f"{info.name}: {', '.join(counts)}"
     for set_ in info.triple_sets:
-        without = f", {set_.passages_without:,} passages without" if set_.passages_without else ""
+        without = (
+            f", {count(set_.passages_without, 'passage')} without" if set_.passages_without else ""
+        )
         active = ", active" if set_.active else ""
-        yield f"  {set_.name}: {set_.triples:,} triples{without}{active}; {set_.ready}"
+        yield f"  {set_.name}: {count(set_.triples, 'triple')}{without}{active}; {set_.ready}"
     for unfinished in info.unfinished_imports:
         yield f"  {ways_on(unfinished)}"
 
 
 def questions(arguments: argparse.Namespace) -> int:
-    """List a collection's questions."""
+    """List a collection's questions, or those that it suggests of itself."""
+    if arguments.suggested:
+        return _suggested(arguments)
     listed = open_workspace(arguments).collections.questions(arguments.collection)
     if arguments.json:
         write_json(
@@ -174,6 +183,25 @@ def questions(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _suggested(arguments: argparse.Namespace) -> int:
+    found = open_workspace(arguments).collections.suggestions(arguments.collection)
+    if arguments.json:
+        write_json(
+            [
+                {
+                    "question": one.question,
+                    "answers": [one.answer],
+                    "supporting_ids": list(one.keys),
+                    "triples": [[t.subject, t.predicate, t.object] for t in one.triples],
+                }
+                for one in found
+            ]
+        )
+        return 0
+    write_table(["answer", "question"], [[one.answer, one.question] for one in found])
+    return 0
+
+
 def demo(arguments: argparse.Namespace) -> int:
     """Make the collections demo and garden, or finish making them."""
     workspace = open_workspace(arguments)
@@ -190,8 +218,8 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _make_demo(workspace: Workspace) -> str:
-    """Import, extract, encode, and answer the featured question; the id of its GEAR run. What is
-    there is kept.
+    """Import, extract, encode, answer the featured question, and pin its GEAR run; that run's id.
+    What is there is kept.
 
     Vectors of the local set's names and partial triples are left to the worker: they would take
     another minute.
@@ -206,11 +234,13 @@ def _make_demo(workspace: Workspace) -> str:
     workspace.extract(DEMO, progress=progress)
     question = _featured(folder)
     note(f"Asking: {question}")
-    return [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    made = [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    _pin(workspace, DEMO, made)
+    return made
 
 
 def _make_garden(workspace: Workspace) -> None:
-    """Import, extract, and answer the featured question. What is there is kept."""
+    """Import, extract, answer the featured question, and pin its run. What is there is kept."""
     folder = packaged_data(GARDEN)
     note("Importing everyday documents and their questions")
     workspace.import_path(folder, GARDEN)
@@ -218,8 +248,15 @@ def _make_garden(workspace: Workspace) -> None:
     workspace.extract(GARDEN, progress=Progress().of_job)
     question = _featured(folder)
     note(f"Asking: {question}")
-    for method in GARDEN_METHODS:
-        _run(workspace, question, method, GARDEN, None)
+    made = [_run(workspace, question, method, GARDEN, None) for method in GARDEN_METHODS][-1]
+    _pin(workspace, GARDEN, made)
+
+
+def _pin(workspace: Workspace, collection: str, run: str) -> None:
+    """Let the collection open with this run, unless somebody pinned another."""
+    first = workspace.runs.featured(collection)
+    if first is None or not first.pinned:
+        workspace.runs.pin(run)
 
 
 def _run(

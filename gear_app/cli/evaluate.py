@@ -264,7 +264,8 @@ def _write_results(found: Results) -> None:
     rows = max((evaluation.of(method) for method in evaluation.methods), key=len)
     questions = len(rows) or len(evaluation.unmeasured[evaluation.methods[0]])
     facts = found.facts
-    write(f"{facts.collection}: {questions} questions with gold, {facts.passages:,} passages\n")
+    told = count(questions, "question with gold", "questions with gold")
+    write(f"{facts.collection}: {told}, {count(facts.passages, 'passage')}\n")
     costs = any(summary["calls"] for summary in summaries)
     heads = ["method", "n", *(f"R@{k}" for k in ks), *(f"all@{k}" for k in ks)]
     heads += ["MRR", f"nDCG@{_deep(ks)}", "ms p50", "ms p95", "failed"]
@@ -370,11 +371,11 @@ def _bounds(evaluation: Evaluation) -> Iterator[str]:
     if not evaluation.answered:
         return
     bounds = evaluation.bounds
-    count = bounds["gold"]["n"]
-    if not count:
+    known = bounds["gold"]["n"]
+    if not known:
         yield "EM and F1 are not defined: no answer is known for any of these questions."
         return
-    yield f"EM and F1 of the questions with known answers ({count:,}). Bounds:"
+    yield f"EM and F1 of the questions with known answers ({known:,}). Bounds:"
     for source, words in (("gold", "from the gold passages"), ("nothing", "without passages")):
         em, f1 = _percent(bounds[source]["em"]), _percent(bounds[source]["f1"])
         yield f"    {words}: EM {em}, F1 {f1}"

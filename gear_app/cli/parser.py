@@ -62,7 +62,11 @@ def _collections(commands: Commands) -> None:
     _command(commands, "demo", collections.demo, about, json=True, creates=True)
     _command(commands, "collections", collections.collections, "what is in a workspace", json=True)
     about = "a collection's questions"
-    _collection(_command(commands, "questions", collections.questions, about, json=True))
+    questions = _command(commands, "questions", collections.questions, about, json=True)
+    _collection(questions)
+    questions.add_argument(
+        "--suggested", action="store_true", help="those made of its own triples, unchecked"
+    )
     about = "documents, data sets, packs, triples: recognised by content"
     files = _command(commands, "import", collections.import_, about, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
@@ -172,6 +176,18 @@ def _runs(commands: Commands) -> None:
     newest.add_argument("--collection", metavar="NAME")
     newest.add_argument("--limit", type=_positive, default=20, metavar="N")
     _run(_command(commands, "show", runs.show, "a run with its events", json=True))
+    about = "let a run's collection open with it"
+    _run(_command(commands, "pin", runs.pin, about, json=True))
+    about = "let a collection open with its latest run again"
+    _run(_command(commands, "unpin", runs.unpin, about, json=True))
+    about = "why a run does not have a passage, and what would have helped"
+    why = _command(commands, "why", runs.why, about, json=True)
+    _run(why)
+    why.add_argument("passage", metavar="PASSAGE", help="its id, or its whole title")
+    why.add_argument(
+        "--k", type=_positive, default=5, help="how many of the first are found; default 5"
+    )
+    why.add_argument("--no-trials", action="store_true", help="run nothing again")
     about = "make a run again on its own revision"
     replay = _command(commands, "replay", runs.replay, about, json=True)
     _run(replay)

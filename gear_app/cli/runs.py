@@ -5,11 +5,13 @@ runs.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app import retrievers
 from gear_app.analysis.metrics import scored_answers
+from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import (
     exit_status,
@@ -23,8 +25,9 @@ from gear_app.errors import BadInput
 from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stopped, Thought, to_row
 from gear_app.overrides import settings
 from gear_app.views import answers
+from gear_app.views import why_not as why_words
 from gear_app.views.labels import dollars
-from gear_app.workspace import Answer, Options, RunInfo
+from gear_app.workspace import Answer, Options, RunInfo, Workspace
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
 LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
@@ -32,7 +35,8 @@ LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
 
 def query(arguments: argparse.Namespace) -> int:
     """Ask a question in this process; 1 where a model failed, with what was found until then."""
-    answer = open_workspace(arguments).ask(
+    workspace = open_workspace(arguments)
+    answer = workspace.ask(
         arguments.question,
         arguments.collection,
         arguments.method,
@@ -43,6 +47,7 @@ def query(arguments: argparse.Namespace) -> int:
         options=Options(answer=arguments.answer, lazy=arguments.lazy),
         budget=arguments.budget,
     )
+    answer = _told_apart(workspace, answer)
     if arguments.json:
         write_json(to_json(answer))
     else:
@@ -103,11 +108,17 @@ def _row(run: RunInfo) -> list[str]:
     return [*about, ms, *took, run.question]
 
 
+def _told_apart(workspace: Workspace, answer: Answer) -> Answer:
+    """The answer with passages of one document told apart in its ranking."""
+    labels = workspace.collections.labels(sorted(named_passages(answer.ranking)))
+    return dataclasses.replace(answer, ranking=tuple(labelled(answer.ranking, labels)))
+
+
 def show(arguments: argparse.Namespace) -> int:
     """Print a stored run with its events."""
     workspace = open_workspace(arguments)
     run = workspace.runs.get(workspace.runs.find_id(arguments.run))
-    answer = workspace.runs.answer(run.id)
+    answer = _told_apart(workspace, workspace.runs.answer(run.id))
     if arguments.json:
         write_json(to_json(answer))
         return 0
@@ -116,6 +127,45 @@ def show(arguments: argparse.Namespace) -> int:
     write()
     rows = [[event.iteration, type(event).__name__, event.summary] for event in answer.events]
     write_table(["iteration", "event", ""], rows)
+    return 0
+
+
+def pin(arguments: argparse.Namespace) -> int:
+    """Let a run's collection open with it."""
+    runs_ = open_workspace(arguments).runs
+    run = runs_.pin(runs_.find_id(arguments.run))
+    return _pinned(run, f"{run.collection} opens with: {run.question} (run {run.id})", arguments)
+
+
+def unpin(arguments: argparse.Namespace) -> int:
+    """Let a run's collection open with its latest run again."""
+    runs_ = open_workspace(arguments).runs
+    run = runs_.unpin(runs_.find_id(arguments.run))
+    latest = runs_.featured(run.collection) if run.collection_id is not None else None
+    words = f"{run.collection} opens with run {latest.id}." if latest else "Nothing was pinned."
+    return _pinned(run, words, arguments)
+
+
+def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        write_json({"run": run.id, "collection": run.collection, "pinned": run.pinned})
+    else:
+        write(sentence)
+    return 0
+
+
+def why(arguments: argparse.Namespace) -> int:
+    """Say why a run does not have a passage among its first k, and what would have helped."""
+    workspace = open_workspace(arguments)
+    run_id = workspace.runs.find_id(arguments.run)
+    key = workspace.why_not.passage(run_id, arguments.passage)
+    answer = workspace.why_not.explain(run_id, key, arguments.k)
+    trials = () if arguments.no_trials else workspace.why_not.trials(run_id, key, arguments.k)
+    if arguments.json:
+        write_json({"run": run_id, **why_words.to_json(answer, trials)})
+    else:
+        for line in why_words.text(answer, trials):
+            write(line)
     return 0
 
 

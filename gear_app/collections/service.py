@@ -21,10 +21,13 @@ from gear_app.store.rows import (
     TripleSetInfo,
     UnfinishedImport,
 )
-from gear_app.text import normalise_entity
+from gear_app.suggestions import Suggestion, suggest
+from gear_app.text import normalise_entity, part_label
 from gear_app.types import Document, Passage, Question, Triple
 
 PASSAGES_AT_ONCE = 1_000  # in memory
+OWN = "q_"  # ids of questions written here begin so
+SUGGESTED_FROM = 20_000  # triples at most that questions are suggested from
 
 
 class CollectionService:
@@ -109,6 +112,14 @@ class CollectionService:
             yield from some
             last = some[-1].id
 
+    def passages_with(self, collection: str, words: str, limit: int = 20) -> list[Passage]:
+        """Passages that have all of the words, in any order, those with all in the title first;
+        none without a word.
+        """
+        row = self._store.collections.get(collection)
+        several = words.split()
+        return self._store.passages.with_words(row.id, several, limit) if several else []
+
     def passage(self, passage_id: int) -> Passage:
         """A passage, also a retired one. Raises Unknown."""
         found = self._store.passages.get(passage_id)
@@ -126,6 +137,17 @@ class CollectionService:
         if key not in found:
             raise Unknown("passage", key)
         return found[key]
+
+    def labels(self, passage_ids: Sequence[int]) -> dict[int, str]:
+        """What passages are called that share their title with others of their document, by id:
+        "Title · 2 of 3".
+        """
+        parts = self._store.passages.parts(passage_ids)
+        return {id_: part_label(*part) for id_, part in parts.items()}
+
+    def label(self, passage: Passage) -> str:
+        """What a passage is called: its title, told apart; without a title its key."""
+        return self.labels([passage.id]).get(passage.id) or passage.title or passage.key
 
     def triples(
         self, collection: str, triples: str, search: str = "", limit: int = 100, offset: int = 0
@@ -172,26 +194,71 @@ class CollectionService:
         if not normalise_entity(text):
             raise BadInput("There is no question. Type one.")
         words = " ".join(text.split())
-        question = Question(
-            "q_" + hashlib.blake2b(words.encode(), digest_size=6).hexdigest(), words
-        )
+        question = Question(_question_id(words), words)
         self._store.questions.save(row.id, [question])
         return question
+
+    def save_question(self, collection: str, question: Question) -> Question:
+        """Keep a question as it is given; one with its id is replaced, one without gets one.
+
+        Runs of the earlier words keep them. Raises BadInput where there are no words, or another
+        question has the same, and Unknown where a gold passage is not there.
+        """
+        row = self._store.collections.get(collection)
+        words = " ".join(question.question.split())
+        if not normalise_entity(words):
+            raise BadInput("There is no question. Type one.")
+        same = self._store.questions.find(row.id, words)
+        if same is not None and same.id != question.id:
+            raise BadInput(f"There is a question with these words already: “{same.question}”.")
+        before = self._store.questions.with_key(row.id, question.id)
+        known = before.supporting_keys if before else ()  # imported gold may be of no passage here
+        self._check_keys(row, [key for key in question.supporting_keys if key not in known])
+        kept = dataclasses.replace(question, id=question.id or _question_id(words), question=words)
+        self._store.questions.save(row.id, [kept])
+        return kept
+
+    def delete_question(self, collection: str, question_id: str) -> Question:
+        """Take a question out; the question, to be saved again by whoever wants it back. Raises
+        Unknown.
+        """
+        row = self._store.collections.get(collection)
+        found = self._store.questions.with_key(row.id, question_id)
+        if found is None:
+            raise Unknown("question", question_id)
+        self._store.questions.delete(row.id, question_id)
+        return found
+
+    def suggestions(self, collection: str, limit: int = 10) -> list[Suggestion]:
+        """Questions made of the triples of the active set, the best first; of a large set, of its
+        first triples.
+        """
+        row = self._store.collections.get(collection)
+        if row.active_set_id is None:
+            return []
+        triples = self._store.triples.after(row.active_set_id, 0, SUGGESTED_FROM)
+        ids = sorted({triple.passage_id for triple in triples})
+        batches = (ids[start : start + 500] for start in range(0, len(ids), 500))
+        passages = [p for batch in batches for p in self._store.passages.some(batch)]
+        return suggest(triples, passages, limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as a question's gold; the question is kept if it was not. Raises
         Unknown.
         """
         row = self._store.collections.get(collection)
-        missing = [
-            key for key in keys if key not in self._store.passages.by_key(row.id, list(keys))
-        ]
-        if missing:
-            raise Unknown("passage", missing[0])
+        self._check_keys(row, keys)
         question = self.add_question(collection, text)
         self._store.questions.set_gold(row.id, question.id, keys)
         found = self._store.questions.with_key(row.id, question.id)
         return found or question
+
+    def _check_keys(self, row: CollectionRow, keys: Sequence[str]) -> None:
+        """Raise Unknown for the first passage that is not there."""
+        there = self._store.passages.by_key(row.id, list(keys))
+        missing = next((key for key in keys if key not in there), None)
+        if missing is not None:
+            raise Unknown("passage", missing)
 
     def _set(self, row: CollectionRow, name: str) -> SetRow:
         found = self._store.collections.find_set(row.id, name)
@@ -203,6 +270,15 @@ class CollectionService:
 
     def _set_of(self, collection: str, name: str) -> SetRow:
         return self._set(self._store.collections.get(collection), name)
+
+
+def _question_id(words: str) -> str:
+    return OWN + hashlib.blake2b(words.encode(), digest_size=6).hexdigest()
+
+
+def is_own(question: Question) -> bool:
+    """Whether it was written here, not imported: its gold can be marked anywhere."""
+    return question.id.startswith(OWN)
 
 
 def overview(store: Store, row: CollectionRow) -> CollectionInfo:

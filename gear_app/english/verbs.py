@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from gear_app.english.words import AUXILIARIES, FUNCTION_WORDS, word_set, words
@@ -73,3 +74,69 @@ def root(word: str) -> str:
 def roots(text: str) -> frozenset[str]:
     """The roots of the text's words that are not function words."""
     return frozenset(root(word.text) for word in words(text) if word.text not in FUNCTION_WORDS)
+
+
+_GROUPS = tuple(tuple(group.split()) for group in _FORMS.split(";") if len(group.split()) > 1)
+_PAST_OF = {forms[2]: forms[1] for forms in _GROUPS if len(forms) > 2} | {"been": "was"}
+_PRESENT = (
+    frozenset(forms[0] for forms in _GROUPS)
+    | _COMMON
+    | word_set(
+        "accept aim appear approve arrive ask borrow call carry chair check clean collect connect"
+        " contain control cook cover cross cure dance deliver direct edit employ fish handle help"
+        " hire host house include invent kill link live lock look love maintain manage mend name"
+        " open order oversee own paint pass play point print produce publish rent repair replace"
+        " report reside ring sail share sign sponsor staff stock store supply support test train"
+        " translate travel use visit wait walk want warn wash watch work"
+    )
+)
+# What the infinitive ends in where "-ed" hides an "e": "combined", "managed", "executed".
+_KEEPS_E = re.compile(
+    r"(?:[cvzu]|[dnrei]g|[^aeiou]ag|[bcdfgkptz]l|at|[aeiou]s|[nr]s|[^aeiou]u?[aiu]r|qu?ir|[^aeiou]or"
+    r"|[^aeiou][aiou]d|u[ai]d|[^aeiou][aioe]k|[^aeiou][iuy]l|[^aeio][iu]n|[^aeiou][aiu]m"
+    r"|[vcr]it|[mv]ot|[^aeiou]ut|[pl]et|[chw]ap|[^aeiou]ip|[lh]op|yp)$"
+)
+_NO_E = word_set(
+    "belong develop hang long bring visit author honor sponsor monitor anchor labor favor harbor"
+    " color inherit edit exhibit credit audit limit treat heat repeat defeat cheat seat retreat"
+    " float coat begin train star bias focus canvas commission offer debut target market budget"
+)
+
+
+def is_present(word: str) -> bool:
+    """Whether the word is the third person of a common verb: "owns", "lies"."""
+    return word not in AUXILIARIES and base_of_present(word) in _PRESENT
+
+
+def base_of_present(word: str) -> str:
+    """The infinitive of a third person: "lies" gives "lie", "carries" "carry"; "" for others."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
+        return ""
+    if word.endswith("ies"):
+        return word[:-1] if len(word) == 4 else f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "sses", "xes", "oes", "zzes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def base_of_past(word: str) -> str:
+    """The infinitive of a past tense: "wrote" gives "write", "moved" "move", "planned" "plan"."""
+    if word in _BASE:
+        return _BASE[word]
+    if not word.endswith("ed"):
+        return word
+    stem = word[:-2]
+    if stem.endswith("i"):
+        return f"{stem[:-1]}y" if len(stem) > 2 else f"{stem}e"
+    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "lsfz":
+        return stem[:-1]
+    if stem.endswith(("oll", "cell", "vell", "pell", "bell")) and len(stem) > 5:
+        return stem[:-1]
+    if stem in _NO_E:
+        return stem
+    return f"{stem}e" if _KEEPS_E.search(stem) else stem
+
+
+def past_of(participle: str) -> str:
+    """The past tense of a past participle: "written" gives "wrote", "directed" stays."""
+    return _PAST_OF.get(participle, participle)

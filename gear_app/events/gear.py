@@ -7,7 +7,7 @@ from typing import Literal
 
 from gear_app.events.base import Event, Part, RankedPassage, ShownTriple, Verb, in_words
 from gear_app.text import count
-from gear_app.types import ProximalTriple, Substitution
+from gear_app.types import ProximalTriple, ScoreSum, Substitution
 
 __all__ = [
     "BeamStep",
@@ -18,6 +18,7 @@ __all__ = [
     "Linked",
     "Ordered",
     "Read",
+    "ReadPassage",
     "Reasoned",
     "Remembered",
     "Retrieved",
@@ -121,6 +122,21 @@ class Retrieved(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A passage that a reader was given.
+
+    Attributes:
+        id: the passage
+        key: its name
+        title: its title
+    """
+
+    id: int
+    key: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Read(Event):
     """A reader gave proximal triples.
 
@@ -130,6 +146,11 @@ class Read(Event):
         query: what it was asked
         triples: those it gave, best first
         passed_over: the best of those it considered and left
+        sums: how their scores came about, one for each of `triples`, then of `passed_over`: terms
+            of value × weight that add up to s, and the score is 1 / (1 + e^((even − s) / slope));
+            none where a model wrote the triples, or they are only the nearest to the query
+        passages: those it was given, best first
+        stored: the stored triples that it took or left, each with its passage and sentence
     """
 
     VERB = READ
@@ -138,6 +159,9 @@ class Read(Event):
     query: str
     triples: tuple[ProximalTriple, ...]
     passed_over: tuple[ProximalTriple, ...] = ()
+    sums: tuple[ScoreSum, ...] = ()
+    passages: tuple[ReadPassage, ...] = ()
+    stored: tuple[ShownTriple, ...] = ()
 
     @property
     def verb(self) -> Verb:

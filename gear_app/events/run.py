@@ -25,12 +25,15 @@ class Started(Event):
         method: its name with its base, as in `ircot:hipporag`
         settings: pairs of full name and value, all of them
         reader: the reader's name
+        hybrid: keys of what hybrid search alone finds, best first, where the method does not begin
+            with it
     """
 
     question: str
     method: str
     settings: tuple[tuple[str, str], ...] = ()
     reader: str = ""
+    hybrid: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:

@@ -26,7 +26,7 @@ from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
-from gear_app.types import Passage, Triple
+from gear_app.types import Passage, ScoreSum, ScoreTerm, Triple
 
 # so many candidates have their parts embedded: a question must take less than a second
 EMBEDDED = 14
@@ -113,6 +113,17 @@ class Bridge:
         """How sure the bridge is, in (0, 1): about how often one of this score is right."""
         weighted = sum(weight * value for weight, value in zip(WEIGHTS, self.features, strict=True))
         return 1 / (1 + math.exp((EVEN - weighted) / SLOPE))
+
+    @property
+    def sum(self) -> ScoreSum:
+        """How the score came about, with the features that are not 0."""
+        terms = (
+            ScoreTerm(name, round(value, 6), weight)
+            for name, value, weight in zip(
+                BridgeFeatures._fields, self.features, WEIGHTS, strict=True
+            )
+        )
+        return ScoreSum(tuple(term for term in terms if term.value), EVEN, SLOPE)
 
 
 def bridges(

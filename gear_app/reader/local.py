@@ -205,11 +205,13 @@ class LocalReader:
         """The best bridges of a query, or else the nearest triples."""
         query = given.query(text)
         best = bridges(query, given.passages, given.triples, self._embedder)
+        sums = [bridge.sum for bridge in best[: SEEDS + SHOWN]]
         if best or not given.triples:
             starts = [selected(bridge, query) for bridge in best]
         else:
             starts = self._nearest(given.triples, text)
-        return Reading(tuple(starts[:SEEDS]), tuple(starts[SEEDS : SEEDS + SHOWN]))
+        left = tuple(starts[SEEDS : SEEDS + SHOWN])
+        return Reading(tuple(starts[:SEEDS]), left, tuple(sums))
 
     def _nearest(self, triples: Sequence[Triple], query: str) -> list[ProximalTriple]:
         vectors = self._embedder.embed([query, *(triple.text for triple in triples)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from typing import NamedTuple
 
 from gear_app.english.phrases import AskedRelation, compared_names
 from gear_app.english.query_mentions import Anchor, Query, rarity
@@ -15,7 +16,7 @@ from gear_app.reader.coverage import Fits
 from gear_app.reader.gist_memory import FactChain
 from gear_app.seams import Embedder
 from gear_app.text import tokenise
-from gear_app.types import Passage, ProximalTriple, Reading, Triple
+from gear_app.types import Passage, ProximalTriple, Reading, ScoreSum, Triple
 
 SHOWN = 10  # bridges that were not selected
 ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
@@ -59,7 +60,7 @@ def next_bridge(
     Where none there scores `enough`, one from an earlier query that scores ENOUGH_EARLIER; an empty
     reading where there is none either.
     """
-    rest: list[ProximalTriple] = []
+    rest: list[_Selection] = []
     question = chain.nodes[0].query
     for node in reversed(chain.nodes):
         query = given.query(node.query)
@@ -79,13 +80,28 @@ def next_bridge(
             best = _covering(query, given, possible)
         ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
         others = [
-            selected(bridge, query, question) for bridge in possible if bridge.triple.id not in ids
+            _Selection(selected(bridge, query, question), bridge.sum)
+            for bridge in possible
+            if bridge.triple.id not in ids
         ]
         rest += others
         if best:
-            triples = tuple(selected(bridge, query, question) for bridge in best)
-            return Reading(triples, tuple(others[:SHOWN]))
-    return Reading((), tuple(rest[:SHOWN]))
+            taken = [_Selection(selected(one, query, question), one.sum) for one in best]
+            return _reading(taken, others[:SHOWN])
+    return _reading([], rest[:SHOWN])
+
+
+class _Selection(NamedTuple):
+    triple: ProximalTriple
+    sum: ScoreSum
+
+
+def _reading(taken: Sequence[_Selection], left: Sequence[_Selection]) -> Reading:
+    return Reading(
+        tuple(one.triple for one in taken),
+        tuple(one.triple for one in left),
+        tuple(one.sum for one in (*taken, *left)),
+    )
 
 
 def _covering(query: Query, given: PassageTriples, possible: Sequence[Bridge]) -> list[Bridge]:
@@ -127,10 +143,11 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
         where = "is in the question" if name in question else "was found before"
     implied, triple = bridge.features.implied, bridge.triple
     cosine = round(bridge.features.relation, 2) + 0.0  # never -0.00
-    fit = f"'{triple.predicate}' for '{_around(bridge, query)}' {cosine:.2f}"
-    why = f"'{name}' {where}; {fit}; new: {bridge.new}"
+    asked = f"“{_around(bridge, query)}” is asked"
+    fit = f"“{triple.predicate}” fits that with a cosine of {cosine:.2f}"
+    why = f"“{name}” {where}, and {asked} of it; {fit}. It leads to {bridge.new}, which is new."
     if implied:
-        why += f"; stored of '{triple.subject}' in the passage on {bridge.known}"
+        why += f" The passage on {bridge.known} stores it of “{triple.subject}”."
     subject = bridge.known if implied else triple.subject
     score = round(bridge.score, 6)
     return ProximalTriple(subject, triple.predicate, triple.object, triple.id, score, why)

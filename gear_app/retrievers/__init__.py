@@ -185,7 +185,7 @@ METHODS: dict[str, Method] = {
         GrieverConfig(),
         lambda p, b, c: Griever(p.index, p.embedder, c),
         over="nothing",
-        version=1,
+        version=2,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
     "ircot": Method(

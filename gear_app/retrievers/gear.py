@@ -20,7 +20,6 @@ from gear_app.events import (
     Emit,
     Fused,
     Ordered,
-    Read,
     Reasoned,
     Remembered,
     Rewrote,
@@ -106,7 +105,7 @@ class Gear:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
         material = lookup.material(self.index, found.ids)
         reading = self.reader.read(*material, state.question, state.memory, emit)
-        emit(Read("gist", state.question, reading.triples, reading.passed_over))
+        emit(lookup.read_event(self.index, "gist", state.question, material, reading))
         memory = remember(state.memory, reading.triples)
         state.memory, state.passed_over = memory.triples, reading.passed_over
         emit(Remembered(memory.added, memory.repeated, len(memory.triples)))

@@ -78,7 +78,7 @@ class Griever:
         if answered:
             return state.stop(
                 "nothing to rewrite",
-                "The query asks one thing only: nothing has to be found first.",
+                "The query asks for one thing only, so nothing has to be found before it.",
             )
         return state.go_on(rewriting.query, taken)
 

@@ -5,12 +5,12 @@ of passages.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from gear_app.events import Part, RankedPassage, ShownTriple
+from gear_app.events import Part, RankedPassage, Read, ReadPassage, ShownTriple
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index
-from gear_app.types import Passage, Ranking, Triple
+from gear_app.types import Passage, Ranking, Reading, Triple
 
 DEPTH = 200  # how deep rankings are stored
 
@@ -51,6 +51,29 @@ def material(index: Index, passage_ids: Sequence[int]) -> Material:
     triples = [row.triple for row in index.triples_of(passage_ids)]
     passages = index.rows(passage_ids, ()).passages
     return Material([passages[id_] for id_ in passage_ids], triples)
+
+
+def read_event(
+    index: Index,
+    purpose: Literal["sync", "gist"],
+    query: str,
+    given: Material,
+    reading: Reading,
+) -> Read:
+    """What a reader took and left, with the passages it was given and the sentences of the stored
+    triples among them.
+    """
+    considered = (*reading.triples, *reading.passed_over)
+    ids = [triple.triple_id for triple in considered if triple.triple_id is not None]
+    return Read(
+        purpose,
+        query,
+        reading.triples,
+        reading.passed_over,
+        reading.sums,
+        tuple(ReadPassage(one.id, one.key, one.title) for one in given.passages),
+        tuple(shown_triples(index, ids).values()),
+    )
 
 
 def _shown_triple(row: StoredTriple) -> ShownTriple:

@@ -7,11 +7,10 @@ docs/decisions/0015). So does a budget that allows no reading, with which the ru
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Emit, Failed, Link, Linked, Part, Read, Retrieved
+from gear_app.events import Emit, Failed, Link, Linked, Part, Retrieved
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Base, BaseQuery, BaseResult
@@ -40,20 +39,20 @@ class SyncGE:
             )
         )
         ids = found.ranking.ids
+        material = lookup.material(self.index, ids)
         try:
-            reading = self._read(ids, query, emit)
+            reading = self._read(material, query, emit)
         except BudgetReached as error:
             error.ranking = found.ranking
             raise
-        emit(Read("sync", query, reading.triples, reading.passed_over))
+        emit(lookup.read_event(self.index, "sync", query, material, reading))
         starts = self._link(reading.triples, emit)
         return self.expansion.expand(query, found.ranking, starts, emit)
 
-    def _read(self, ids: Sequence[int], query: str, emit: Emit) -> Reading:
+    def _read(self, material: lookup.Material, query: str, emit: Emit) -> Reading:
         """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be
         used.
         """
-        material = lookup.material(self.index, ids)
         try:
             return self.reader.read(*material, query, None, emit)
         except Unusable as error:

@@ -41,6 +41,9 @@ from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.runs import RunOutcome
 from gear_app.thread_context import check_stop, load_time_to, progress_to, stoppable
 
+WITHOUT_HYBRID = frozenset({"hipporag", "griever"})  # methods whose first search is another
+BASELINE = 20  # passages of hybrid search that are kept to compare a run with
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -132,9 +135,12 @@ class Runner:
             index = RowCache(source)
             retriever = self.retriever(run, index, reader)
             self._store.runs.set_versions(run.id, corpus.hash, self._versions(run, reader))
-            recorder.restart()
             shown = tuple((name, str(value)) for name, value in run.config.items())
-            recorder(Started(run.question, run.method, shown, run.reader, iteration=0))
+            begun = Started(
+                run.question, run.method, shown, run.reader, self._hybrid(run, corpus), iteration=0
+            )
+            recorder.restart()
+            recorder(begun)
             retrievers.answer(retriever, index, run.question, run.k, recorder)
             if run.options.get("answer"):
                 # Not of the lazy index: triples of gold passages would be there for the next
@@ -224,6 +230,23 @@ class Runner:
         """A run's method with its settings, over an index."""
         config = overridden(retrievers.config_for(run.method), run.config)
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
+
+    def _hybrid(self, run: RunInfo, corpus: Corpus) -> tuple[str, ...]:
+        """What hybrid search alone finds for a run that does not begin with it: its baseline. It is
+        no part of the run, and of its time neither.
+        """
+        if not WITHOUT_HYBRID & set(run.method.split(":")):
+            return ()
+        hybrid = retrievers.build(
+            "hybrid",
+            corpus.index,
+            self.models.reader("local"),
+            self.models.embedder,
+            retrievers.config_for("hybrid"),
+        )
+        ids = hybrid.retrieve(run.question, BASELINE, ignore).ids[:BASELINE]
+        names = corpus.index.names(ids)
+        return tuple(names[id_].key for id_ in ids)
 
     def _report(self, run: RunInfo, text: str) -> None:
         """What takes long before a run can begin: to the screen, and to whoever listens here.

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Emit, Event, ignore
@@ -127,6 +128,12 @@ class RunService:
         """A run's events with their position (from 1) and the milliseconds since the run began."""
         return self._store.events.of(self._store.runs.get(run_id).number, after)
 
+    def recall(self, run: RunInfo, k: int = 5) -> float | None:
+        """Recall at k of a run that is done and has gold, else None; costs one small event."""
+        if run.state != "done" or not run.gold:
+            return None
+        return recall_at(self._store.events.ranked_keys(run.number), run.gold, k)
+
     def watch(self, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:
         """The events of a run as they happen, wherever it is made; ends when the run has ended."""
         position = 0
@@ -154,6 +161,34 @@ class RunService:
     def export_bundle(self, run_id: str, path: str | Path, *, force: bool = False) -> Bundle:
         """Write a run to a workspace file of its own (runs.bundle)."""
         return export_bundle(self._runner, run_id, path, force=force)
+
+    def pin(self, run_id: str) -> RunInfo:
+        """Let the run's collection open with it, instead of any that was pinned before.
+
+        Raises BadInput where it is not done, or its collection was deleted.
+        """
+        run = self.get(run_id)
+        if run.state != "done":
+            raise BadInput(f"Run {run.id} is {run.state}. Pin one that is done.")
+        if run.collection_id is None:
+            raise BadInput(
+                f"The collection of run {run.id} was deleted, so there is nothing to open with it."
+            )
+        self._store.runs.pin(run.id)
+        return self._store.runs.get(run.id)
+
+    def unpin(self, run_id: str) -> RunInfo:
+        """Let the run's collection open with its latest run again, where this one was pinned."""
+        run = self.get(run_id)
+        self._store.runs.unpin(run.id)
+        return self._store.runs.get(run.id)
+
+    def featured(self, collection: str) -> RunInfo | None:
+        """The run that a collection opens with: the pinned one, else the newest that is done, else
+        the newest; None where it has none. Raises Unknown.
+        """
+        self._connection.mark_interrupted()
+        return self._store.runs.featured(self._store.collections.get(collection).id)
 
     def mark_gold(self, run_id: str, keys: Sequence[str], author: str = "") -> None:
         """Mark a run's gold after it was made: the snapshot is replaced, with the time; who said so

@@ -2,8 +2,8 @@
 
 Closed word lists, no parser. A question is cut where a relative pronoun ("who", "in which") or a
 participle ("founded by") begins a clause, and again where the main clause goes on: after a comma,
-or at the verb that "did" waits for. The question's own "who" or "which" connects nothing, wherever
-it stands. Ours: the paper names the connectors only as such.
+or at the verb that "did" or "was" waits for. The question's own "who" or "which" connects nothing,
+wherever it stands. Ours: the paper names the connectors only as such.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ _BEFORE_THAT = word_set(
     "said say says show showed shown believe believed claim claimed know known find found prove"
     " proved so"
 )
+# participles that close "Where was the man who … born?"
+_CLOSING = word_set("born buried educated raised baptised baptized crowned executed killed")
+_WAS = word_set("was were")
 _SHORT = 3  # letters of an initial or a title: "W.", "Mr."
 
 
@@ -135,9 +138,17 @@ def _resumed(line: Sequence[Word], first: int, begins: Mapping[int, str], questi
         comma = "," in gap
         if _new_sentence(line, i, question) or (comma and (aside or _options(line, i))):
             return i
+        if i == len(line) - 1 and _closes(line, first, i):
+            return i
         if delayed and _plain(line[i]) and (comma or (not gap and _verb_again(line, first, i))):
             return i
     return 0
+
+
+def _closes(line: Sequence[Word], first: int, i: int) -> bool:
+    """Whether the last word is the verb of the main clause: "Where was the man who … born?"."""
+    waits = any(word.text in _WAS for word in line[:first])
+    return waits and line[i].text in _CLOSING and line[i - 1].text not in AUXILIARIES
 
 
 def _options(line: Sequence[Word], i: int) -> bool:

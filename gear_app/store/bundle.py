@@ -80,7 +80,8 @@ _AS_IT_WAS = (
     ),
     (
         "UPDATE collections SET revision = :last, passages_revision = min(passages_revision,"
-        " :last), active_set_id = :set"
+        " :last), active_set_id = :set, pinned_run = (SELECT number FROM runs WHERE number ="
+        " pinned_run)"
     ),
     "UPDATE triple_sets SET revision = min(revision, :last)",
     "UPDATE runs SET owner = '', process = NULL, key_from = ''",

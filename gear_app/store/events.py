@@ -67,6 +67,16 @@ class Events:
         )
         return next((_event(payload) for (payload,) in found), None)
 
+    def ranked_keys(self, number: int) -> list[str]:
+        """The keys of a run's final ranking, best first; none where it has none."""
+        found = self._db.value(
+            "SELECT payload FROM events WHERE run = ? AND kind = 'Ranked' ORDER BY position DESC"
+            " LIMIT 1",
+            [number],
+        )
+        row = json.loads(zlib.decompress(found)) if found else {}
+        return [str(passage["key"]) for passage in row.get("ranking", ())]
+
     def every(self, number: int, kind: type[events.Event]) -> list[events.Event]:
         """A run's events of a kind, in order."""
         found = self._db.tuples(

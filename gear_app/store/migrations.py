@@ -404,6 +404,13 @@ CREATE INDEX runs_question ON runs (collection_id, question);
 """
 
 
+# A collection opens with the run that somebody pinned, not with that of whoever asked last.
+PINS = """
+ALTER TABLE collections ADD COLUMN pinned_run INTEGER REFERENCES runs(number) ON DELETE SET NULL
+    /* the run that the collection opens with; NULL: its latest */;
+"""
+
+
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
 
@@ -422,5 +429,6 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(IMPORTS),
     _script(LOADING),
     _script(MENTIONS),
+    _script(PINS),
     _script(EVALUATIONS),
 )

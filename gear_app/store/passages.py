@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from gear_app.store.rows import text_hash
 from gear_app.types import Passage
 
 _PASSAGE = 'id, key, title, text, document_id, "start", "end"'
+_AT_ONCE = 500
 _LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
 
 
@@ -115,6 +117,25 @@ class Passages:
         )
         return [Passage(*row) for row in found]
 
+    def with_words(self, collection_id: int, words: Sequence[str], limit: int) -> list[Passage]:
+        """Passages whose title or text has all of the words, or the beginnings of longer ones;
+        those with all in the title first, then by id.
+
+        Reads every passage: 150,000 take some 0.2 s, less than an index of words would with
+        beginnings that are common.
+        """
+        patterns = {f"w{n}": f"%{_escaped(word)}%" for n, word in enumerate(words)}
+        everywhere = " AND ".join(
+            f"(title LIKE :{name} ESCAPE '!' OR text LIKE :{name} ESCAPE '!')" for name in patterns
+        )
+        in_title = " AND ".join(f"title LIKE :{name} ESCAPE '!'" for name in patterns)
+        found = self._db.tuples(
+            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND retired IS NULL"
+            f" AND {everywhere or 1} ORDER BY {in_title or 1} DESC, id LIMIT :limit",
+            {"collection": collection_id, "limit": limit, **patterns},
+        )
+        return [Passage(*row) for row in found]
+
     def after(self, collection_id: int, passage_id: int, limit: int) -> list[Passage]:
         """The next passages there are now whose id is greater."""
         found = self._db.tuples(
@@ -174,6 +195,25 @@ class Passages:
             found += own or list(self._db.tuples(cut, values))
         return [Passage(*row) for row in found]
 
+    def parts(self, ids: Sequence[int]) -> dict[int, tuple[str, int, int]]:
+        """Of these passages those that share document and title with others: by id the title, which
+        of them they are in the order of the text, from 1, and how many there are.
+
+        Passages that were retired together are counted together.
+        """
+        found: dict[int, tuple[str, int, int]] = {}
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                'SELECT p.id, p.title, sum((q."start", q.id) <= (p."start", p.id)), count(*) FROM'
+                " passages p JOIN passages q ON q.document_id = p.document_id AND q.title = p.title"
+                f" AND q.retired IS p.retired WHERE p.id IN ({', '.join('?' * len(some))}) AND"
+                " p.title <> '' GROUP BY p.id HAVING count(*) > 1",
+                some,
+            )
+            found |= {id_: (title, number, of) for id_, title, number, of in rows}
+        return found
+
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages a document has now, by id."""
         found = self._db.tuples(
@@ -182,3 +222,8 @@ class Passages:
             [document_id],
         )
         return [Passage(*row) for row in found]
+
+
+def _escaped(word: str) -> str:
+    """The word as a part of a pattern of LIKE."""
+    return re.sub(r"([!%_])", r"!\1", word)

@@ -55,6 +55,12 @@ class Questions:
             for question in questions:
                 self._save(collection_id, question)
 
+    def delete(self, collection_id: int, key: str) -> None:
+        """Take a question out, with its gold; runs keep their own words and gold."""
+        self._db.execute(
+            "DELETE FROM questions WHERE collection_id = ? AND key = ?", [collection_id, key]
+        )
+
     def set_gold(self, collection_id: int, key: str, gold: Sequence[str]) -> None:
         """Mark these passages, by key, as the question's gold."""
         with self._db.transaction():

@@ -122,7 +122,8 @@ class RunInfo:
 
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known
-    when it was made. `ms` is without `loading_ms`, which models and arrays took to load.
+    when it was made. `ms` is without `loading_ms`, which models and arrays took to load. `pinned`:
+    its collection opens with it.
     """
 
     id: str
@@ -157,6 +158,7 @@ class RunInfo:
     answers: tuple[str, ...] = ()
     spent: Spent = Spent()
     loading_ms: float | None = None
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

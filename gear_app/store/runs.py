@@ -18,8 +18,9 @@ from gear_app.store.rows import NewRun, RunInfo, RunState, Spent, now, spent_of
 
 _RUN = (
     "SELECT r.*, coalesce(c.name, r.collection) AS collection_name, c.id IS NULL OR r.revision <"
-    " max(c.passages_revision, coalesce(s.revision, 0)) AS stale FROM runs r LEFT JOIN collections"
-    " c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
+    " max(c.passages_revision, coalesce(s.revision, 0)) AS stale, c.pinned_run IS r.number AS"
+    " pinned FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s"
+    " ON s.id = r.set_id"
 )
 
 _INTERRUPT = (
@@ -222,6 +223,33 @@ class Runs:
             [_json(list(dict.fromkeys(keys))), now(), id_],
         )
 
+    def pin(self, id_: str) -> None:
+        """Let its collection open with this run, instead of any that was pinned before."""
+        self._db.execute(
+            "UPDATE collections SET pinned_run = r.number FROM runs r"
+            " WHERE r.id = ? AND collections.id = r.collection_id",
+            [id_],
+        )
+
+    def unpin(self, id_: str) -> None:
+        """Let its collection open with its latest run again; nothing where another is pinned."""
+        self._db.execute(
+            "UPDATE collections SET pinned_run = NULL"
+            " WHERE pinned_run = (SELECT number FROM runs WHERE id = ?)",
+            [id_],
+        )
+
+    def featured(self, collection_id: int) -> RunInfo | None:
+        """The run that a collection opens with: the pinned one, else the newest that is done, else
+        the newest; None where it has none.
+        """
+        row = self._db.row(
+            f"{_RUN} WHERE r.collection_id = ? ORDER BY c.pinned_run IS r.number DESC,"
+            " r.state = 'done' DESC, r.number DESC LIMIT 1",
+            [collection_id],
+        )
+        return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
+
     def queue_length(self) -> int:
         """How many runs wait."""
         return int(self._db.value("SELECT count(*) FROM runs WHERE state = 'queued'"))
@@ -258,6 +286,7 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
             "answers": tuple(values["answers"]),
             "started_ms": None if row["started"] is None else row["started"] * 1000,
             "stale": bool(row["stale"]),
+            "pinned": bool(row["pinned"]),
             "queue_position": queue.index(number) + 1 if number in queue else None,
             "spent": spent_of(row),
         }

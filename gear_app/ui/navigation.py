@@ -21,8 +21,10 @@ def main() -> None:
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
     st.html(HERE / "style.css")
     pages = [
-        st.Page(session.EXPLORE, title="Explore", default=True),
+        st.Page(session.START, title="Start", default=True),
+        st.Page(session.EXPLORE, title="Explore", url_path="explore"),
         st.Page(session.COMPARE, title="Compare", url_path="compare"),
+        st.Page(session.EVALUATE, title="Evaluate", url_path="evaluate"),
         st.Page(session.COLLECTIONS, title="Collections", url_path="collections"),
         st.Page(session.SETTINGS, title="Settings", url_path="settings"),
     ]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.analysis.metrics import Gold, document_key
 from gear_app.analysis.paths import on_gold_path
 from gear_app.events import BeamStep, Candidate, Expanded
-from gear_app.text import count
+from gear_app.text import count, normalise_entity
 
 PRUNED_SHOWN = 3
 DIGITS = 6  # of a term
+FINE = 9  # of a factor
 
 
 def graph(
@@ -25,6 +27,9 @@ def graph(
     Its kept cards in order, then the best `pruned` dropped ones, then "+N more". `base` holds the
     keys of the base ranking beside the beams: a kept card of a gold passage that is not among them
     is `fresh` (never without `base`).
+
+    A card names its triple, in pieces of which an entity's name is one, and its passage; a name is
+    `shared` where the beam had it before and goes on from there.
 
     A card's `state` is "gold" when it was kept and its beam so far consists of gold passages (the
     gold path), else "kept" or "pruned"; `star` says that its own passage is gold; `carried`, that
@@ -42,7 +47,7 @@ LEGEND = (
     ("pruned", "pruned", "pruned"),
     ("star", "star", "gold passage"),
     ("fresh", "star", "new: gold that the base ranking does not have"),
-    ("carried", "", "paler: carried, no neighbour left"),
+    ("carried", "", "“carried”: no neighbour left, goes on as it is"),
 )
 
 
@@ -53,6 +58,8 @@ def legend(graph_: Mapping[str, Any], starts: int) -> list[tuple[str, str]]:
         sign for card in cards for sign in ("star", "fresh", "carried") if card[sign]
     }
     found = [(name, words) for key, name, words in LEGEND if key in there]
+    if any(piece["shared"] for card in cards for piece in (*card["subject"], *card["relation"])):
+        found.append(("", "dotted line: the name by which the beam goes on"))
     begun = f"{count(starts, 'triple')} to begin with"
     return [*found, ("", "line width = score"), ("", begun)]
 
@@ -95,12 +102,15 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
         return [(cosine, exact(found.cosine)), ("= score", exact(found.score))]
     if gamma is None:
         return [*lines, ("no diversity weighting", "× 1"), ("= score", exact(found.score))]
+    factor = found.weight
     weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
     if found.total <= 0 and found.position:
         weight = "× 1, a sum of 0 or less is not weighted"
+    elif found.position:
+        factor = math.exp(-min(found.position, gamma) / gamma)
     return [
         *lines,
-        (f"{weight}, place {found.position + 1} in its beam", exact(found.weight)),
+        (f"{weight}, place {found.position + 1} in its beam", fine(factor)),
         ("= score", exact(found.score)),
     ]
 
@@ -122,6 +132,12 @@ def number(value: float) -> str:
 def exact(value: float) -> str:
     """A term of a sum: the six decimals that are stored, so that the terms add up."""
     return f"{value:.{DIGITS}f}".replace("-", "−")
+
+
+def fine(value: float) -> str:
+    """A factor: so many decimals that what it is multiplied with comes out as printed."""
+    more = f"{value:.{FINE}f}"
+    return more if more[DIGITS - FINE :].strip("0") else exact(value)
 
 
 def _cards(step_number: int, step: BeamStep) -> Iterator[tuple[str, Candidate]]:
@@ -173,6 +189,8 @@ def _card(
         state = "gold"
     star = found.triple.passage_key in gold
     triple = found.triple
+    title = triple.passage_title or triple.passage_key
+    before = set() if found.carried else names_before(event, step_number, found)
     return {
         "id": id_,
         "parent": (
@@ -182,15 +200,40 @@ def _card(
         ),
         "state": state,
         "star": star,
-        "subject": triple.subject,
-        "relation": (
-            ("carried: no neighbour left · " if found.carried else "")
-            + f"{triple.predicate} → {triple.object}"
-        ),
+        "subject": [_name(triple.subject, before)],
+        "relation": [
+            *([_words("carried: no neighbour left · ")] if found.carried else []),
+            _words(f"{triple.predicate} → "),
+            _name(triple.object, before),
+        ],
+        "passage": [_words("in "), _name(title, set())],
         "score": f"{found.score:.2f}".replace("-", "−"),
         "strength": _strength(found.score, *span),
         "label": _label(step_number, found, state, star),
     }
+
+
+def names_before(event: Expanded, step_number: int, found: Candidate) -> set[str]:
+    """The entities, by normal form, by which a candidate goes on from its beam: those it shares
+    with the triple before it, else with the one before that.
+    """
+    own = {normalise_entity(name) for name in (found.triple.subject, found.triple.object)}
+    while found.parent is not None and step_number > 0:
+        step_number -= 1
+        found = event.steps[step_number].kept[found.parent]
+        before = {normalise_entity(name) for name in (found.triple.subject, found.triple.object)}
+        if own & before:
+            return own & before
+    return set()
+
+
+def _name(name: str, before: Collection[str]) -> dict[str, Any]:
+    entity = normalise_entity(name)
+    return {"text": name, "entity": entity, "shared": entity in before}
+
+
+def _words(words: str) -> dict[str, Any]:
+    return {"text": words, "entity": "", "shared": False}
 
 
 def _strength(score: float, lowest: float, best: float) -> float:
@@ -205,6 +248,7 @@ def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
     triple = found.triple
     return (
         f"Triple {step_number + 1}: {triple.subject} {triple.predicate} {triple.object}, "
+        f"in {triple.passage_title or triple.passage_key}, "
         f"score {number(found.score)}, {words}{gold}{carried}"
     )
 

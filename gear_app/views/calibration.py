@@ -6,9 +6,10 @@ from collections.abc import Collection
 from typing import Any
 
 from gear_app.events import Chained, Promoted, RankedPassage, Verified
+from gear_app.text import count, normalise_entity
 from gear_app.views.beam import exact
 from gear_app.views.gear import fact
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.markup import Html, entity, join, tag
 
 SHOWN = 12
 
@@ -21,7 +22,9 @@ def chain(event: Chained) -> Html:
             "The reader found no chain, so nothing can be verified and nothing moves.",
             class_="gear-note",
         )
-    nodes = join((tag("span", node, class_="gear-node", dir="auto") for node in event.nodes), " → ")
+    nodes = join(
+        (tag("span", entity(node), class_="gear-node", dir="auto") for node in event.nodes), " → "
+    )
     return tag(
         "div", tag("p", nodes, class_="gear-chain"), *map(fact, event.because), class_="gear-list"
     )
@@ -30,7 +33,8 @@ def chain(event: Chained) -> Html:
 def verified_passages(event: Verified, gold: Collection[str]) -> Html:
     """The passages picked, strongest first, each with why."""
     of = (
-        f"{len(event.passages)} of the pool's first {event.shown} support the chain, strongest"
+        f"Of the pool's first {count(event.shown, 'passage')}, {len(event.passages)}"
+        f" {'supports' if len(event.passages) == 1 else 'support'} the chain; the strongest is"
         " first."
     )
     ignored = ", ".join(map(str, event.ignored))
@@ -55,7 +59,7 @@ def _verified_passage(n: int, passage: RankedPassage, reason: str, gold: Collect
     star = "★ " if passage.key in gold else ""
     return tag(
         "div",
-        tag("span", f"{n} · ", tag("b", f"{star}{passage.title or passage.key}")),
+        tag("span", f"{n} · {star}", entity(passage.title or passage.key, "b")),
         tag("span", reason, class_="gear-why"),
         class_="gear-item gear-kept",
         dir="auto",
@@ -86,8 +90,7 @@ def slope(event: Promoted, gold: Collection[str], shown: int = SHOWN) -> dict[st
             }
             for rank, passage in earlier
         ],
-        "fades": False,
-        "label": f"Promotion: {len(event.promoted)} passages move to the top",
+        "label": f"Promotion: {count(len(event.promoted), 'passage')} moved to the top",
     }
 
 
@@ -105,7 +108,12 @@ def legend(event: Promoted, gold: Collection[str]) -> list[tuple[str, str]]:
     """What colours and lines mean, as (palette name, words)."""
     there = any(passage.key in gold for passage in event.ranking[:SHOWN])
     star = [("gold", "★ gold passage, promoted or not")] if there else []
-    found = [("kept", "promoted"), *star, ("passage", "others"), ("", "wide line: promoted")]
+    found = [
+        ("kept", "promoted"),
+        *star,
+        ("passage", "found by search, not promoted"),
+        ("", "wide line: promoted"),
+    ]
     return [*found, ("pruned", "dashed border: not handed to answering")]
 
 
@@ -137,9 +145,10 @@ def cut_sentence(event: Promoted) -> str:
         passage.id in others and passage.score >= event.threshold for passage in event.ranking
     )
     return (
-        f"{len(event.kept)} passages are handed to answering: {len(event.kept) - len(others)}"
-        f" promoted, {above} at or above the threshold, {len(others) - above} to make up the least"
-        " number. The ranking below stays whole."
+        f"{count(len(event.kept), 'passage')}"
+        f" {'is' if len(event.kept) == 1 else 'are'} handed to answering:"
+        f" {len(event.kept) - len(others)} promoted, {above} at or above the threshold,"
+        f" {len(others) - above} to make up the least number. The ranking below stays whole."
     )
 
 
@@ -171,6 +180,7 @@ def _card(
         "id": f"{side}{passage.id}",
         "rank": rank,
         "title": title,
+        "entity": normalise_entity(title),
         "score": "",
         "kind": _kind(passage, event, gold),
         "star": passage.key in gold,

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.rankings import CUTS, searches
 from gear_app.events import Event, Followed, LinkedPassage, RankedPassage
-from gear_app.text import cut
+from gear_app.text import cut, normalise_entity
 from gear_app.views import rankings
 from gear_app.views.labels import base_name
+from gear_app.views.markup import NO_NAMES
 
 MISSES = 4  # near misses that are drawn; gold ones always
 LONGEST = 46  # characters of a title in a sentence
@@ -171,7 +173,6 @@ def graph(shown: Round) -> dict[str, Any]:
             *(line for link in [*new, *drawn] for line in _further(shown, link, starts)),
             *(_line(shown, link, missed=False) | {"quiet": True} for link in among),
         ],
-        "fades": False,
         "direct": True,
         "label": (
             f"Links of round {shown.event.round}: {len(left)} passages lead to {len(between)}"
@@ -203,6 +204,7 @@ def _card(shown: Round, id_: int, *, new: bool, missed: bool) -> dict[str, Any]:
     return {
         "id": f"c{id_}",
         "title": title,
+        "entity": normalise_entity(title),
         "note": " · ".join(_ranks(shown, id_)),
         "score": score if new else "",
         "kind": _kind(shown, id_, missed=missed),
@@ -237,6 +239,7 @@ def _line(shown: Round, link: LinkedPassage, *, missed: bool) -> dict[str, Any]:
         "dashed": missed,
         "strength": (MISSED if missed else WIDEST) * rarity(link.passages),
         "label": link.mention,
+        "entity": normalise_entity(link.mention),
         "words": _words(shown, link),
     }
 
@@ -257,6 +260,7 @@ def _further(shown: Round, link: LinkedPassage, starts: Collection[int]) -> list
             "dashed": False,
             "strength": WIDEST * rarity(fewest[start]),
             "label": ", ".join(names),
+            "entity": normalise_entity(names[0]) if len(names) == 1 else "",
             "words": f"{shown.title(start)} and {shown.title(link.id)} name {', '.join(names)}",
             "quiet": True,
         }
@@ -333,17 +337,18 @@ def rows(shown: Round) -> list[dict[str, Any]]:
     ]
 
 
-def ranking(shown: Round, k: int) -> dict[str, Any]:
+def ranking(shown: Round, k: int, names: EntityNames = NO_NAMES) -> dict[str, Any]:
     """Component data: the ranking with its terms as stacked bars and in columns, and a line below
     the first k.
     """
-    data = rankings.lines(shown.event.ranking, shown.gold, way="terms")
+    data = rankings.lines(shown.event.ranking, shown.gold, way="terms", names=names)
     for line, passage in zip(data["lines"], shown.event.ranking, strict=False):
         parts = {part.source: part for part in passage.parts}
         values = [parts[name].value if name in parts else None for name in rankings.TERMS]
         line["numbers"] = [_number(value) for value in values]
         line["before"] = str(shown.at_base.get(passage.id, "–"))
         line["score"] = _number(passage.score)
+    data["legend"] = []  # the columns name the terms
     weights = {
         one.term: f"{rankings.TERMS[one.term]} × {one.weight:g}" for one in shown.event.weights
     }

@@ -8,12 +8,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from gear_app.analysis.entities import EntityNames
 from gear_app.events import LinkedPassage, LinkedSentence, Part, RankedPassage
 from gear_app.types import Span
 from gear_app.views import rankings
 from gear_app.views.beam import exact
 from gear_app.views.chain import Round, holders
-from gear_app.views.markup import Html, around, find, join, tag, title
+from gear_app.views.markup import NO_NAMES, Html, around, entity, find, join, tag, title
 
 FINE = 8  # decimals of a probability, which the logarithm magnifies
 ALIKE = 65  # a mention weighs as in a collection of 64 passages
@@ -29,14 +30,16 @@ class Term(NamedTuple):
     part: float
 
 
-def explained(shown: Round, id_: int) -> Html:
+def explained(shown: Round, id_: int, names: EntityNames = NO_NAMES) -> Html:
     """Everything that is told of a passage, beside the picture."""
     passage = shown.passages[id_]
     link = shown.links.get(id_)
     ranks = f"rank {shown.now.get(id_, '–')}, in {shown.base} {shown.at_base.get(id_, 'none')}"
     star = " · ★ gold" if shown.is_gold(id_) else ""
     pieces = [title(passage.title or passage.key, ranks + star)]
-    pieces += [pair(shown, link), covered(shown, link)] if link else [_unlinked(passage)]
+    pieces += (
+        [pair(shown, link, names), covered(shown, link, names)] if link else [_unlinked(passage)]
+    )
     pieces.append(score(shown, id_))
     return tag("div", join(pieces), class_="gear-why-here")
 
@@ -53,7 +56,7 @@ def _unlinked(passage: RankedPassage) -> Html:
     return tag("p", words, class_="gear-note")
 
 
-def pair(shown: Round, link: LinkedPassage) -> Html:
+def pair(shown: Round, link: LinkedPassage, names: EntityNames = NO_NAMES) -> Html:
     """The two sentences with the shared mention marked in both, and how many passages have it."""
     starts = [start.id for start in shown.started(link)]
     place = starts.index(link.start) + 1 if link.start in starts else 0
@@ -65,10 +68,16 @@ def pair(shown: Round, link: LinkedPassage) -> Html:
     gold = " gear-gold-end" if shown.is_gold(link.id) else ""
     return tag(
         "div",
-        _end(shown.title(link.start), ranked, link.mention, link.here, (), "gear-here-end"),
-        tag("p", "both name ", tag("b", link.mention, dir="auto"), f"; {others}"),
+        _end(shown.title(link.start), ranked, link.mention, link.here, (), "gear-here-end", names),
+        tag("p", "both name ", entity(link.mention, "b"), f"; {others}"),
         _end(
-            shown.title(link.id), "", link.mention, link.there, new(link), "gear-there-end" + gold
+            shown.title(link.id),
+            "",
+            link.mention,
+            link.there,
+            new(link),
+            "gear-there-end" + gold,
+            names,
         ),
         *_also(shown, link),
         class_="gear-ends",
@@ -76,7 +85,13 @@ def pair(shown: Round, link: LinkedPassage) -> Html:
 
 
 def _end(
-    name: str, aside: str, mention: str, end: LinkedSentence, fresh: Sequence[str], kind: str
+    name: str,
+    aside: str,
+    mention: str,
+    end: LinkedSentence,
+    fresh: Sequence[str],
+    kind: str,
+    names: EntityNames,
 ) -> Html:
     """A passage's title and its sentence, the mention marked where it stands; `fresh` are the
     question's words that this sentence has and the other has not.
@@ -86,8 +101,8 @@ def _end(
     places += [(find(end.text, word), "mark", "gear-fresh") for word in fresh]
     return tag(
         "div",
-        tag("div", around(name, in_title), aside, class_="gear-why", dir="auto"),
-        tag("div", around(end.text, places), dir="auto"),
+        tag("div", around(name, in_title, names), aside, class_="gear-why", dir="auto"),
+        tag("div", around(end.text, places, names), dir="auto"),
         tag("div", f"cosine {exact(end.cosine)} with “{end.part}”", class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
@@ -108,7 +123,7 @@ def new(link: LinkedPassage) -> tuple[str, ...]:
     return tuple(name for name in link.there.covers if name not in link.here.covers)
 
 
-def covered(shown: Round, link: LinkedPassage) -> Html:
+def covered(shown: Round, link: LinkedPassage, names: EntityNames = NO_NAMES) -> Html:
     """The question with its words in three states, and how much of it each state is."""
     kinds = {mention.name: _state(mention.name, link) for mention in shown.event.mentions}
     if not kinds:
@@ -126,7 +141,7 @@ def covered(shown: Round, link: LinkedPassage) -> Html:
     return tag(
         "div",
         tag("b", "What the pair covers of the question"),
-        tag("p", around(shown.event.query, places), class_="gear-covered", dir="auto"),
+        tag("p", around(shown.event.query, places, names), class_="gear-covered", dir="auto"),
         join(
             tag("p", tag("mark", exact(share[state]), class_=f"gear-{state}"), f" {words}")
             for state, words in lines

@@ -74,10 +74,12 @@ def recall(
     method: str,
     palette: Palette,
     current: int = 0,
+    iterations: int = 0,
 ) -> go.Figure:
     """Recall at k after every iteration, and the first retrieval's as a dotted line.
 
-    `current` gets a larger mark.
+    `current` gets a larger mark. The axis has room for so many `iterations`, where more are to
+    come.
     """
     xs = sorted(rankings)
     ys = [recall_at(keys(rankings[n]), gold, k) for n in xs]
@@ -93,7 +95,7 @@ def recall(
         labels.append(
             (before, words.replace(" (", "<br>("))
         )  # one line would be cut off at the figure's edge
-    return go.Figure(lines, _layout(xs, labels, palette))
+    return go.Figure(lines, _layout(xs, max([*xs, iterations], default=1), labels, palette))
 
 
 def _line(
@@ -122,8 +124,9 @@ def _apart(place: int, text: str) -> int:
 
 
 def _layout(
-    xs: Sequence[int], labels: Sequence[tuple[float, str]], palette: Palette
+    xs: Sequence[int], end: int, labels: Sequence[tuple[float, str]], palette: Palette
 ) -> dict[str, object]:
+    """`end` is where the axis ends; the labels stand at the last of `xs`."""
     last = max(xs, default=1)
     close = len(labels) == 2 and abs(labels[0][0] - labels[1][0]) < 0.12
     notes = [
@@ -151,10 +154,10 @@ def _layout(
         "xaxis": (
             axis
             | {
-                "tickvals": list(xs),
+                "tickvals": list(range(1, end + 1)),
                 "showgrid": False,
                 "zeroline": False,
-                "range": [0.85, last + 0.1],
+                "range": [0.85, end + 0.1],
                 "title": "iteration",
                 "fixedrange": True,
             }

@@ -10,23 +10,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
+from gear_app.analysis.answer_source import AnswerSource
+from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, Link, Linked, Read, Reasoned, Rewrote, ShownTriple
-from gear_app.types import ProximalTriple, Substitution
-from gear_app.views.markup import Html, join, tag
+from gear_app.types import ProximalTriple, Span, Substitution
+from gear_app.views.labels import as_sentence
+from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, tag
 from gear_app.views.rankings import source
 
-
-def read_triples(event: Read) -> Html:
-    """The proximal triples taken, best first, each with why."""
-    if not event.triples:
-        return tag("p", "The reader took no triple.", class_="gear-note")
-    return tag("div", join(_proximal(triple) for triple in event.triples), class_="gear-list")
+FACTS = "facts"  # where a page tells the chain of facts that an answer rests on
 
 
-def passed_over_rows(event: Read) -> list[dict[str, Any]]:
-    """What was considered and left, as rows."""
-    return [_row(triple) for triple in event.passed_over]
+def reading_rows(event: Read) -> list[dict[str, Any]]:
+    """What was taken and what was left, as rows."""
+    taken = [{"what": "taken"} | _row(triple) for triple in event.triples]
+    return taken + [{"what": "left"} | _row(triple) for triple in event.passed_over]
 
 
 def links(event: Linked, gold: Sequence[str]) -> Html:
@@ -35,10 +34,7 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
         return tag("p", "There was no proximal triple to link.", class_="gear-note")
     same = [link for link in event.links if link.identity and link.triple is not None]
     other = [link for link in event.links if link not in same]
-    note = (
-        f"{len(same)} of {len(event.links)} were selected from the stored triples, so they are"
-        " linked to themselves."
-    )
+    note = _selected(len(same), len(event.links))
     head = [tag("p", note, class_="gear-note")] if same else []
     stored = [_item(link.triple, gold) for link in same if link.triple is not None]
     return tag(
@@ -46,8 +42,21 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
     )
 
 
+def _selected(same: int, all_: int) -> str:
+    """That triples were chosen among the stored ones, so that nothing had to be looked for."""
+    if same == all_ == 1:
+        return "The fact was chosen among the stored triples, so it is its own link."
+    if same == all_:
+        return f"All {all_} facts were chosen among the stored triples, so each is its own link."
+    be, own = ("was", "it is its own link") if same == 1 else ("were", "each is its own link")
+    return f"{same} of {all_} facts {be} chosen among the stored triples, so {own}."
+
+
 def next_query(
-    event: Rewrote, before: str, nothing: str = "The gist memory offers nothing new to ask for."
+    event: Rewrote,
+    before: str,
+    nothing: str = "The gist memory offers nothing new to ask for.",
+    names: EntityNames = NO_NAMES,
 ) -> Html:
     """The query before, what was replaced, and the query after.
 
@@ -60,70 +69,55 @@ def next_query(
         tag(
             "dl",
             tag("dt", "Query"),
-            tag("dd", query_struck(before, event.substitutions), dir="auto"),
+            tag("dd", query_struck(before, event.substitutions, names), dir="auto"),
             class_="gear-facts",
         ),
         tag(
             "dl",
             tag("dt", "Next query"),
-            tag("dd", query_inserted(event), dir="auto"),
+            tag("dd", query_inserted(event, names), dir="auto"),
             class_="gear-facts",
         ),
         join(
-            tag("p", _because(change), class_="gear-note", dir="auto")
+            tag("p", named(_because(change), names), class_="gear-note", dir="auto")
             for change in event.substitutions
         ),
         class_="gear-rewrite",
     )
 
 
-def query_struck(query: str, changes: Sequence[Substitution]) -> Html:
+def query_struck(
+    query: str, changes: Sequence[Substitution], names: EntityNames = NO_NAMES
+) -> Html:
     """The query with the words that give way struck through."""
-    return _around(query, "del", [change.removed for change in changes])
+    return _around(query, "del", [change.removed for change in changes], names)
 
 
-def query_inserted(event: Rewrote) -> Html:
+def query_inserted(event: Rewrote, names: EntityNames = NO_NAMES) -> Html:
     """The next query with the words that came in underlined."""
-    return _around(event.query, "ins", [change.inserted for change in event.substitutions])
+    return _around(event.query, "ins", [change.inserted for change in event.substitutions], names)
 
 
-def _around(text: str, name: str, marked: Sequence[str]) -> Html:
+def _around(text: str, name: str, marked: Sequence[str], names: EntityNames) -> Html:
     """The text with the first occurrence of each of the words wrapped in a tag.
 
     Those absent are skipped.
     """
-    spans = sorted(
-        (start, start + len(word)) for word in marked if word and (start := text.find(word)) >= 0
-    )
-    parts: list[object] = []
-    at = 0
-    for start, end in spans:
-        if start >= at:
-            parts += [text[at:start], tag(name, text[start:end])]
-            at = end
-    return join([*parts, text[at:]])
+    spans = [
+        Span(start, start + len(word))
+        for word in marked
+        if word and (start := text.find(word)) >= 0
+    ]
+    return around(text, [(span, name, "") for span in spans], names)
 
 
 def _because(change: Substitution) -> str:
     removed = (
-        f"“{change.removed}” gave way to “{change.inserted}”"
+        f"“{change.removed}” became “{change.inserted}”"
         if change.removed
-        else f"“{change.inserted}” came in"
+        else f"“{change.inserted}” was added"
     )
-    return f"{removed}, because {change.because}" if change.because else f"{removed}."
-
-
-def _proximal(triple: ProximalTriple) -> Html:
-    note = " · ".join(
-        filter(None, [f"{triple.score:.3f}" if triple.score is not None else "", triple.why])
-    )
-    return tag(
-        "div",
-        triple_words(triple),
-        tag("span", note, class_="gear-why"),
-        class_="gear-item gear-proximal",
-        dir="auto",
-    )
+    return as_sentence(f"{removed}, because {change.because}" if change.because else removed)
 
 
 def _link(link: Link, gold: Sequence[str]) -> Html:
@@ -154,7 +148,8 @@ def _how(link: Link) -> str:
 
 def _of(triple: ShownTriple, gold: Sequence[str]) -> Html:
     star = "★ " if triple.passage_key in gold else ""
-    return tag("span", f"{star}{triple.passage_title or triple.passage_key}", class_="gear-why")
+    title = entity(triple.passage_title or triple.passage_key)
+    return tag("span", star, title, class_="gear-why")
 
 
 def fact(triple: ProximalTriple) -> Html:
@@ -164,7 +159,8 @@ def fact(triple: ProximalTriple) -> Html:
 
 def triple_words(triple: ProximalTriple | ShownTriple) -> Html:
     """A triple in its own words, both sides bold."""
-    return tag("span", tag("b", triple.subject), f" {triple.predicate} → ", tag("b", triple.object))
+    sides = (entity(name, "b") for name in (triple.subject, triple.object))
+    return tag("span", join(sides, f" {triple.predicate} → "))
 
 
 def _row(triple: ProximalTriple) -> dict[str, Any]:
@@ -177,29 +173,31 @@ def _row(triple: ProximalTriple) -> dict[str, Any]:
     }
 
 
-def memory(events: Sequence[Event], current: int = 0) -> Html:
-    """A column an iteration, a bar a triple, from the iteration that added it to the end.
+def memory(events: Sequence[Event], current: int = 0, iterations: int = 0) -> Html:
+    """A column an iteration, a bar a triple, from the iteration that added it to the newest one.
 
-    `current` is the iteration to emphasise. No gist memory gives an empty string.
+    `current` is the iteration to emphasise; there is room for so many `iterations`, where more are
+    to come. No gist memory gives an empty string.
     """
     found = gist_iterations(events)
     if not found:
         return Html("")
     waiting = "no verdict" if timeline.ranked(events) is not None else "reading …"
-    heads = [
-        _memory_head(place, gist, current, waiting) for place, gist in enumerate(found, start=1)
-    ]
-    bars = [
-        _memory_bar(place, row, triple, repeated)
-        for row, (place, triple, repeated) in enumerate(_memory_entries(found), start=2)
-    ]
-    nothing = (
-        []
-        if bars
-        else [tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none")]
-    )
-    style = f"grid-template-columns:repeat({len(found)},minmax(0,1fr))"
-    return tag("div", join([*heads, *bars, *nothing]), class_="gear-gist", style=style)
+    names = names_of(events)
+    entries = list(enumerate(_memory_entries(found), start=2))
+    drawn: list[Html] = []
+    for place, gist in enumerate(found, start=1):  # what an iteration added follows its head
+        drawn.append(_memory_head(place, gist, current, waiting, names))
+        drawn += [
+            _memory_bar(place, len(found) + 1, row, triple, repeated)
+            for row, (added, triple, repeated) in entries
+            if added == place
+        ]
+    if not entries:
+        drawn.append(tag("div", "Nothing was added to the gist memory.", class_="gear-gist-none"))
+    columns = max(len(found), iterations)
+    style = f"grid-template-columns:repeat({columns},minmax(0,1fr))"
+    return tag("div", join(drawn), class_="gear-gist", id=FACTS, style=style)
 
 
 def memory_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
@@ -226,6 +224,30 @@ def verdict_words(verdict: Reasoned) -> str:
     return "Not answerable yet"
 
 
+def verdict_sentence(verdict: Reasoned) -> str:
+    """The verdict with its reason, which may begin in lower case."""
+    if not verdict.reason:
+        return as_sentence(verdict_words(verdict))
+    between = ", because " if verdict.answerable else ": "
+    return verdict_words(verdict) + between + verdict.reason
+
+
+def answer_source(source: AnswerSource, names: EntityNames) -> Html:
+    """An answer with the fact it rests on, and that fact's sentence where it is known."""
+    said = tag("div", tag("b", named(source.answer, names)), class_="gear-answer", dir="auto")
+    rest = []
+    if source.fact:
+        rest.append(fact(source.fact))
+    else:
+        rest.append(tag("p", "No fact that was taken names it word for word.", class_="gear-note"))
+    if source.stored and source.stored.sentence:
+        title = source.stored.passage_title or source.stored.passage_key
+        quoted = tag("mark", named(source.stored.sentence, names))
+        words = join([quoted, " ", tag("span", f"({title})", class_="gear-why")])
+        rest.append(tag("p", words, class_="gear-passage", dir="auto"))
+    return tag("div", said, *rest, class_="gear-thought gear-final")
+
+
 def _memory_entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalTriple, bool]]:
     return [
         (place, triple, repeated)
@@ -235,7 +257,9 @@ def _memory_entries(found: Sequence[GistIteration]) -> list[tuple[int, ProximalT
     ]
 
 
-def _memory_head(place: int, gist: GistIteration, current: int, waiting: str) -> Html:
+def _memory_head(
+    place: int, gist: GistIteration, current: int, waiting: str, names: EntityNames
+) -> Html:
     verdict = gist.verdict
     state, words = "open", waiting
     if verdict:
@@ -246,20 +270,21 @@ def _memory_head(place: int, gist: GistIteration, current: int, waiting: str) ->
         "div",
         tag("b", f"Iteration {gist.iteration}"),
         " ",
-        tag("span", words, class_=f"gear-verdict gear-{state}"),
-        tag("div", verdict.reason if verdict else "", class_="gear-reason"),
+        tag("span", named(words, names), class_=f"gear-verdict gear-{state}"),
+        tag("div", named(verdict.reason if verdict else "", names), class_="gear-reason"),
         class_="gear-gist-head" + here,
         style=f"grid-column:{place};grid-row:1",
     )
 
 
-def _memory_bar(place: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
-    words = [tag("b", triple.subject), f" {triple.predicate} ", tag("b", triple.object)]
+def _memory_bar(place: int, end: int, row: int, triple: ProximalTriple, repeated: bool) -> Html:
+    sides = (entity(name, "b", focus=True) for name in (triple.subject, triple.object))
+    words = [join(sides, f" {triple.predicate} ")]
     note = [tag("i", " known already, not added again")] if repeated else []
     return tag(
         "div",
         join([*words, *note]),
         class_="gear-gist-bar" + (" gear-repeat" if repeated else ""),
-        style=f"grid-column:{place} / -1;grid-row:{row}",
+        style=f"grid-column:{place} / {end};grid-row:{row}",
         dir="auto",
     )

@@ -1,4 +1,8 @@
-"""A line for every gold passage: its rank at each stop, and what brought it in."""
+"""Two lines for every gold passage: its rank at each stop, and below it what brought it in.
+
+The strip is drawn from what is known at a step, and so grows to the right as somebody steps on; the
+newest column, that of now, is marked.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,9 @@ from gear_app.analysis.passage_origin import PassageOrigin
 from gear_app.analysis.paths import LinkPath, WalkPath
 from gear_app.analysis.rankings import CUTS, final, keys, within
 from gear_app.events import Event
-from gear_app.text import cut
+from gear_app.text import count, cut
 from gear_app.views.labels import base_name, base_name_capital
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.markup import Html, explained, join, tag
 from gear_app.views.rankings import source
 
 STOPS = {
@@ -53,21 +57,65 @@ MEANINGS = {
 FIRST = {"composed": "the first search: BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
 KEY = "What the columns mean"
+EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
 FOLLOWS = "below what the hops found"
 FEW = 3  # passages that name something; more are not "only" so many
 LONGEST = 90  # characters of a query within a sentence
 
 
-def strip(found: Sequence[GoldPassage], base: str, question: str, *, iterates: bool = True) -> Html:
-    """The strip as a table, a line a passage; `base` is the first retrieval's name.
+FIRST_SEARCH = _Stop(1, "base")
+FINAL = _Stop(0, "final")
 
-    Folded away: what its columns mean, and of a line too long to be shown whole, the rest.
-    Iteration 1's base is the first column; a run that was that retrieval and nothing else has only
-    "final". `iterates` False: the one round is not called an iteration.
+
+class Position(NamedTuple):
+    """Where in the run somebody is: what the strip marks, and what it keeps room for.
+
+    `now` is the column to mark, None for none; `ahead` counts the steps to come that are not shown.
+    `over`: nothing that is shown can change any more.
+    """
+
+    now: _Stop | None = None
+    ahead: int = 0
+    over: bool = True
+
+
+def newest(known: Sequence[GoldPassage], *, over: bool) -> _Stop:
+    """The column that is the newest to somebody who knows this much of the gold passages."""
+    columns = _columns(known)
+    if over:
+        return FINAL
+    return columns[-1] if columns else FIRST_SEARCH
+
+
+END = Position()
+
+
+def strip(
+    found: Sequence[GoldPassage],
+    base: str,
+    question: str,
+    *,
+    iterates: bool = True,
+    at: Position = END,
+) -> Html:
+    """The strip as a table; `base` is the first retrieval's name.
+
+    Folded away: what its columns mean. Iteration 1's base is the first column; a run that was that
+    retrieval and nothing else has only "final". `iterates` False: the one round is not called an
+    iteration. While a run is not over, what is to come stands in place of "final".
     """
     columns = _columns(found)
-    body = [tag("tr", join(_cells(one, columns, question))) for one in found]
-    heads = _heads(columns, base, iterates=iterates)
+    alone = bool(columns) or not at.over
+    width = 3 + len(columns) + alone
+    body = [
+        row
+        for place, one in enumerate(found)
+        for row in (
+            tag("tr", join(_cells(one, columns, at, first=place == 0))),
+            tag("tr", _words(one, question, width, at), class_="gear-how"),
+        )
+    ]
+    heads = _heads(columns, base if alone else "", at, iterates=iterates)
     table = tag("table", tag("thead", heads), tag("tbody", join(body)), class_="gear-gold")
     words = ", ".join(_meanings(columns))
     note = (
@@ -90,7 +138,7 @@ def rows(found: Sequence[GoldPassage], base: str, question: str) -> list[dict[st
     ]
 
 
-def how(found: GoldPassage, question: str) -> str:
+def how(found: GoldPassage, question: str, *, over: bool = True) -> str:
     """What brought the passage in, and where plain, why the first retrieval could miss it."""
     missed = not within(found.first, CUTS[0])
     why = (
@@ -98,27 +146,33 @@ def how(found: GoldPassage, question: str) -> str:
         if missed and title_is_absent(question, found.title)
         else ""
     )
-    return origin_words(found.origin) + why
+    return origin_words(found.origin, over=over) + why
 
 
-def origin_words(origin: PassageOrigin) -> str:
-    """What brought a passage in, in words; a promotion that moved it up is added to them."""
+def origin_words(origin: PassageOrigin, *, over: bool = True) -> str:
+    """What brought a passage in, in words; a promotion that moved it up is added to them.
+
+    `over` False: the run goes on, and what did not happen yet may.
+    """
     move = origin.promotion
     if move is None:
-        return _origin_words(origin)
+        return _origin_words(origin, over=over)
     promoted = f"promoted from rank {move.before} to {move.after} in iteration {move.iteration}"
-    return f"{_origin_words(origin)}; {promoted}"
+    return f"{_origin_words(origin, over=over)}; {promoted}"
 
 
-def _origin_words(origin: PassageOrigin) -> str:
+def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
     match origin.how:
         case "nothing":
-            return "not found by any step"
-        case "unraised":
+            return "not found by any step" if over else "not found by any step so far"
+        case "unraised" if over:
             return f"only at rank {origin.rank} at the end; no step raised it"
+        case "unraised":
+            return f"at rank {origin.rank} now; no step has raised it so far"
         case "gist":
             linked = source(origin.gist, origin.gist_texts) if origin.gist else ""
-            return f"in iteration {origin.iteration} the gist memory linked to it, {linked}"
+            when = _entry(origin) or f"in iteration {origin.iteration}"
+            return f"{when} the gist memory linked to it, {linked}"
         case "first":
             asked = "with the question as asked" if origin.as_asked else "with the first query"
             return f"{base_name(origin.base)} found it {asked}"
@@ -128,19 +182,33 @@ def _origin_words(origin: PassageOrigin) -> str:
             near = "" if within(origin.rank, CUTS[0]) else f", to rank {origin.rank}"
             return link_words(origin.link) + near
         case "beam":
-            place = f"beam of iteration {origin.iteration}" if origin.iterates else "beam"
-            return f"{place}: {_beam_words(origin)}"
+            place = (
+                f"{_entry(origin)} beam"
+                if origin.entered
+                else f"beam of iteration {origin.iteration}"
+            )
+            return f"{place if origin.iterates else 'beam'}: {_beam_words(origin)}"
         case "below":
             walk = f": {walk_words(origin.walk)}" if origin.walk else ""
-            raised = "" if origin.raised else "; nothing raised it"
+            not_raised = "; nothing raised it" if over else "; nothing has raised it so far"
+            raised = "" if origin.raised else not_raised
             return f"{base_name(origin.base)} at rank {origin.rank}{walk}{raised}"
         case "later":
             return _later_words(origin)
 
 
+def _entry(origin: PassageOrigin) -> str:
+    """When it first was among the first five of the ranking so far; a column of the table may have
+    had it earlier. "" where it was not, or there is no such ranking.
+    """
+    if not origin.entered:
+        return ""
+    return f"first in the top {CUTS[0]}: iteration {origin.iteration},"
+
+
 def _later_words(origin: PassageOrigin) -> str:
     """Whose query found it, and the walk or beam that led to it."""
-    place = f"found in iteration {origin.iteration}"
+    place = _entry(origin).rstrip(",") or f"found in iteration {origin.iteration}"
     if not origin.top:
         place = f"nearest in iteration {origin.iteration}, at rank {origin.rank}"
     path = walk_words(origin.walk) or link_words(origin.link)
@@ -186,10 +254,10 @@ def _beam_words(origin: PassageOrigin) -> str:
     return "; ".join(f"{one.subject} {one.predicate} {one.object}" for one in origin.beam)
 
 
-def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
+def verdict(events: Sequence[Event], gold: Sequence[str], *, over: bool = True) -> str:
     """What the first search found and what the run found, in one sentence of counts.
 
-    "" without gold or ranking.
+    "" without gold or ranking. `over` False: it is what the run has until now.
     """
     first, last = base(events), final(events)
     if not gold or first is None or not last:
@@ -200,7 +268,7 @@ def verdict(events: Sequence[Event], gold: Sequence[str]) -> str:
     if alone(events):
         return f"{name} has {after} of {total} gold passages in its first {k}."
     has = f"{name} alone has {before} of {total} gold passages in its first {k}"
-    return f"{has}; this run has {after}."
+    return f"{has}; this run has {after}{'' if over else ' so far'}."
 
 
 def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
@@ -239,10 +307,6 @@ def _name(column: _Stop) -> str:
     return STOPS.get(column.stop, column.stop)
 
 
-def _meaning(column: _Stop) -> str:
-    return MEANINGS[column.stop if column.stop in STOPS else ROUND]
-
-
 def _meanings(columns: Sequence[_Stop]) -> list[str]:
     """What the stops that are there mean, each once."""
     there = dict.fromkeys(stop for stop in STOPS if any(column.stop == stop for column in columns))
@@ -251,56 +315,75 @@ def _meanings(columns: Sequence[_Stop]) -> list[str]:
     return [*words, *([f"{ROUND} = {MEANINGS[ROUND]}"] if linked else [])]
 
 
-def _heads(columns: Sequence[_Stop], base: str, *, iterates: bool) -> Html:
+def _heads(columns: Sequence[_Stop], base: str, at: Position, *, iterates: bool) -> Html:
+    """Both lines of heads; `base` is "" where the first search has no column of its own."""
     iterations = list(dict.fromkeys(column.iteration for column in columns))
     wide = [
         tag(
             "th",
             f"Iteration {n}",
             colspan=sum(c.iteration == n for c in columns),
-            class_="gear-edge",
+            class_=EDGE,
             scope="colgroup",
         )
         for n in iterations
     ]
-    first = tag(
-        "tr",
-        tag("th", ""),
-        tag("th", ""),
-        join(wide),
-        tag("th", "", class_="gear-edge"),
-        tag("th", ""),
+    corner = tag("th", "") + (tag("th", "") if base else "")
+    first = tag("tr", Html(corner), join(wide), tag("th", "", class_=EDGE), tag("th", ""))
+    narrow = [_head(_name(c), _edge(c, columns), c == at.now) for c in columns]
+    names = [tag("th", "Gold passage", scope="col")]
+    if base:
+        names.append(_head(f"{base} alone", "", at.now == FIRST_SEARCH))
+    last = _head("final", EDGE, at.now == FINAL) if at.over else tag("th", "", class_=EDGE)
+    second = tag("tr", *names, join(narrow), last, tag("th", "", class_=REST))
+    two = iterates and (wide or not at.over)  # as many lines at the beginning as later on
+    return Html((first if two else "") + second)
+
+
+def _head(name: str, kind: str, now: bool) -> Html:
+    current = "true" if now else None
+    return tag(
+        "th",
+        explained(name),
+        class_=_marked(kind, now=now),
+        scope="col",
+        aria_current=current,
     )
-    narrow = [
-        tag("th", _name(c), class_=_edge(c, columns), scope="col", title=_meaning(c))
-        for c in columns
-    ]
-    alone = [tag("th", f"{base} alone", scope="col")] if columns else []
-    names = [tag("th", "Gold passage", scope="col"), *alone]
-    last = (
-        tag("th", "final", class_="gear-edge", scope="col"),
-        tag("th", "what brought it in", scope="col"),
-    )
-    return Html((first if wide and iterates else "") + tag("tr", *names, join(narrow), *last))
 
 
-def _cells(found: GoldPassage, columns: Sequence[_Stop], question: str) -> list[Html]:
-    ranks = [tag("td", _mark(_rank(found, c)), class_=_edge(c, columns)) for c in columns]
-    words = how(found, question)
-    return [
-        tag("td", found.title, dir="auto"),
-        *([tag("td", _mark(found.first))] if columns else []),
-        *ranks,
-        tag("td", _mark(found.final, FOLLOWS if found.follows else None), class_="gear-edge"),
-        tag(
-            "td", tag("details", tag("summary", words, title=words), class_="gear-how"), dir="auto"
-        ),
-    ]
+def _marked(kind: str, *, now: bool) -> str | None:
+    return " ".join(filter(None, [kind, "gear-now" if now else ""])) or None
 
 
-def _edge(column: _Stop, columns: Sequence[_Stop]) -> str | None:
+def _cells(
+    found: GoldPassage, columns: Sequence[_Stop], at: Position, *, first: bool
+) -> list[Html]:
+    """The cells of ranks, and the final one; the first line says what is to come in its place."""
+    ranks = [_cell(_mark(_rank(found, c)), _edge(c, columns), now=c == at.now) for c in columns]
+    cells = [tag("th", found.title, dir="auto", scope="row")]
+    if columns or not at.over:
+        cells.append(_cell(_mark(found.first), "", now=at.now == FIRST_SEARCH))
+    cells += ranks
+    if at.over:
+        final = _mark(found.final, FOLLOWS if found.follows else None)
+        return [*cells, _cell(final, EDGE, now=at.now == FINAL), tag("td", "", class_=REST)]
+    words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
+    return [*cells, tag("td", words if first else "", class_=f"{EDGE} gear-ahead", colspan=2)]
+
+
+def _cell(rank: Html, kind: str, *, now: bool) -> Html:
+    return tag("td", rank, class_=_marked(kind, now=now))
+
+
+def _words(found: GoldPassage, question: str, width: int, at: Position) -> Html:
+    """The line of words, across the whole table."""
+    words = tag("div", how(found, question, over=at.over), dir="auto")
+    return tag("td", words, colspan=width)
+
+
+def _edge(column: _Stop, columns: Sequence[_Stop]) -> str:
     first = next(one for one in columns if one.iteration == column.iteration)
-    return "gear-edge" if column == first else None
+    return EDGE if column == first else ""
 
 
 def _mark(rank: int | None, title: str | None = None) -> Html:

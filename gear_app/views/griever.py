@@ -8,7 +8,8 @@ from typing import Any
 from gear_app.events import Join, Match, Matched, Rewrote, Split
 from gear_app.text import count
 from gear_app.types import Substitution
-from gear_app.views.markup import Html, around, join, tag
+from gear_app.views.beam import DIGITS, exact
+from gear_app.views.markup import Html, around, entity, join, tag
 
 SHOWN = 3  # matches drawn in full; the others stand in the table
 SYNONYMS = 6
@@ -52,12 +53,13 @@ def _clause(n: int, words: str, connector: str) -> Html:
 
 
 def counts(event: Matched) -> str:
-    """How many triples were looked at, in a sentence."""
+    """How many triples were looked at, in sentences."""
+    kept = len(event.matches)
+    found = f"the best {kept} {'is' if kept == 1 else 'are'} kept" if kept else "none is kept"
     return (
-        f"{event.shortlisted} partial triples, each a triple with one side left out, of the"
-        f" {event.triples} triples of the passages found were shortlisted; the best"
-        f" {len(event.matches)} are kept. A match rewrites the query from a score of"
-        f" {event.sure:g} on."
+        f"The passages found have {count(event.triples, 'triple')}. Of these,"
+        f" {count(event.shortlisted, 'partial triple')} (one side left out) were compared with the"
+        f" query; {found}. A match changes the query if it scores at least {event.sure:g}."
     )
 
 
@@ -111,7 +113,8 @@ def _match(query: str, match: Match, change: Substitution | None, gold: Collecti
         ),
         tag(
             "div",
-            f"{star}{match.triple.passage_title or match.triple.passage_key}",
+            star,
+            entity(match.triple.passage_title or match.triple.passage_key),
             class_="gear-why",
             dir="auto",
         ),
@@ -120,16 +123,22 @@ def _match(query: str, match: Match, change: Substitution | None, gold: Collecti
 
 
 def arithmetic(match: Match) -> str:
-    """A match's score with its terms."""
-    title = (
-        f" + {match.title_weight:g} × {match.title_cosine:.3f} (title)"
-        if match.title_weight
-        else ""
+    """A match's score with its terms; it is what the printed ones come to."""
+    mention, relation, agreement, title_cosine = (
+        round(value, DIGITS)
+        for value in (
+            match.mention_cosine,
+            match.relation_cosine,
+            match.agreement,
+            match.title_cosine,
+        )
     )
+    added = mention * (relation + agreement) + match.title_weight * title_cosine
+    score = added if abs(added - match.score) < 10 * 10.0**-DIGITS else match.score
+    title = f" + {match.title_weight:g} × {exact(title_cosine)} (title)" * bool(match.title_weight)
     return (
-        f"score {match.score:.3f} = {match.mention_cosine:.3f} (“{match.mention}” and"
-        f" {match.known}) × ({match.relation_cosine:.3f} (relation) + {match.agreement:.3f}"
-        f" (agreement)){title}"
+        f"score {exact(score)} = {exact(mention)} (“{match.mention}” and {match.known})"
+        f" × ({exact(relation)} (relation) + {exact(agreement)} (agreement)){title}"
     )
 
 
@@ -140,7 +149,8 @@ def _triple(match: Match) -> Html:
     """
 
     def side(words: str) -> Html:
-        return tag("mark", words, class_="gear-new" if words == match.new else "gear-mention")
+        class_ = "gear-new" if words == match.new else "gear-mention"
+        return tag("mark", entity(words), class_=class_)
 
     predicate = (
         tag("mark", match.triple.predicate, class_="gear-relation")
@@ -163,7 +173,7 @@ def _join(found: Join) -> Html:
     left = f"{count(found.passages, 'passage')} left to search"
     return tag(
         "div",
-        tag("b", found.entity),
+        entity(found.entity, "b"),
         tag("span", f"{also} · {left}", class_="gear-why"),
         class_="gear-item gear-kept",
         dir="auto",

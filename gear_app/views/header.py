@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.analysis import timeline
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
-from gear_app.analysis.rankings import final, keys
+from gear_app.analysis.rankings import QuerySearch, final, keys
 from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
 from gear_app.text import count
 from gear_app.views import answers, chain, extraction, labels
+from gear_app.views.gear import FACTS
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.markup import Html, join, link, tag
 
 if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
 
+CHAIN = f"#{FACTS}"  # the chain of facts further down the page
 FINISHED = ("done", "failed", "cancelled", "interrupted")
 
 
@@ -30,11 +32,12 @@ def going_on(runs: Sequence[RunInfo]) -> bool:
 
 
 class Figure(NamedTuple):
-    """One of the header's figures; `tone` is "", "yes" or "no"."""
+    """One of the header's figures; `tone` is "", "yes" or "no", `address` what it leads to."""
 
     value: str
     label: str
     tone: str = ""
+    address: str = ""
 
 
 def facts(
@@ -45,10 +48,13 @@ def facts(
     run: str,
     ms: float | None,
     model: str = "",
+    *,
+    ahead: int = 0,
 ) -> str:
     """The run's facts in one line, those that are known.
 
-    `model` is the language model's name, where one is asked.
+    `model` is the language model's name, where one is asked. `ahead` is how many steps come after
+    those that the events tell.
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -57,16 +63,23 @@ def facts(
     uses_triples = reads or any(verb.triples for verb in verbs)
     parts = [
         method_name(method),
-        f"{n} iterations" if n > 1 else _rounds(events),
+        _iterations(n, ahead) or _rounds(events),
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
         extraction.run_total(events),
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
-        end_sentence(events),
+        f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events),
     ]
     return " · ".join(filter(None, parts))
+
+
+def _iterations(n: int, ahead: int) -> str:
+    """How many iterations there were; while steps are to come, how many have begun."""
+    if n < 2:
+        return ""
+    return f"iteration {n}" if ahead else f"{n} iterations"
 
 
 def _rounds(events: Sequence[Event]) -> str:
@@ -85,24 +98,38 @@ def end_sentence(events: Sequence[Event]) -> str:
 
 
 def figures(
-    events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()
+    events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = (), *, over: bool = True
 ) -> list[Figure]:
     """Recall at 5 with the baseline's, gold found, answer or verdict: what is known of these.
 
-    `known` answers.
+    `known` answers. `over` False: the run goes on, and nothing here is final.
     """
+    so_far = "" if over else " so far"
     last, first = final(events), base(events)
     shown: list[Figure] = []
     if gold and last and first:
-        recall, before = (recall_at(keys(ranking), gold, 5) for ranking in (last, first.ranking))
-        beside = "" if alone(events) else f" ({base_name(first.base)} alone {before:.2f})"
+        recall = recall_at(keys(last), gold, 5)
+        name, found_before = _baseline(events, first)
+        before = recall_at(found_before, gold, 5)
+        beside = f" ({name} alone {before:.2f})" if name else ""
         tone = "yes" if recall > before else ""
         found = f"{found_at(keys(last), gold, 5)} of {gold_count(gold)}"
-        shown.append(Figure(f"{recall:.2f}", f"recall@5{beside}", tone))
-        shown.append(Figure(found, "gold passages in the first 5"))
+        shown.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{beside}", tone))
+        shown.append(Figure(found, f"gold passages in the first 5{so_far}"))
     elif last:
-        shown.append(Figure(str(len(last)), "passages ranked"))
-    return [*shown, *(_answered(events, known) or _concluded(events))]
+        shown.append(Figure(str(len(last)), f"passages ranked{so_far}"))
+    return [*shown, *(_answered(events, known) or _concluded(events, over=over))]
+
+
+def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequence[str]]:
+    """The search to compare a run with, and the keys that it found; "" for a run that is its own.
+
+    Hybrid search, where the run did not begin with it but knows what it would have found.
+    """
+    begun = timeline.started(events)
+    if begun and begun.hybrid:
+        return base_name("hybrid"), begun.hybrid
+    return "" if alone(events) else base_name(first.base), keys(first.ranking)
 
 
 def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
@@ -114,7 +141,7 @@ def _answered(events: Sequence[Event], known: Sequence[str]) -> list[Figure]:
     return [Figure(one.answer or "No answer", words, "yes" if one.em else "")]
 
 
-def _concluded(events: Sequence[Event]) -> list[Figure]:
+def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
     """The last verdict, the final thought, or how much is handed to answering.
 
     In no colour: whether a reader's answer is right is not known here.
@@ -123,13 +150,14 @@ def _concluded(events: Sequence[Event]) -> list[Figure]:
         match event:
             case Reasoned():
                 if event.answerable and event.answer:
-                    return [Figure(event.answer, "the reader's answer")]
-                verdict = "Answerable" if event.answerable else "Not answerable"
+                    return [Figure(event.answer, "the reader's answer", address=CHAIN)]
+                not_yet = "Not answerable" if over else "Not answerable yet"
+                verdict = "Answerable" if event.answerable else not_yet
                 return [Figure(verdict, "the reader's verdict")]
             case Thought() if event.final:
                 label = "the reader's answer" if event.answer else "the final thought"
-                return [Figure(event.answer or "Answerable", label)]
-            case Thought() if event.style in ("ircot", "tog"):
+                return [Figure(event.answer or "Answerable", label, address=CHAIN)]
+            case Thought() if over and event.style in ("ircot", "tog"):
                 return [Figure("No answer", "after the last thought")]
             case Promoted():
                 return [Figure(str(len(event.kept)), "passages handed to answering")]
@@ -146,7 +174,7 @@ def head(
     right = [
         tag(
             "div",
-            tag("b", figure.value, dir="auto"),
+            tag("b", _value(figure), dir="auto"),
             tag("span", figure.label),
             class_=f"gear-figure gear-{figure.tone}",
         )
@@ -157,6 +185,10 @@ def head(
     ]
     left = tag("div", tag("h1", question, dir="auto"), *lines)
     return tag("div", left, tag("div", join(right), class_="gear-figures"), class_="gear-header")
+
+
+def _value(figure: Figure) -> Html | str:
+    return link(figure.value, figure.address) if figure.address else figure.value
 
 
 def state_sentence(

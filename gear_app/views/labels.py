@@ -4,6 +4,7 @@ HippoRAG".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -208,3 +209,11 @@ def dollars(cost: float | None) -> str:
     if cost >= 1 or not cost:
         return f"${cost:,.2f}"
     return f"${cost:.4f}" if cost >= 0.0001 else "under $0.0001"
+
+
+_MADE_KEY = re.compile("p_[0-9a-f]{12}")
+
+
+def id_words(key: str) -> str:
+    """A passage's key beside its title; "" for one that was made here and tells nobody anything."""
+    return "" if _MADE_KEY.fullmatch(key) else f"id {key}"

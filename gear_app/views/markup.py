@@ -1,5 +1,6 @@
 """HTML that cannot forget to escape (a child that is not `Html` is text), and the pieces that every
-card is made of: titles, lists of facts, sums, legends, passages with a marked sentence.
+card is made of: titles, lists of facts, sums, legends, passages with a marked sentence, names of
+entities that light up together (frontend/pointing.js), terms that are explained.
 """
 
 from __future__ import annotations
@@ -7,8 +8,13 @@ from __future__ import annotations
 import html
 from collections.abc import Collection, Iterable, Sequence
 
+from gear_app.analysis.entities import EntityNames
 from gear_app.events import ShownTriple
+from gear_app.text import normalise_entity
 from gear_app.types import Span
+from gear_app.views import glossary
+
+NO_NAMES = EntityNames({})
 
 
 class Html(str):
@@ -41,8 +47,68 @@ def escaped(value: object) -> Html:
     return value if isinstance(value, Html) else Html(html.escape(str(value), quote=True))
 
 
-def around(text: str, places: Iterable[tuple[Span | None, str, str]]) -> Html:
-    """The text with each (span, element, class) wrapped.
+def entity(name: str, element: str = "span", *, focus: bool = False) -> Html:
+    """An entity's name, which lights up with all others of the same entity; `focus`: for who has
+    no pointer, it can be reached with the keyboard.
+    """
+    reached = {"tabindex": 0, "role": "button"} if focus else {}
+    return tag(element, name, data_entity=normalise_entity(name) or None, **reached)
+
+
+def named(text: str, names: EntityNames, *, focus: bool = False) -> Html:
+    """A text with the names of entities in it."""
+    parts: list[object] = []
+    at = 0
+    for span, _ in names.places(text):
+        parts += [text[at : span.start], entity(text[span.start : span.end], focus=focus)]
+        at = span.end
+    return join([*parts, text[at:]])
+
+
+def pieces(text: str, names: EntityNames) -> list[dict[str, str]]:
+    """The same for a component: the text cut in pieces, those that are names with their entity."""
+    found: list[dict[str, str]] = []
+    at = 0
+    for span, name in names.places(text):
+        found.append({"text": text[at : span.start], "entity": ""})
+        found.append({"text": text[span.start : span.end], "entity": name})
+        at = span.end
+    return [piece for piece in [*found, {"text": text[at:], "entity": ""}] if piece["text"]]
+
+
+def link(words: str, address: str) -> Html:
+    """A link to a place of the same page."""
+    return tag("a", words, href=address)
+
+
+def explained(text: str) -> Html:
+    """A sentence of ours with the terms of the glossary in it explained on pointing at them."""
+    parts: list[object] = []
+    at = 0
+    for start, end, key in glossary.places(text):
+        parts += [text[at:start], term(text[start:end], key)]
+        at = end
+    return join([*parts, text[at:]])
+
+
+def term(words: str, key: str = "") -> Html:
+    """A term of the glossary, explained by pointing at it, tapping it or reaching it by Tab."""
+    meaning = glossary.TERMS[key or words]
+    return tag(
+        "span",  # not a button, which would not break with its line
+        words,
+        role="button",
+        tabindex=0,
+        class_="gear-term",
+        data_explained="",
+        aria_description=meaning,
+    )
+
+
+def around(
+    text: str, places: Iterable[tuple[Span | None, str, str]], names: EntityNames = NO_NAMES
+) -> Html:
+    """The text with each (span, element, class) wrapped, and in it the names of entities.
 
     Spans that do not fit mark nothing; of overlapping ones the first to begin is taken.
     """
@@ -54,11 +120,11 @@ def around(text: str, places: Iterable[tuple[Span | None, str, str]]) -> Html:
     for span, element, class_ in sorted(fitting, key=lambda place: place[0] or (0, 0)):
         if span and span.start >= at:
             parts += [
-                text[at : span.start],
-                tag(element, text[span.start : span.end], class_=class_ or None),
+                named(text[at : span.start], names),
+                tag(element, named(text[span.start : span.end], names), class_=class_ or None),
             ]
             at = span.end
-    return join([*parts, text[at:]])
+    return join([*parts, named(text[at:], names)])
 
 
 def find(text: str, words: str, after: int = 0) -> Span | None:
@@ -79,19 +145,23 @@ def triple(found: ShownTriple, gold: Collection[str]) -> Html:
     star = " ★ gold" if found.passage_key in gold else ""
     return facts(
         [
-            ("Subject", found.subject),
+            ("Subject", entity(found.subject)),
             ("Predicate", found.predicate),
-            ("Object", found.object),
-            ("Passage", (found.passage_title or found.passage_key) + star),
+            ("Object", entity(found.object)),
+            ("Passage", join([entity(found.passage_title or found.passage_key), star])),
         ]
     )
 
 
 def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
-    """Terms and what they come to: the lines that begin with "= " and end the sum stand out."""
+    """Terms and what they come to: the line that begins with "= " and ends the sum stands out.
+
+    A name is ours, or `Html`.
+    """
     last = len(lines) - 1
     terms = [
-        tag("dt", name, class_=kind, dir="auto") + tag("dd", value, class_=kind)
+        tag("dt", name if isinstance(name, Html) else explained(name), class_=kind, dir="auto")
+        + tag("dd", value, class_=kind)
         for place, (name, value) in enumerate(lines)
         for kind in ["gear-total" if place == last and name.startswith("= ") else None]
     ]
@@ -99,17 +169,18 @@ def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
 
 
 def title(words: str, aside: str = "") -> Html:
-    """A card's title with a quiet remark beside it."""
-    return tag("div", tag("b", words), tag("span", aside), class_="gear-title")
+    """A card's title with a quiet remark beside it; the remark alone where there is no title."""
+    heading = tag("h2", words) if words else ""
+    return tag("div", heading, tag("span", explained(aside)), class_="gear-title")
 
 
 def stage(words: str, purpose: str) -> Html:
     """The title of the large card and under it what the step is for."""
-    return tag("div", tag("b", words), tag("span", purpose), class_="gear-stage")
+    return tag("div", tag("h2", words), tag("span", explained(purpose)), class_="gear-stage")
 
 
 def query(words: str, label: str = "Query") -> Html:
-    """The query of an iteration, in its colour."""
+    """The query of an iteration, in its colour; `words` may have names in it."""
     return tag("div", tag("i", label), tag("span", words, dir="auto"), class_="gear-query")
 
 
@@ -123,12 +194,12 @@ def legend(entries: Sequence[tuple[str, str]]) -> Html:
 
 def _swatch(name: str, words: str) -> Html:
     if not name:
-        return tag("span", words)
+        return tag("span", explained(words))
     if name == "star":
-        return tag("span", tag("span", "★ ", style="color:var(--gear-gold)"), words)
+        return tag("span", tag("span", "★ ", style="color:var(--gear-gold)"), explained(words))
     if name == "pruned":
-        return tag("span", tag("i", class_="gear-dashed"), words)
-    return tag("span", tag("i", style=f"background:var(--gear-{name})"), words)
+        return tag("span", tag("i", class_="gear-dashed"), explained(words))
+    return tag("span", tag("i", style=f"background:var(--gear-{name})"), explained(words))
 
 
 def sentence(found: ShownTriple) -> str:
@@ -138,9 +209,9 @@ def sentence(found: ShownTriple) -> str:
     return "closest match, the triple came without its sentence" if found.closest else ""
 
 
-def passage(text: str, span: Span | None) -> Html:
+def passage(text: str, span: Span | None, names: EntityNames = NO_NAMES) -> Html:
     """The text with `span` marked; a span that does not fit the text marks nothing."""
-    return tag("p", around(text, [(span, "mark", "")]), class_="gear-passage", dir="auto")
+    return tag("p", around(text, [(span, "mark", "")], names), class_="gear-passage", dir="auto")
 
 
 def in_document(text: str, start: int, end: int, beside: int = 600) -> Html:

@@ -1,4 +1,4 @@
-"""The one palette: Okabe–Ito colours with a fixed meaning, for both themes.
+"""The one palette: Okabe–Ito colours with a fixed meaning (`MEANINGS`), for both themes.
 
 Colour never says anything alone: kept and pruned also differ by line style, gold by a star,
 verdicts by a sign.
@@ -12,6 +12,18 @@ from typing import Literal
 
 Theme = Literal["light", "dark"]
 
+MEANINGS = {
+    "query": "the question or a query, and what stands in it: its names, its clauses",
+    "proximal": "a fact that a reader took",
+    "kept": "what the method adds and goes on with: beams, walks, links, later queries, promotion",
+    "pruned": "considered and left; always with a broken line where it is a line",
+    "passage": "plain search before the method: the baseline",
+    "words": "BM25's part of it, where it stands beside the dense one",
+    "gold": "gold; always with a star",
+    "gist": "what is held to be known: the gist memory, and the sentence that a fact comes from",
+}
+"""The one meaning of every hue on every page; what has none of these is drawn in grey."""
+
 
 @dataclass(frozen=True, slots=True)
 class Palette:
@@ -20,14 +32,14 @@ class Palette:
     Names with `_text` are for words and reach WCAG AA on `background`.
     """
 
-    query: str  # the question or the query of an iteration
-    proximal: str  # a proximal triple: what a reader gave
-    kept: str  # a triple of a beam that goes on
-    pruned: str  # a candidate that was dropped
-    passage: str  # a passage found by base retrieval; also the baseline in figures
-    words: str  # BM25's part where it stands beside the dense one
-    gold: str  # a gold passage, and beams made of them
-    gist: str  # the gist memory
+    query: str
+    proximal: str
+    kept: str
+    pruned: str
+    passage: str
+    words: str
+    gold: str
+    gist: str
     yes_text: str
     no_text: str
     text: str

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
+from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.rankings import of_event
 from gear_app.events import Event, Ordered, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.views.beam import DIGITS, exact
+from gear_app.views.markup import NO_NAMES, pieces
 
 KINDS: Mapping[str, str] = {
     "bm25": "words",
@@ -184,21 +186,28 @@ def lines(
     shown: int = SHOWN,
     badges: Mapping[int, str] | None = None,
     way: Way = "sum",
+    names: EntityNames = NO_NAMES,
 ) -> dict[str, Any]:
     """Component data of a ranking's first `shown` passages, and how many more there are.
 
     `gist` holds the words of the gist triples in the order they were remembered, to name the lists
     "gist 1", …. `badges` are words of ours beside a passage's title, by its id. `way` says how
-    scores are made of their parts.
+    scores are made of their parts. `names` are looked for in the titles.
     """
     top = ranking[:shown]
     best = longest(top, way)
+    found = [
+        _line(rank, passage, gold, gist, best, (badges or {}).get(passage.id, ""), way)
+        for rank, passage in enumerate(top, start=1)
+    ]
+    digits = score_digits([passage.score for passage in top])
+    for line, passage in zip(found, top, strict=True):
+        line["title"] = pieces(passage.title or passage.key, names)
+        line["score"] = f"{passage.score:.{digits}f}".replace("-", "−")
     return {
-        "lines": [
-            _line(rank, passage, gold, gist, best, (badges or {}).get(passage.id, ""), way)
-            for rank, passage in enumerate(top, start=1)
-        ],
+        "lines": found,
         "more": max(0, len(ranking) - shown),
+        "legend": bar_legend([part for line in found for part in line["bar"]]),
     }
 
 
@@ -264,10 +273,8 @@ def _line(
         "rank": rank,
         "id": passage.id,
         "key": passage.key,
-        "title": passage.title or passage.key,
         "badge": badge,
         "gold": passage.key in gold,
-        "score": _score(passage.score),
         "total": total(passage, way),
         "share": round(min(1.0, _length(passage, way) / best), 4) if best > 0 else 0.0,
         "parts": [_part(part, gist, way) for part in passage.parts],
@@ -279,5 +286,21 @@ def _part(part: Part, gist: Sequence[str], way: Way) -> dict[str, Any]:
     return {"kind": kind(part), "value": part.value, "words": term(part, gist, way)}
 
 
-def _score(value: float) -> str:
-    return (f"{value:.4f}" if abs(value) < 1 else f"{value:.2f}").replace("-", "−")
+def score_digits(scores: Sequence[float]) -> int:
+    """Decimals for a column of scores, the same for all: four digits that count for the best."""
+    return 4 if max(map(abs, scores), default=0.0) < 1 else 3
+
+
+BARS: Mapping[str, str] = {
+    "passage": "base search",
+    "words": "BM25",
+    "kept": "what the method added",
+    "gist": "gist memory",
+    "pruned": "other lists",
+}
+
+
+def bar_legend(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """What the colours of the bars mean, those that occur; none where a column names each."""
+    there = {part["kind"] for part in parts}
+    return [{"kind": kind, "words": words} for kind, words in BARS.items() if kind in there]

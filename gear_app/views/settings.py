@@ -193,7 +193,7 @@ def rows(method: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
             "setting": one.setting.label,
             "value": value_words(one.value),
             "default": value_words(one.setting.default),
-            "changed": one.differs,
+            "changed": "changed" if one.differs else "",
             "meaning": one.setting.help,
         }
         for one in of_run(method, config)

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
+from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import searches, without_followers
 from gear_app.events import Event, Pooled, Rewrote, Thought
+from gear_app.text import count
 from gear_app.types import ProximalTriple
-from gear_app.views.gear import fact
-from gear_app.views.markup import Html, join, tag
+from gear_app.views.gear import FACTS, fact
+from gear_app.views.markup import NO_NAMES, Html, join, named, tag
 
 NAMES = {
     "ircot": "Thought",
@@ -25,35 +27,40 @@ NAMES = {
 }
 
 
-def cards(thoughts: Sequence[Thought]) -> Html:
+def cards(thoughts: Sequence[Thought], names: EntityNames = NO_NAMES) -> Html:
     """The thoughts beside each other, and under them the facts that several rest on."""
     shared = (
         thoughts[0].because if len(thoughts) > 1 and len({t.because for t in thoughts}) == 1 else ()
     )
-    cards = join(_card(thought, () if shared else thought.because) for thought in thoughts)
+    cards = join(_card(thought, () if shared else thought.because, names) for thought in thoughts)
     return tag("div", tag("div", cards, class_="gear-thoughts"), *_because(shared, "Both rest on"))
 
 
-def _card(thought: Thought, because: Sequence[ProximalTriple]) -> Html:
+def _card(thought: Thought, because: Sequence[ProximalTriple], names: EntityNames) -> Html:
     return tag(
         "div",
         tag("b", NAMES[thought.style] + (" · final" if thought.final else "")),
-        tag("p", thought.text or "(no words)", class_="gear-said", dir="auto"),
+        tag("p", named(thought.text or "(no words)", names), class_="gear-said", dir="auto"),
         *_because(because, "It rests on"),
-        *_next(thought),
+        *_next(thought, names),
         class_="gear-thought" + (" gear-final" if thought.final else ""),
     )
 
 
-def _next(thought: Thought) -> list[Html]:
+def _next(thought: Thought, names: EntityNames) -> list[Html]:
     found = []
     if thought.answer:
         found.append(
-            tag("div", tag("i", "Answer"), tag("b", thought.answer, dir="auto"), class_="gear-asks")
+            tag(
+                "div",
+                tag("i", "Answer"),
+                tag("b", named(thought.answer, names), dir="auto"),
+                class_="gear-asks",
+            )
         )
     if thought.query:
         same = thought.query == thought.text
-        words = "these words" if same else thought.query
+        words = "the thought, word for word" if same else named(thought.query, names)
         found.append(
             tag(
                 "div", tag("i", "Searched next"), tag("span", words, dir="auto"), class_="gear-asks"
@@ -79,7 +86,7 @@ def iterations(events: Sequence[Event], current: int = 0) -> Html:
     """
     found = [_chapter(events, n, current) for n in range(1, timeline.iterations(events) + 1)]
     wanted = any(isinstance(event, Thought | Rewrote) for event in events) and len(found) > 1
-    return tag("div", join(found), class_="gear-told") if wanted else Html("")
+    return tag("div", join(found), class_="gear-told", id=FACTS) if wanted else Html("")
 
 
 def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
@@ -102,14 +109,14 @@ def _asked(name: str) -> str:
 
 
 def _chapter(events: Sequence[Event], n: int, current: int) -> Html:
-    there = timeline.at_iteration(events, n)
+    there, names = timeline.at_iteration(events, n), names_of(events)
     asked = [
-        _line(_asked(one.name).capitalize(), one.query)
+        _line(_asked(one.name).capitalize(), named(one.query, names))
         for one in searches(events)
         if one.iteration == n
     ]
     thoughts = [
-        _line(NAMES[event.style].partition(" · ")[0], event.text, " gear-think")
+        _line(NAMES[event.style].partition(" · ")[0], named(event.text, names), " gear-think")
         for event in there
         if isinstance(event, Thought)
     ]
@@ -128,7 +135,7 @@ def _notes(there: Sequence[Event]) -> Iterator[str]:
     """How the pool grew, and what was put into the next query."""
     for event in there:
         if isinstance(event, Pooled):
-            yield f"{len(event.entered)} passages new in the pool"
+            yield f"{count(len(event.entered), 'new passage')} in the pool"
         if isinstance(event, Rewrote):
             yield from (
                 f"“{change.inserted}” for “{change.removed}”" for change in event.substitutions
@@ -170,8 +177,8 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
     new = len(event.entered)
     size = len(without_followers(event))
     first = _before(event, events) is None
-    grown = f"{size} passages in the pool" + ("" if first else f", {new} of them new")
-    below = f"; below it follow {event.below} more of the first query" if event.below else ""
+    grown = f"{count(size, 'passage')} in the pool" + ("" if first else f", {new} of them new")
+    below = f"; below it {event.below} more of the first query" if event.below else ""
     note = (
         f"{grown}{below}. A passage scores the greatest of its scores, not their sum."
         f" {NORMALISED[event.normalised]}"

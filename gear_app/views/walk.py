@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
+from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.paths import contribution
 from gear_app.events import QueryEntity, Recognised, Walked, WalkedEdge, WalkedPassage
 from gear_app.text import count
 from gear_app.types import Span
-from gear_app.views.beam import exact
-from gear_app.views.markup import Html, around, find, join, tag
+from gear_app.views.beam import DIGITS, FINE, exact, fine
+from gear_app.views.markup import NO_NAMES, Html, around, find, join, tag
+from gear_app.views.markup import entity as named_entity
 from gear_app.views.rankings import rounded_sum
 
 ENTITY_HEADS = ("In the question", "Entity of the graph", "cosine", "passages |P|", "seed weight")
@@ -26,11 +28,13 @@ SPECIFICITY = (
 )
 
 
-def entities(event: Recognised) -> Html:
+def entities(event: Recognised, names: EntityNames = NO_NAMES) -> Html:
     """The question with its entities marked, and a line for each."""
     question = tag(
         "p",
-        around(event.query, [(span, "mark", "gear-entity") for span in entity_places(event)]),
+        around(
+            event.query, [(span, "mark", "gear-entity") for span in entity_places(event)], names
+        ),
         dir="auto",
     )
     if not any(entity.node or entity.title for entity in event.entities):
@@ -106,9 +110,13 @@ def _entity_row(entity: QueryEntity) -> Html:
             ),
         )
     numbers = (f"{entity.cosine:.3f}", entity.passages, f"{entity.specificity:.3f}")
-    linked = entity.node or f"those of the passage titled “{entity.title}”; none by name is near"
+    linked = (
+        named_entity(entity.node)
+        if entity.node
+        else f"those of the passage titled “{entity.title}”; none by name is near"
+    )
     words = (
-        tag("td", tag("mark", entity.text, class_="gear-entity"), dir="auto"),
+        tag("td", tag("mark", named_entity(entity.text), class_="gear-entity"), dir="auto"),
         tag("td", linked, dir="auto"),
     )
     return tag("tr", *words, join(tag("td", value, class_="gear-number") for value in numbers))
@@ -150,14 +158,18 @@ def node_of(event: Walked, card: str) -> int | None:
 
 
 def arithmetic(event: Walked, passage: WalkedPassage) -> list[tuple[str, str]]:
-    """A passage's score: probability × number of its triples for each entity, greatest first."""
+    """A passage's score: probability × number of its triples for each entity, greatest first.
+
+    Every product, and the sum, is what the numbers that are printed come to.
+    """
     terms = sorted(passage.terms, key=lambda term: -contribution(event, term))
-    lines = []
+    lines, products = [], []
     for node, number in terms:
         entity = event.nodes[node]
-        factors = f"{exact(entity.probability)} × {count(number, 'triple')}"
-        lines.append((f"{entity.name}: {factors}", exact(contribution(event, (node, number)))))
-    total = rounded_sum([contribution(event, term) for term in terms], passage.score)
+        products.append(round(round(entity.probability, FINE) * number, DIGITS))
+        factors = f": {fine(entity.probability)} × {count(number, 'triple')}"
+        lines.append((join([named_entity(entity.name), factors]), exact(products[-1])))
+    total = rounded_sum(products, passage.score)
     return [*lines, ("= score of the walk" if event.ensembled else "= score", exact(total))]
 
 
@@ -172,7 +184,7 @@ def about_node(event: Walked, place: int) -> list[tuple[str, str]]:
     )[:3]
     came = "; ".join(f"{event.nodes[edge.source].name} ({edge_words(edge)})" for edge in sources)
     return [
-        ("Entity", node.name),
+        ("Entity", named_entity(node.name)),
         ("Probability", exact(node.probability)),
         ("Restarts", f"{node.seed:.3f} of them" if node.seed else ""),
         ("Comes from", came),

@@ -9,7 +9,7 @@ from typing import Any
 
 from gear_app.analysis.paths import Term, contribution, distances, path_from_seed
 from gear_app.events import Walked, WalkedPassage
-from gear_app.text import count
+from gear_app.text import count, normalise_entity
 from gear_app.views.beam import exact
 from gear_app.views.walk import edge_words, small
 
@@ -65,7 +65,6 @@ def graph(
             last | {"order": [card["id"] for card in cards]},
         ],
         "links": [*_edges(found), *_terms(found)],
-        "fades": True,
         "label": f"The walk: {len(found.nodes)} entities and {len(cards)} passages",
     }
 
@@ -78,11 +77,7 @@ def legend(graph_: Mapping[str, Any]) -> list[tuple[str, str]]:
     cards = [card for column in graph_["columns"] for card in column["cards"]]
     there = {card["kind"] for card in cards}
     found = [("query", "entity of the question, where the walk restarts")]
-    found += [
-        entry
-        for entry in (("kept", "entity it visits"), ("passage", "passage"))
-        if entry[0] in there
-    ]
+    found += [entry for entry in (("kept", "entity it visits"),) if entry[0] in there]
     found += [("gold", "gold passage")] * ("gold" in there)
     found += [("pruned", "dashed line: two names for the same")] * any(
         link["dashed"] for link in graph_["links"]
@@ -216,7 +211,7 @@ def _term(found: _Chosen, passage: WalkedPassage, term: Term, most: float) -> di
     return {
         "from": f"n{term[0]}",
         "to": f"p{passage.id}",
-        "kind": "gold" if passage.key in found.gold else "passage",
+        "kind": "gold" if passage.key in found.gold else "kept",
         "dashed": False,
         "strength": round(worth / most, 3) if most else 0.0,
         "words": f"{node.name}: {factors} = {exact(worth)}",
@@ -229,6 +224,7 @@ def _node(event: Walked, place: int) -> dict[str, Any]:
     return {
         "id": f"n{place}",
         "title": node.name,
+        "entity": normalise_entity(node.name),
         "score": small(node.probability),
         "kind": "query" if node.seed else "kept",
         "star": False,
@@ -243,9 +239,10 @@ def _passage(rank: int, passage: WalkedPassage, gold: Collection[str]) -> dict[s
         "id": f"p{passage.id}",
         "rank": rank,
         "title": title,
+        "entity": normalise_entity(title),
         "note": f"score {small(passage.score)}",
         "score": "",
-        "kind": "gold" if star else "passage",
+        "kind": "gold" if star else "plain",
         "star": star,
         "label": f"Rank {rank}: {title}, score {small(passage.score)}" + (", gold" if star else ""),
     }

@@ -3,9 +3,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from gear_app.analysis import gold
+import pytest
+
+from gear_app.analysis import gold, timeline
 from gear_app.analysis.rankings import per_iteration
-from gear_app.events import Expanded, Fused, RankedPassage, Retrieved, Started
+from gear_app.events import (
+    BeamStep,
+    Candidate,
+    Event,
+    Expanded,
+    Fused,
+    RankedPassage,
+    Retrieved,
+    Started,
+)
 from gear_app.views import gold_strip
 from gear_app.views.gold_strip import origin_words
 from tests import factories
@@ -40,12 +51,12 @@ def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
         0,
     )
     assert origin_words(isambard.origin).startswith(
-        "beam of iteration 1: Clifton Suspension Bridge was designed by Isambard"
+        "first in the top 5: iteration 1, beam: Clifton Suspension Bridge was designed by Isambard"
     )
     assert isambard.step == 3
     assert origin_words(marc.origin).startswith(
-        "in iteration 1 the gist memory linked to it, rank 2 in gist 2: Isambard Kingdom Brunel was"
-        " the only son"
+        "first in the top 5: iteration 1, the gist memory linked to it, rank 2 in gist 2: Isambard"
+        " Kingdom Brunel was the only son"
     )
     assert marc.step == 5
 
@@ -85,6 +96,44 @@ def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
     assert gold.decisive_step(factories.hybrid_run(), GOLD) is None
 
 
+def without_contrast(event: Expanded, part: str) -> Expanded:
+    """The beam search with nothing pruned, or with every kept triple from a gold passage."""
+
+    def of_gold(found: Candidate) -> Candidate:
+        key = found.triple.passage_key
+        triple = replace(found.triple, passage_key=key if key in GOLD else "clifton")
+        return replace(found, triple=triple)
+
+    if part == "pruned":
+        return replace(event, steps=tuple(BeamStep(step.kept, ()) for step in event.steps))
+    kept = [tuple(map(of_gold, step.kept)) for step in event.steps]
+    steps = tuple(replace(step, kept=of) for step, of in zip(event.steps, kept, strict=True))
+    return replace(event, steps=steps)
+
+
+@pytest.mark.parametrize("part", ["pruned", "rivals"])
+def test_a_run_opens_at_the_first_beam_search_with_a_contrast(part: str) -> None:
+    unseen = [
+        replace(e, ranking=tuple(p for p in e.ranking if p.key not in ("isambard", "marc")))
+        if isinstance(e, Retrieved)
+        else e
+        for e in EVENTS
+    ]
+
+    def changed(*iterations: int) -> list[Event]:
+        return [
+            without_contrast(e, part)
+            if isinstance(e, Expanded) and e.iteration in iterations
+            else e
+            for e in unseen
+        ]
+
+    first, second = (step.number for step in timeline.steps(EVENTS) if step.verb == "expand")
+    assert gold.decisive_step(changed(), GOLD) == first
+    assert gold.decisive_step(changed(1), GOLD) == second
+    assert gold.decisive_step(changed(1, 2), GOLD) == first  # what first brought one in
+
+
 def test_the_verdict_counts_both_sides() -> None:
     assert (
         gold_strip.verdict(EVENTS, GOLD)
@@ -109,8 +158,8 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     assert "<script>" not in drawn
     assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
     assert drawn.count('scope="colgroup"') == 2
-    (line,) = re.findall('<summary title="(beam of iteration 1: [^"]*)">', drawn)
-    assert line.endswith(" · the question does not name it") and f">{line}</summary>" in drawn
+    (line,) = re.findall('<div dir="auto">(first in the top 5: [^<]*beam: [^<]*)</div>', drawn)
+    assert line.endswith(" · the question does not name it")  # whole: it wraps
 
 
 def test_the_strip_as_rows_says_the_same() -> None:
@@ -147,7 +196,7 @@ def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> No
     )
     assert "hybrid alone" not in drawn
     assert "final" in drawn
-    assert drawn.count("<td") == 3 * 3
+    assert drawn.count("<td") == 3 * 3  # the final rank, the room beside it, the line of words
 
 
 def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
@@ -182,4 +231,6 @@ def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> 
     (marc,) = gold.gold_passages(events, ("marc",))
     assert marc.first
     assert marc.first > 5
-    assert origin_words(marc.origin).startswith("in iteration 1 the gist memory linked to it")
+    assert origin_words(marc.origin).startswith(
+        "first in the top 5: iteration 1, the gist memory linked to it"
+    )

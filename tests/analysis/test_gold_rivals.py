@@ -99,7 +99,7 @@ def test_a_thought_that_found_it_is_named_with_its_words() -> None:
     _, isambard, marc = gold.gold_passages(rivals.bdtr_run(), GOLD)
     assert (
         origin_words(isambard.origin)
-        == f"found in iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
+        == f"first in the top 5: iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
     )
     assert isambard.ranks[1] == gold.Ranks(2, fast=1, pool=2, promoted=2, total=2)
     assert (
@@ -133,7 +133,7 @@ def test_griever_names_what_was_put_in_and_where_it_searched() -> None:
     (marc,) = gold.gold_passages(rivals.griever_run(), ("marc",))
     assert (
         origin_words(marc.origin)
-        == "found in iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
+        == "first in the top 5: iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
         "among the 3 passages that name Isambard Kingdom Brunel or a synonym"
     )
 
@@ -215,7 +215,7 @@ def test_a_later_query_that_has_it_no_higher_than_before_is_not_credited() -> No
     assert (marc.first, [ranks.pool for ranks in marc.ranks]) == (7, [7, 7, 3])
     assert (
         origin_words(marc.origin)
-        == "found in iteration 3, by the thought of iteration 2 as a query, “thought 2”"
+        == "first in the top 5: iteration 3, by the thought of iteration 2 as a query, “thought 2”"
     )
     first = digest(events, ("marc",)).first_within("marc", 5)
     assert first
@@ -249,6 +249,23 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
                 assert f"iteration {first.iteration}" in origin_words(found.origin).split(", by")[0]
             else:
                 assert first.iteration == 1
+
+
+def test_first_in_the_top_5_is_what_the_column_so_far_says() -> None:
+    entered = []
+    for run in (rivals.ircot_run, rivals.bdtr_run, rivals.griever_run, factories.gear_run):
+        for found in gold.gold_passages(run(), GOLD):
+            if not found.origin.entered:
+                continue
+            entered.append(found.origin.how)
+            near = [
+                ranks.iteration
+                for ranks in found.ranks
+                for rank in [ranks.pool or ranks.total]
+                if rank is not None and rank <= 5
+            ]
+            assert near[:1] == [found.origin.iteration], origin_words(found.origin)
+    assert {"beam", "gist", "later"} <= set(entered)
 
 
 def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end() -> None:

@@ -22,6 +22,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.workspace import Workspace
 from tests import factories
+from tests.views.drawn import unmarked
 
 MAIN = Path(gear_app.__file__).parent / "ui" / "navigation.py"
 _FACT = re.compile(r"([A-Z][\w ]+?) (was designed by|was born in|opened in) ([\w ]+)")
@@ -112,9 +113,15 @@ def work(empty: Workspace) -> Callable[[], None]:
 
 
 @pytest.fixture
-def app() -> AppTest:
-    """The application, not run yet."""
+def start() -> AppTest:
+    """The application at its bare address, not run yet."""
     return AppTest.from_file(str(MAIN), default_timeout=60)
+
+
+@pytest.fixture
+def app(empty: Workspace, start: AppTest) -> AppTest:
+    """The application on the page Explore, which has not run yet."""
+    return start.run().switch_page("explore/page.py")
 
 
 @pytest.fixture
@@ -126,5 +133,5 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sentences(at: AppTest) -> str:
-    """All HTML the page shows, in one string."""
-    return "\n".join(element.proto.body for element in at.get("html"))
+    """All HTML the page shows, in one string, names and explained terms as the text they are."""
+    return unmarked("\n".join(element.proto.body for element in at.get("html")))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -8,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import ModelFailed
 from gear_app.types import Extraction, Passage
-from gear_app.ui.shared import visitors
+from gear_app.ui.shared import elements, visitors
 from gear_app.workspace import Workspace
+from tests import factories
 from tests.app.conftest import PatternExtractor, sentences
 
 Work = Callable[[], None]
@@ -248,34 +250,62 @@ def test_triples_are_shown_with_their_sentence(world: Workspace, page: AppTest, 
     )
 
 
-def test_the_graph_loads_nothing_stands_beside_its_table_and_says_when_it_is_cut(
-    world: Workspace, page: AppTest
-) -> None:
+def test_the_graph_stands_above_its_table(world: Workspace, page: AppTest) -> None:
     on_tab(page, "Entities and graph")
     page.text_input(key="entity-search").set_value("Clifton Suspension Bridge").run()
     assert not page.exception
-    (frame,) = page.get("iframe")
-    assert "new vis.Network" in frame.proto.srcdoc
-    assert not re.search(r"<link\b|<script[^>]*src", frame.proto.srcdoc)
     table = page.dataframe[-1].value
     assert "Isambard Kingdom Brunel" in set(table["object"])
-    assert "Cut off" not in sentences(page)
+    assert "not drawn" not in sentences(page)
 
 
-def test_hostile_entities_stay_words(world: Workspace, page: AppTest) -> None:
+def test_the_address_holds_tab_words_entity_and_depth(world: Workspace, page: AppTest) -> None:
     on_tab(page, "Entities and graph")
-    page.text_input(key="entity-search").set_value("alert").run()
+    page.text_input(key="entity-search").set_value("Clifton").run()
+    page.segmented_control(key="graph-depth").set_value(2).run()
+    assert dict(page.query_params) == {
+        "collection": "demo",
+        "tab": "entities",
+        "words": "Clifton",
+        "depth": "2",
+    }
+
+
+def test_an_address_comes_back_to_the_same_neighbourhood(world: Workspace, page: AppTest) -> None:
+    page.query_params.update(
+        collection="demo", tab="entities", words="Brunel", entity="Clifton Suspension Bridge"
+    )
+    page.run()
     assert not page.exception
-    (frame,) = page.get("iframe")
-    assert "<script>alert" not in frame.proto.srcdoc
-    assert "<img" not in frame.proto.srcdoc
+    assert page.text_input(key="entity-search").value == "Brunel"
+    assert page.selectbox(key="entity-chosen").value == "Clifton Suspension Bridge"
+    assert "Clifton Suspension Bridge" in set(page.dataframe[-1].value["subject"])
+
+
+def test_an_entity_that_is_not_there_is_said(world: Workspace, page: AppTest) -> None:
+    page.query_params.update(tab="entities", entity="Zeppelin")
+    page.run()
+    assert "“Zeppelin” is no entity of these triples" in sentences(page)
+
+
+def test_another_tab_leaves_the_words_of_the_last(world: Workspace, page: AppTest) -> None:
+    page.query_params.update(tab="passages", words="Telford")
+    page.run()
+    assert page.text_input(key="passage-search").value == "Telford"
+    on_tab(page, "Documents")
+    assert "tab" not in page.query_params
 
 
 def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppTest) -> None:
     on_tab(page, "Questions")
-    row = page.dataframe[0].value.iloc[0]
-    assert row["answer"] == "François Carpentier"
-    assert row["gold passages"] == "clifton, isambard, marc"
+    (table,) = [
+        json.loads(one.proto.json)
+        for one in page.get("bidi_component")
+        if one.proto.component_name == "gear_app.picker"
+    ]
+    row = [factories.QUESTION, "bridge", "3", "3", "François Carpentier"]
+    assert [one["cells"] for one in table["rows"]] == [row]
+    assert all(factories.TEXTS[key][0] in sentences(page) for key in factories.GOLD)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +315,7 @@ def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppT
         ("Passages", "No passages yet"),
         ("Triples", "No triples yet"),
         ("Entities and graph", "No entities yet"),
-        ("Questions", "came without questions"),
+        ("Questions", "There are no questions yet"),
     ],
 )
 def test_every_empty_tab_says_what_to_do(
@@ -317,3 +347,25 @@ def test_passages_that_failed_are_shown_with_their_reason(
     work()
     on_tab(page, "Triple sets")
     assert "the parser is missing" in sentences(page) + page.dataframe[-1].value.to_string()
+
+
+def test_triples_name_their_passage_and_can_be_paged(
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gear_app.ui.collections.contents.PAGE", 5)
+    on_tab(page, "Triples")
+    first = page.dataframe[0].value
+    assert list(first["passage"][:4]) == ["Clifton Suspension Bridge"] * 3 + [
+        "Isambard Kingdom Brunel"
+    ]
+    assert page.button(key="triples-earlier").disabled
+    page.button(key="triples-later").click().run()
+    assert not page.exception
+    assert page.dataframe[0].value["object"][0] == factories.TRIPLES[5][3]
+    page.text_input(key="triple-search").set_value("Telford").run()
+    assert set(page.dataframe[0].value["passage"]) == {"Menai Suspension Bridge", "Thomas Telford"}
+
+
+@pytest.mark.parametrize(("rows", "height"), [(0, 73), (1, 73), (3, 143), (1000, 520)])
+def test_a_table_is_as_tall_as_its_rows(rows: int, height: int) -> None:
+    assert elements.table_height(rows, 520) == height

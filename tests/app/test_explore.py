@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -13,11 +14,12 @@ from streamlit.testing.v1.element_tree import ElementTree
 
 import gear_app
 from gear_app.ui.shared import session
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import EVALUATION, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
 Work = Callable[[], None]
+PICKER = "gear_app.ui.shared.components.picker"
 
 
 def component(at: AppTest, name: str) -> dict[str, object]:
@@ -51,13 +53,16 @@ def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> N
 
 def test_a_collection_without_runs_invites_to_ask(world: Workspace, app: AppTest) -> None:
     app.run()
-    assert "Nothing has been asked yet" in sentences(app)
+    assert "Nothing has been asked of “demo” yet" in sentences(app)
     assert app.text_input(key="question").value == ""
 
 
-def test_the_first_screen_is_the_latest_finished_run(world: Workspace, app: AppTest) -> None:
+def test_a_session_without_a_run_sees_the_latest_finished_one(
+    world: Workspace, app: AppTest
+) -> None:
     done = world.ask(factories.QUESTION, "demo", "gear").run
     world.runs.enqueue(RunRequest("Still waiting?", "demo", "hybrid"))
+    app.query_params["all"] = "1"
     app.run()
     assert not app.exception
     assert app.query_params["run"] == done
@@ -125,12 +130,53 @@ def test_a_step_out_of_range_or_in_words_does_not_break_the_page(
         assert app.query_params["step"] in ("0", "1")
 
 
-def test_an_unknown_run_says_so_and_shows_the_latest(world: Workspace, app: AppTest) -> None:
+def test_a_collection_opens_with_its_pinned_run_not_with_whoever_asked_last(
+    world: Workspace, app: AppTest
+) -> None:
+    pinned = world.ask(factories.QUESTION, "demo", "gear").run
+    world.runs.pin(pinned)
+    last = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.run()
+    assert app.query_params["run"] == pinned
+    app.query_params["run"] = last
+    app.run()
+    assert app.query_params["run"] == last
+    app.selectbox(key="collection").set_value("demo").run()
+    del app.query_params["run"]
+    app.query_params["collection"] = "demo"
+    app.run()
+    assert (app.query_params["run"], "collection" in app.query_params) == (pinned, False)
+
+
+def test_an_address_of_an_unknown_collection_says_so(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.query_params["collection"] = "nowhere"
+    app.run()
+    assert not app.exception
+    assert "names the collection “nowhere”, which is not here" in sentences(app)
+    assert app.query_params["run"] == run
+
+
+def test_a_run_is_pinned_and_unpinned_beside_its_header(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.run()
+    assert app.button(key="pin").label == "Pin"
+    app.button(key="pin").click().run()
+    assert (world.runs.get(run).pinned, app.button(key="pin").label) == (True, "Unpin")
+    app.button(key="pin").click().run()
+    assert (world.runs.get(run).pinned, app.button(key="pin").label) == (False, "Pin")
+    world.collections.delete("demo")
+    app.button(key="pin").click().run()
+    assert "there is nothing to open with it" in sentences(app)
+    assert not [button for button in app.button if button.key == "pin"]
+
+
+def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
     app.query_params["run"] = "![x](http://evil.example/x.png)"
     app.run()
     assert not app.exception
-    assert ". The address names no run of this workspace; here is the latest one." in sentences(app)
+    assert ". The address names no run of this workspace; here is another one." in sentences(app)
     assert app.query_params["run"] == run
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
 
@@ -175,13 +221,14 @@ def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(
     world: Workspace, app: AppTest
 ) -> None:
     world.ask(factories.QUESTION, "demo", "naive_ge")
+    app.query_params["all"] = "1"
     app.run()
     data = component(app, "beams")
     assert data["selected"]
     html = sentences(app)
     assert "Selected triple" in html
     assert "= score" in html
-    assert re.search(r"<mark>[^<]+</mark>", html)
+    assert re.search(r"<mark>.+</mark>", html)
     assert "closest match" in html  # the pack's triples came without sentences
 
 
@@ -198,6 +245,7 @@ def test_every_step_of_a_run_can_be_drawn(world: Workspace, app: AppTest) -> Non
 
 def test_the_local_readers_output_says_what_it_is(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "gear")
+    app.query_params["all"] = "1"
     app.run()
     html = sentences(app)
     assert "rules, not a language model; English only" in html
@@ -246,26 +294,45 @@ def test_the_collections_iteration_limit_holds_unless_it_is_overruled(
 ) -> None:
     world.collections.set_max_iterations("demo", 2)
     app.run()
+    assert app.number_input(key="set-gear-max_iterations").value == 2
     asked(app, factories.QUESTION)
     app.number_input(key="set-gear-max_iterations").set_value(4)
     asked(app, factories.QUESTION)
     assert [run.config["max_iterations"] for run in world.runs.recent()] == [4, 2]
 
 
-def test_picking_a_question_fills_the_field(world: Workspace, app: AppTest) -> None:
+def test_picking_a_question_fills_the_field(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app.run()
-    app.selectbox(key="picked").select_index(0).run()
+    app.button(key="picked").click().run()
+    table = component(app, "picker")
+    assert [row["cells"][0] for row in rows_of(table)] == [factories.QUESTION]
+    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][0]["id"])
+    app.button(key="picked").click().run()
     assert not app.exception
     assert app.text_input(key="question").value == factories.QUESTION
 
 
-def test_picking_an_earlier_run_opens_it(world: Workspace, app: AppTest) -> None:
+def test_picking_an_earlier_run_opens_it(
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = world.ask(factories.QUESTION, "demo", "hybrid").run
-    world.ask("Another?", "demo", "bm25")
+    world.ask("Another?", "demo", "bm25", owner=EVALUATION)
     app.run()
-    app.selectbox(key="earlier").select_index(1).run()
+    app.button(key="earlier").click().run()
+    shown = [(row["cells"][1], row["hidden"]) for row in rows_of(component(app, "picker"))]
+    assert shown == [("BM25", True), ("Hybrid", False)]
+    monkeypatch.setattr(PICKER, lambda table, key: table["rows"][1]["id"])
+    app.button(key="earlier").click().run()
     assert app.query_params["run"] == first
     assert app.selectbox(key="method").value == "hybrid"
+
+
+def rows_of(table: dict[str, object]) -> list[dict[str, Any]]:
+    rows = table["rows"]
+    assert isinstance(rows, list)
+    return rows
 
 
 def test_a_waiting_run_can_be_cancelled_and_run_again(
@@ -502,3 +569,28 @@ def test_a_collection_without_triples_says_why_its_methods_are_few(
 def test_a_collection_with_triples_says_nothing_of_the_kind(world: Workspace, app: AppTest) -> None:
     app.run()
     assert "has no triples yet" not in sentences(app)
+
+
+def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keeps_the_title(
+    world: Workspace, app: AppTest
+) -> None:
+    lamps = " ".join(f"Lamp {n} of Bluefin was lit by Priya in the year {n}." for n in range(40))
+    world.imports.text("Lamps", lamps, "demo")
+    run = world.ask("Which lamp did Priya light?", "demo", "bm25").run
+    app.query_params["run"] = run
+    app.run()
+    lines = component(app, "ranking")["lines"]
+    assert isinstance(lines, list)
+    titles = sorted("".join(piece["text"] for piece in line["title"]) for line in lines)
+    assert titles == [f"Lamps · {number} of {len(titles)}" for number in range(1, len(titles) + 1)]
+    assert len(titles) > 2
+    assert {passage.title for passage in world.runs.answer(run).ranking} == {"Lamps"}
+
+
+def test_the_collection_of_the_address_is_opened(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "bm25")
+    world.imports.text("Lamps", "A lamp was lit.", "ops")
+    app.query_params["collection"] = "ops"
+    app.run()
+    assert app.selectbox(key="collection").value == "ops"
+    assert "Nothing has been asked of" in sentences(app)

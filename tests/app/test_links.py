@@ -16,6 +16,7 @@ def test_a_round_is_drawn_with_its_links_why_a_passage_is_there_and_every_term(
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "chain", settings={"starts": 3}).run
     app.query_params["run"], app.query_params["step"] = run, "1"
+    app.query_params["all"] = "1"
     app.run()
     assert not app.exception
     steps = component(app, "strip")["steps"]

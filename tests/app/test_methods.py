@@ -86,6 +86,7 @@ def test_a_walk_opens_at_its_picture_with_the_gold_passages_arithmetic(
     world: Workspace, app: AppTest
 ) -> None:
     app.query_params["run"] = played(world, "hipporag", rivals.hippo_run())
+    app.query_params["all"] = "1"
     app.run()
     data = component(app, "flow")
     assert data["selected"] == "p1"
@@ -98,6 +99,7 @@ def test_a_walk_opens_at_its_picture_with_the_gold_passages_arithmetic(
 
 def test_bdtr_opens_where_a_promotion_raised_a_gold_passage(world: Workspace, app: AppTest) -> None:
     app.query_params["run"] = played(world, "bdtr", rivals.bdtr_run())
+    app.query_params["all"] = "1"
     app.run()
     assert [column["name"] for column in component(app, "flow")["columns"]] == [  # type: ignore[attr-defined]
         "Rank in the pool",

@@ -29,7 +29,7 @@ def test_a_page_of_the_application_fetches_nothing_from_elsewhere(
 ) -> None:
     context = browser.new_context()
     page = context.new_page()
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     stopped = page.evaluate(
         """async () => {

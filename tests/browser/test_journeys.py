@@ -75,7 +75,7 @@ def expect_step(page: Page, name: str) -> None:
     """The one step that is shown. While a script runs Streamlit leaves the last run's card beside the
     new one; a list is waited for until there is one again, where a text would be ambiguous.
     """
-    expect(page.locator(".gear-stage b")).to_have_text([name])
+    expect(page.locator(".gear-stage h2")).to_have_text([name])
 
 
 def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
@@ -104,7 +104,7 @@ def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
 
 
 def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
     ask(page, "Which town has a market on the river?", "Hybrid")
@@ -112,7 +112,7 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
     first = page.locator(".ranking tr[data-id]").first
     title = first.locator("td.title").inner_text()
     first.get_by_role("checkbox").check()
-    expect(page.locator(".gear-gold td").first).to_have_text(title)
+    expect(page.locator(".gear-gold tbody th").first).to_have_text(title)
     expect(page.locator(".gear-figure b").nth(1)).to_have_text("1 of 1")
     page.reload()
     settled(page)
@@ -122,7 +122,7 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
 
 
 def test_beam_cards_are_walked_and_chosen_by_keyboard(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
     ask(page, factories.QUESTION, "NaiveGE")
@@ -151,7 +151,7 @@ def test_beam_cards_are_walked_and_chosen_by_keyboard(page: Page, server: str) -
 
 
 def test_a_run_goes_on_while_nobody_looks(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
     page.get_by_label("Question", exact=True).fill(factories.QUESTION)
@@ -208,7 +208,7 @@ def test_every_page_is_photographed(
     page: Page, server: str, request: pytest.FixtureRequest
 ) -> None:
     theme = request.node.callspec.params["page"]
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
     ask(page, factories.QUESTION)

@@ -21,7 +21,7 @@ def pick(page: Page, key: str, name: str) -> None:
 
 
 def on_demo(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
 
@@ -77,7 +77,7 @@ def test_another_method_brings_its_own_bases_and_settings(page: Page, server: st
     page.get_by_role("option", name=re.compile("^BDTR — ")).click()
     settled(page)
     pick(page, "base", "over HippoRAG")
-    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Options").click()
     expect(page.get_by_text("Rounds R")).to_be_visible()
     expect(page.get_by_text("Restart probability")).to_be_visible()
     expect(page.get_by_text("Width b")).to_have_count(0)

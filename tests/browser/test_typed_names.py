@@ -21,7 +21,7 @@ def typed(page: Page, key: str, words: str) -> None:
 
 @pytest.mark.parametrize("written", [str.lower, str.upper], ids=["lower", "upper"])
 def test_a_methods_short_name_chooses_that_method(page: Page, server: str, written: type) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     for name in reversed(METHODS):
         typed(page, "method", written(METHOD_NAMES[name]))
@@ -31,7 +31,7 @@ def test_a_methods_short_name_chooses_that_method(page: Page, server: str, writt
 
 
 def test_a_bases_name_chooses_that_base(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     typed(page, "method", "bdtr")
     for base in bases("bdtr"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -207,7 +208,7 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
 def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
     status, out, err = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
     assert status == 0 and err == ""
-    assert "films: 1 questions with gold, 8 passages" in out
+    assert "films: 1 question with gold, 8 passages" in out
     assert "R@1 cannot exceed 50.0 here: some questions have more than 1 gold passages." in out
 
 
@@ -281,6 +282,20 @@ def test_questions_prints_exactly_the_promised_fields(films: Run) -> None:
     ]
 
 
+def test_suggested_questions_come_with_answer_gold_and_triples(films: Run) -> None:
+    first, *_ = result(films("questions", "--collection", "films", "--suggested", "--json"))
+    assert first == {
+        "question": QUESTION,
+        "answers": ["Port Mira"],
+        "supporting_ids": ["harbour", "quill"],
+        "triples": [
+            ["Harbour Lights", "was directed by", "Ada Quill"],
+            ["Ada Quill", "was born in", "Port Mira"],
+        ],
+    }
+    assert QUESTION in films("questions", "--collection", "films", "--suggested")[1]
+
+
 def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     run: Run, tmp_path: Path
 ) -> None:
@@ -289,7 +304,7 @@ def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     run("import", pack(tmp_path / "pack"), "--collection", "films")
     out = run("collections")[1]
     assert (
-        "films: 0 documents, 8 passages, 1 questions" in out
+        "films: 0 documents, 8 passages, 1 question\n" in out
         and "curated: 14 triples, active" in out
     )
     (info,) = result(run("collections", "--json"))
@@ -570,19 +585,42 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     assert again["collection"]["triple_sets"][0]["triples"] == sets["curated"]["triples"]
     listed = result(run("runs", "--collection", "demo", "--json"))
     assert [(r["method"], r["state"], r["triple_set"]) for r in listed] == [
-        *(
-            (method, "done", "curated")
-            for method in ("gear", "ircot", "griever", "hipporag", "sync_ge")
-        ),
+        *((method, "done", "curated") for method in ("gear", "ircot", "griever", "hipporag")),
+        ("chain", "done", None),
         ("hybrid", "done", None),
     ]
+    assert [r["id"] for r in listed if r["pinned"]] == [first["run"]]
     assert result(run("replay", first["run"], "--check", "--json"))["identical"] is True
     garden = next(c for c in result(run("collections", "--json")) if c["name"] == "garden")
     assert (garden["documents"], garden["questions"]) == (60, 12)
     assert [s["name"] for s in garden["triple_sets"]] == ["local"]
     of_garden = result(run("runs", "--collection", "garden", "--json"))
-    assert [(r["method"], r["state"]) for r in of_garden] == [("chain", "done"), ("hybrid", "done")]
+    assert [(r["method"], r["state"], r["pinned"]) for r in of_garden] == [
+        ("chain", "done", True),
+        ("hybrid", "done", False),
+    ]
     assert result(run("runs", "--json"))[0]["id"] == first["run"]
+    other = listed[-1]["id"]
+    run("pin", other)
+    run("demo")  # what somebody pinned instead stays
+    listed = result(run("runs", "--collection", "demo", "--json"))
+    assert [r["id"] for r in listed if r["pinned"]] == [other]
+
+
+def test_a_run_is_pinned_and_unpinned(films: Run) -> None:
+    ids = [
+        result(films("query", QUESTION, "--collection", "films", "--method", method, "--json"))[
+            "run"
+        ]
+        for method in ("bm25", "hybrid")
+    ]
+    found = result(films("pin", ids[0][:6], "--json"))
+    assert found == {"run": ids[0], "collection": "films", "pinned": True}
+    assert films("pin", ids[0])[1] == f"films opens with: {QUESTION} (run {ids[0]})\n"
+    assert films("unpin", ids[0])[1] == f"films opens with run {ids[1]}.\n"
+    films("pin", ids[0])
+    assert result(films("unpin", ids[1], "--json"))["pinned"] is False
+    assert [r["pinned"] for r in result(films("runs", "--json"))] == [False, True]
 
 
 def result_of_demo(called: tuple[int, str, str]) -> Any:
@@ -764,3 +802,27 @@ def test_eval_sweeps_over_settings(films: Run) -> None:
     _, out, _ = films(*asked, "--sweep", "width=1,5", "--sweep", "length=1,2")
     assert "sync_ge width=5 length=2" in out and "Mean R@5 by width: 1: " in out
     assert films(*asked, "--sweep", "width")[0] == 2
+
+
+def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Run) -> None:
+    made = result(films("query", QUESTION, "--collection", "films", "--method", "bm25", "--json"))
+    rank = [line["passage_id"] for line in made["ranking"]].index("quill") + 1
+    found = result(films("why", made["run"], "Ada Quill", "--k", rank - 1, "--json"))
+    assert (found["passage_id"], found["cause"], found["rank"]) == ("quill", "below_cut", rank)
+    assert result(films("why", made["run"], "quill", "--k", rank, "--json"))["cause"] == "found"
+    status, told, _ = films("why", made["run"], "quill", "--k", rank - 1)
+    assert status == 0
+    assert told.startswith("Why not: Ada Quill\n")
+    assert films("why", made["run"], "nowhere")[0] != 0
+
+
+def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_path: Path) -> None:
+    lamps = " ".join(f"Lamp number {n} of Bluefin was lit by Priya in year {n}." for n in range(40))
+    (tmp_path / "lamps.txt").write_text(lamps)
+    assert films("import", tmp_path / "lamps.txt", "--collection", "films")[0] == 0
+    ask = ["query", "Which lamp did Priya light?", "--collection", "films", "--method", "bm25"]
+    titles = [line["title"] for line in result(films(*ask, "--json"))["ranking"]]
+    assert len(titles) > 2
+    assert len(set(titles)) == len(titles)
+    assert all(re.fullmatch(rf".+ · \d of {len(titles)}", title) for title in titles)
+    assert titles[0] in films(*ask)[1]

@@ -23,6 +23,8 @@ READS = {
     "eval": ("--collection", "c"),
     "runs": (),
     "show": ("abcd",),
+    "pin": ("abcd",),
+    "unpin": ("abcd",),
     "replay": ("abcd",),
     "export": ("abcd", "--bundle", "bundle.db"),
     "prices": (),

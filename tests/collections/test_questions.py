@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from gear_app.errors import Unknown
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.errors import BadInput, Unknown
+from gear_app.types import Question
+from gear_app.workspace import RunRequest, Workspace, is_own
 from tests.small import QUESTION
 
 
@@ -37,3 +40,79 @@ def test_later_gold_does_not_change_the_snapshot_of_an_earlier_run(films: Worksp
     answer = films.ask(QUESTION, "films", "bm25")
     films.collections.set_gold("films", QUESTION, ["mira"])
     assert films.runs.get(answer.run).gold == ("harbour", "quill")
+
+
+def test_a_question_is_edited_and_runs_keep_the_words_they_were_asked_with(
+    films: Workspace,
+) -> None:
+    run = films.ask(QUESTION, "films", "bm25").run
+    (question,) = films.collections.questions("films")
+    changed = replace(question, question="Where is Ada  Quill from?", answers=("Port Mira", "Mira"))
+    assert films.collections.save_question("films", changed).question == "Where is Ada Quill from?"
+    (kept,) = films.collections.questions("films")
+    assert (kept.id, kept.answers) == (question.id, ("Port Mira", "Mira"))
+    assert kept.supporting_keys == question.supporting_keys
+    assert films.runs.get(run).question == QUESTION
+    assert films.runs.get(run).answers == question.answers
+
+
+def test_a_new_question_gets_an_id_and_the_same_words_are_refused(films: Workspace) -> None:
+    new = films.collections.save_question("films", Question("", "Who built bridges?"))
+    assert is_own(new) and not is_own(films.collections.questions("films")[0])
+    with pytest.raises(BadInput, match="already"):
+        films.collections.save_question("films", Question("", "who built bridges"))
+    with pytest.raises(BadInput, match="no question"):
+        films.collections.save_question("films", Question("", " ? "))
+    with pytest.raises(Unknown, match="nowhere"):
+        films.collections.save_question("films", Question("", "Why?", (), ("nowhere",)))
+
+
+def test_imported_gold_of_no_passage_here_survives_an_edit(films: Workspace) -> None:
+    row = films.store.collections.get("films")
+    films.store.questions.save(row.id, [Question("q9", "Why so?", (), ("elsewhere",))])
+    saved = films.collections.save_question(
+        "films", Question("q9", "Why?", (), ("elsewhere", "vane"))
+    )
+    assert saved.supporting_keys == ("elsewhere", "vane")
+
+
+def test_a_deleted_question_can_be_saved_again_and_its_runs_stay(films: Workspace) -> None:
+    run = films.ask(QUESTION, "films", "bm25").run
+    (question,) = films.collections.questions("films")
+    assert films.collections.delete_question("films", question.id) == question
+    assert films.collections.questions("films") == []
+    assert films.runs.get(run).gold == question.supporting_keys
+    films.collections.save_question("films", question)
+    assert films.collections.questions("films") == [question]
+    with pytest.raises(Unknown, match="gone"):
+        films.collections.delete_question("films", "gone")
+
+
+def test_passages_are_found_by_words_in_any_order_titles_first(films: Workspace) -> None:
+    found = films.collections.passages_with("films", "lights film")
+    assert [one.key for one in found] == ["harbour", "winter", "festival"]
+    assert [one.key for one in films.collections.passages_with("films", "LORN")] == [
+        "lorn",
+        "vane",
+        "hale",
+    ]
+    assert films.collections.passages_with("films", " ") == []
+    assert films.collections.passages_with("films", "100%") == []
+    assert len(films.collections.passages_with("films", "a", limit=2)) == 2
+
+
+def test_recall_of_a_run_is_that_of_its_ranking_and_gold(films: Workspace) -> None:
+    answer = films.ask(QUESTION, "films", "bm25")
+    run, first = answer.run, answer.ranking[0].key
+    films.runs.mark_gold(run, [first, "mira"])
+    assert films.runs.recall(films.runs.get(run), k=1) == 0.5
+    assert films.runs.recall(films.runs.get(run), k=20) == 1.0
+    films.runs.mark_gold(run, [])
+    assert films.runs.recall(films.runs.get(run)) is None
+
+
+def test_a_collection_suggests_questions_of_its_active_triples(films: Workspace) -> None:
+    first, *_ = films.collections.suggestions("films")
+    assert (first.question, first.answer) == (QUESTION, "Port Mira")
+    films.collections.create("empty")
+    assert films.collections.suggestions("empty") == []

@@ -35,9 +35,9 @@ def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader:
     (taken,) = reading.triples
     assert taken.triple_id == 2
     assert taken.why.startswith(
-        "'Harbour Lights' is in the question; 'was directed by' for 'the director of …'"
+        "“Harbour Lights” is in the question, and “the director of …” is asked of it; “was directed by”"
     )
-    assert taken.why.endswith("new: Ada Quill")
+    assert taken.why.endswith("It leads to Ada Quill, which is new.")
     assert taken.score is not None
     assert all(taken.score >= (other.score or 0) for other in reading.passed_over)
     assert "Harbour Lights is a film of 1951" in facts(reading.passed_over)
@@ -46,7 +46,7 @@ def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader:
 def test_the_next_gist_carries_the_chain_on(small: SmallWorld, reader: Reader) -> None:
     reading = reader.read(small.passages, small.triples, QUESTION, (DIRECTED,), ignore)
     assert facts(reading.triples) == ["Ada Quill was born in Port Mira"]
-    assert reading.triples[0].why.startswith("'Ada Quill' was found before")
+    assert reading.triples[0].why.startswith("“Ada Quill” was found before")
 
 
 def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld, reader: Reader) -> None:
@@ -94,7 +94,7 @@ def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader) -> None
     )
     assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
     assert reading.triples[0].triple_id == 3
-    assert "stored of 'drama film' in the passage on Harbour Lights" in reading.triples[0].why
+    assert "The passage on Harbour Lights stores it of “drama film”." in reading.triples[0].why
 
 
 def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:

@@ -48,7 +48,7 @@ def test_the_first_thought_is_the_best_bridge_in_the_words_of_its_style(
     assert (first.text, first.final, first.answer) == (text, False, "")
     (fact,) = first.because
     assert (fact.text, fact.triple_id) == ("Harbour Lights was directed by Ada Quill", 2)
-    assert fact.why.startswith("'Harbour Lights' is in the question")
+    assert fact.why.startswith("“Harbour Lights” is in the question")
 
 
 @pytest.mark.parametrize(

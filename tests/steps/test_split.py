@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from gear_app.steps.split import split
 
 CUT = [
+    "Where was the town | where: where Ada Quill was born?",
     "Which river runs through the town | where: where Ada Quill was born?",
     "Who painted the portrait | that: that hangs in Lorn Castle?",
     "What is the height of the tower | which: which Tom Vane built in Port Mira?",
@@ -37,6 +38,7 @@ RESUMED = [
     "When did the company | that: that built the Sel Bridge | : close?",
     "When did the town | where: where Winter Lights was filmed | : become a city?",
     "What league does the club | that: that plays at Vane Park | : belong to?",
+    "Where was the man | who: who designed the Sel Bridge at Lorn | : born?",
     "Did the painter | who: who lived in Lorn | : know the writer | who: who lived in Port Mira?",
     "When did the port | where: where the ferry is moored, | : become free?",
     "Which singer, | who: who was born in Lorn, | : recorded Winter Lights?",

@@ -98,13 +98,15 @@ def test_what_is_read_only_can_be_looked_at_and_exported(
         ("query", QUESTION, "--collection", "films", "--method", "bm25"),
         ("import", "text.txt", "--collection", "new"),
         ("extract", "--collection", "films"),
+        ("pin", "RUN"),
     ],
 )
 def test_writing_what_is_read_only_gives_one_sentence(
     called: Called, shared: Path, tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     (tmp_path / "text.txt").write_text("Some words.")
-    done = called(*arguments)
+    run = (tmp_path / "run").read_text()
+    done = called(*(run if argument == "RUN" else argument for argument in arguments))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"gear-app: {shared} {SENTENCE}") and done.stderr.count("\n") == 1
 

@@ -75,3 +75,46 @@ def test_an_owner_who_has_just_had_a_turn_waits_for_the_others(store: Store) -> 
     modest = store.runs.create(new_run(store, "modest"))
     taken = [store.runs.claim_next("p") for _ in range(4)]
     assert taken == [greedy[0].id, modest.id, greedy[1].id, greedy[2].id]
+
+
+def done(store: Store, name: str = "") -> str:
+    """A finished run; its id."""
+    run = store.runs.create(new_run(store, name))
+    store.runs.claim(run.id, "p")
+    store.runs.finish(run.id, RunOutcome("done"))
+    return run.id
+
+
+def featured(store: Store) -> str | None:
+    row = store.collections.get("a")
+    run = store.runs.featured(row.id)
+    return run.id if run else None
+
+
+def test_a_collection_opens_with_the_pinned_run_else_with_the_newest_that_is_done(
+    store: Store,
+) -> None:
+    store.collections.create("a")
+    assert featured(store) is None
+    waiting = store.runs.create(new_run(store)).id
+    assert featured(store) == waiting
+    first, second = done(store), done(store)
+    store.runs.create(new_run(store))
+    assert featured(store) == second
+    store.runs.pin(first)
+    assert featured(store) == first
+    assert [store.runs.get(id_).pinned for id_ in (first, second)] == [True, False]
+    store.runs.unpin(second)
+    assert featured(store) == first
+    store.runs.pin(second)
+    assert [store.runs.get(id_).pinned for id_ in (first, second)] == [False, True]
+    store.runs.unpin(second)
+    assert featured(store) == second and not store.runs.get(second).pinned
+
+
+def test_a_pinned_run_that_is_deleted_unpins(store: Store) -> None:
+    first, second = done(store), done(store)
+    store.runs.pin(first)
+    store.db.execute("DELETE FROM runs WHERE id = ?", [first])
+    assert featured(store) == second
+    assert store.db.value("SELECT pinned_run FROM collections") is None

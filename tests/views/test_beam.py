@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from gear_app.analysis.paths import beam_of
 from gear_app.events import Candidate, Expanded
 from gear_app.views import beam
@@ -10,6 +13,11 @@ GOLD = factories.GOLD
 
 def expanded() -> Expanded:
     return Expanded(factories.QUESTION, 8, factories.first_beams(), ())
+
+
+def words(pieces: list[dict[str, object]]) -> str:
+    """What a line of a card says."""
+    return "".join(str(piece["text"]) for piece in pieces)
 
 
 def test_a_column_shows_all_kept_then_the_best_pruned_and_counts_the_rest() -> None:
@@ -37,7 +45,7 @@ def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> N
     son = next(
         card
         for card in cards.values()
-        if card["relation"] == "was the only son of → Marc Isambard Brunel"
+        if words(card["relation"]) == "was the only son of → Marc Isambard Brunel"
     )
     assert (son["state"], son["star"]) == (
         "kept",
@@ -54,7 +62,7 @@ def test_pruned_candidates_are_never_on_the_gold_path_but_show_their_star() -> N
 
 def test_cards_point_to_the_beam_they_extend() -> None:
     _, two = beam.graph(expanded(), GOLD)["columns"]
-    parents = {card["relation"]: card["parent"] for card in two["cards"]}
+    parents = {words(card["relation"]): card["parent"] for card in two["cards"]}
     assert parents["was the only son of → Marc Isambard Brunel"] == "0.k.0"
     assert parents["lies west of → Bristol"] == "0.k.1"
 
@@ -90,7 +98,7 @@ def test_arithmetic_is_algorithm_1_term_by_term() -> None:
         ("beam so far", "0.820000"),
         ("+ cosine to the query", "0.520000"),
         ("= sum", "1.340000"),
-        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837418"),
         ("= score", "1.212482"),
     ]
 
@@ -140,16 +148,15 @@ def test_labels_say_all_that_the_picture_says() -> None:
     card = beam.graph(expanded(), GOLD)["columns"][1]["cards"][0]
     assert (
         card["label"]
-        == "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel, score"
-        " 1.610,"
-        " kept, on the gold path"
+        == "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel,"
+        " in Isambard Kingdom Brunel, score 1.610, kept, on the gold path"
     )
 
 
 def test_a_carried_card_says_so_and_shows_no_cosine() -> None:
     event = Expanded("q", 8, factories.second_beams(), ())
     card = beam.graph(event, GOLD)["columns"][1]["cards"][2]
-    assert (card["carried"], card["relation"].split(" · ")[0]) == (
+    assert (card["carried"], words(card["relation"]).split(" · ")[0]) == (
         True,
         "carried: no neighbour left",
     )
@@ -176,6 +183,7 @@ def test_the_legend_names_only_what_occurs() -> None:
     assert plain == [
         ("kept", "kept in a beam"),
         ("pruned", "pruned"),
+        ("", "dotted line: the name by which the beam goes on"),
         ("", "line width = score"),
         ("", "1 triple to begin with"),
     ]
@@ -190,3 +198,22 @@ def test_the_legend_names_only_what_occurs() -> None:
 def test_the_length_is_a_setting_with_the_papers_default() -> None:
     assert beam.length_of((("beam.length", "3"),)) == 3
     assert beam.length_of(()) == 2
+
+
+def test_what_is_printed_of_a_score_adds_up_and_multiplies_out() -> None:
+    for position in range(1, 9):
+        weight = math.exp(-position / 20)
+        total = 1.276702
+        found = replace(
+            factories.candidate(0, 0.549874, kept=True),
+            parent=0,
+            previous=0.726828,
+            cosine=0.549874,
+            total=total,
+            position=position,
+            weight=round(weight, 6),
+            score=round(total * weight, 6),
+        )
+        values = [float(value) for _, value in beam.arithmetic(found, 20)]
+        assert round(values[0] + values[1], 6) == values[2]
+        assert round(values[2] * values[3], 6) == values[4] == found.score

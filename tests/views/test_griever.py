@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from gear_app.events import Matched, Rewrote, Split
@@ -8,6 +9,7 @@ from gear_app.views import gear, griever
 from gear_app.views.markup import around, find
 from tests import rivals
 from tests.factories import GOLD, QUESTION
+from tests.views.drawn import plain
 
 EVENTS = rivals.griever_run()
 SPLIT = next(event for event in EVENTS if isinstance(event, Split))
@@ -41,13 +43,13 @@ def test_a_match_shows_the_querys_words_above_the_triples() -> None:
         '<mark class="gear-relation">designed</mark> the <mark class="gear-mention">Clifton'
         " Suspension Bridge</mark>" in drawn
     )
-    assert '<mark class="gear-new">Isambard Kingdom Brunel</mark>' in drawn
+    assert '<mark class="gear-new"><span data-entity="isambard kingdom brunel">Isambard' in drawn
     assert '<mark class="gear-relation">was designed by</mark>' in drawn
     assert (
-        "score 0.933 = 0.980 (“Clifton Suspension Bridge” and Clifton Suspension Bridge) × "
-        "(0.710 (relation) + 0.150 (agreement)) + 0.1 × 0.900 (title) · taken" in drawn
+        "score 0.932800 = 0.980000 (“Clifton Suspension Bridge” and Clifton Suspension Bridge) × "
+        "(0.710000 (relation) + 0.150000 (agreement)) + 0.1 × 0.900000 (title) · taken" in drawn
     )
-    assert "★ Clifton Suspension Bridge" in drawn
+    assert "★ Clifton Suspension Bridge" in plain(drawn)
 
 
 def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
@@ -84,7 +86,7 @@ def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
 
 def test_joins_name_synonyms_and_how_many_passages_are_left() -> None:
     drawn = griever.joins(MATCHED.joins)
-    assert "<b>Isambard Kingdom Brunel</b>" in drawn
+    assert '<b data-entity="isambard kingdom brunel">Isambard Kingdom Brunel</b>' in drawn
     assert "or a synonym: I. K. Brunel (0.91) · 3 passages left to search" in drawn
     many = replace(
         MATCHED.joins[0], synonyms=tuple((f"name {n}", 0.9) for n in range(9)), passages=1
@@ -94,9 +96,9 @@ def test_joins_name_synonyms_and_how_many_passages_are_left() -> None:
 
 def test_counts_and_rows_say_what_was_looked_at() -> None:
     assert griever.counts(MATCHED).startswith(
-        "5 partial triples, each a triple with one side left out, of the 14"
+        "The passages found have 14 triples. Of these, 5 partial triples"
     )
-    assert griever.counts(MATCHED).endswith("from a score of 0.9 on.")
+    assert griever.counts(MATCHED).endswith("if it scores at least 0.9.")
     row = griever.rows(MATCHED, GOLD)[0]
     assert (row["taken"], row["mention"], row["new"], row["gold"]) == (
         True,
@@ -127,3 +129,16 @@ def test_overlapping_and_impossible_places_are_marked_once_or_not() -> None:
     )
     assert find(QUESTION, "") is None
     assert find(QUESTION, "nowhere") is None
+
+
+def test_a_matchs_score_is_what_its_printed_terms_come_to() -> None:
+    for match in MATCHED.matches:
+        odd = replace(match, mention_cosine=match.mention_cosine + 0.0000004)
+        words = griever.arithmetic(odd)
+        score, mention, relation, agreement = map(float, re.findall(r"\d\.\d{6}", words)[:4])
+        title = (
+            [float(n) for n in re.findall(r"\+ ([\d.]+) × (\d\.\d{6})", words)[0]]
+            if match.title_weight
+            else [0, 0]
+        )
+        assert round(mention * (relation + agreement) + title[0] * title[1], 6) == score

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
-from gear_app.views import header, labels
+from gear_app.analysis.rankings import final
+from gear_app.events import Event, Started
+from gear_app.views import gear, header, labels
 from tests import factories, rivals
 
 EVENTS = factories.gear_run()
@@ -30,7 +35,7 @@ def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
     assert header.figures(EVENTS, factories.GOLD) == [
         header.Figure("1.00", "recall@5 (hybrid alone 0.33)", "yes"),
         header.Figure("3 of 3", "gold passages in the first 5"),
-        header.Figure("François Carpentier", "the reader's answer"),
+        header.Figure("François Carpentier", "the reader's answer", "", "#facts"),
     ]
 
 
@@ -90,4 +95,24 @@ def test_times_are_for_people_and_other_words_stay() -> None:
 
 def test_a_readers_answer_is_in_no_colour_since_it_may_be_wrong() -> None:
     answer = header.figures(rivals.ircot_run(), ())[-1]
-    assert answer == header.Figure("François Carpentier", "the reader's answer", "")
+    assert answer == header.Figure("François Carpentier", "the reader's answer", "", "#facts")
+
+
+def test_the_answer_leads_to_the_chain_of_facts_on_the_page() -> None:
+    drawn = header.head("q", "", header.figures(EVENTS, factories.GOLD))
+    assert '<a href="#facts">François Carpentier</a>' in drawn
+    assert 'id="facts"' in gear.memory(EVENTS)
+
+
+def test_a_run_that_did_not_begin_with_hybrid_is_compared_with_it_all_the_same() -> None:
+    events = rivals.hippo_run()
+    started = next(event for event in events if isinstance(event, Started))
+    gold = (rivals_final(events)[0], "nowhere")
+    known = [replace(started, hybrid=("nowhere", "x")) if e is started else e for e in events]
+    assert header.figures(known, gold)[0].label == "recall@5 (hybrid alone 0.50)"
+    assert header.figures(events, gold)[0].label == "recall@5"
+
+
+def rivals_final(events: Sequence[Event]) -> list[str]:
+    """Keys of a run's final ranking."""
+    return [passage.key for passage in final(events)]

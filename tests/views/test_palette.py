@@ -45,6 +45,19 @@ def test_lines_and_stripes_reach_three_to_one(colours: Palette, name: str) -> No
     assert contrast(getattr(colours, name), colours.background) >= 3
 
 
+def test_every_hue_has_a_meaning_and_no_two_the_same() -> None:
+    names = [field.name for field in dataclasses.fields(Palette)]
+    hues = names[: names.index("yes_text")]  # then come words, signs and grounds
+    assert list(palette.MEANINGS) == hues
+    assert len(set(palette.MEANINGS.values())) == len(hues)
+
+
+@pytest.mark.parametrize("name", ["walk_graph.py", "griever.py"])
+def test_what_plain_search_did_not_find_is_not_in_its_colour(name: str) -> None:
+    assert '"passage" if' not in (ROOT / "gear_app" / "views" / name).read_text()
+    assert 'else "passage"' not in (ROOT / "gear_app" / "views" / name).read_text()
+
+
 def test_every_colour_becomes_a_css_variable() -> None:
     style = palette.css_variables(DARK)
     assert "--gear-no-text:#FF9D57;" in style

@@ -35,7 +35,7 @@ def test_lines_stop_at_fifteen_and_count_the_others() -> None:
     ranking = factories.ranked(list(factories.TEXTS)) + factories.ranked(list(factories.TEXTS))
     data = rankings.lines(ranking, ())
     assert (len(data["lines"]), data["more"]) == (15, 9)
-    assert rankings.lines((), ()) == {"lines": [], "more": 0}
+    assert rankings.lines((), ()) == {"lines": [], "more": 0, "legend": []}
 
 
 def test_gist_lists_are_named_by_their_triple() -> None:

@@ -79,7 +79,7 @@ def test_what_a_run_changed_is_told_in_words() -> None:
     assert (row["value"], row["default"], row["changed"], row["part"]) == (
         "off",
         "on",
-        True,
+        "changed",
         "BDTR",
     )
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from gear_app.events import QueryEntity, Recognised, WalkedNode
 from gear_app.views import walk, walk_graph
 from gear_app.views.gold_strip import walk_words
 from tests import factories, rivals
+from tests.views.drawn import plain
 
 EVENT = rivals.walked()
 GRAPH = walk_graph.graph(EVENT, factories.GOLD)
@@ -38,14 +40,14 @@ def test_passages_are_in_rank_order_and_gold_ones_are_marked() -> None:
         "Menai Suspension Bridge",
     ]
     assert [card["rank"] for card in passages if card["star"]] == [1, 5, 6]
-    assert {card["kind"] for card in passages} == {"gold", "passage"}
+    assert {card["kind"] for card in passages} == {"gold", "plain"}
 
 
 def test_a_gold_passage_far_down_is_drawn_with_its_rank() -> None:
     graph = walk_graph.graph(EVENT, ("marc",), passages=2)
     assert [(card["rank"], card["kind"]) for card in graph["columns"][-1]["cards"]] == [
-        (1, "passage"),
-        (2, "passage"),
+        (1, "plain"),
+        (2, "plain"),
         (6, "gold"),
     ]
     assert graph["columns"][-1]["more"] == 4
@@ -105,7 +107,7 @@ def test_a_column_keeps_the_nodes_that_give_most_and_says_how_many_it_left() -> 
 def test_a_passages_score_is_told_term_by_term() -> None:
     passage = walk.passage_of(EVENT, "p1")
     assert passage
-    assert walk.arithmetic(EVENT, passage) == [
+    assert [(plain(term), value) for term, value in walk.arithmetic(EVENT, passage)] == [
         ("Clifton Suspension Bridge: 0.340000 × 3 triples", "1.020000"),
         ("Avon Gorge: 0.100000 × 1 triple", "0.100000"),
         ("Isambard Kingdom Brunel: 0.080000 × 1 triple", "0.080000"),
@@ -234,3 +236,12 @@ def test_no_entity_is_one_sentence() -> None:
     assert "left out: no entity is near enough, no passage has it as title" in drawn
     hostile = replace(EVENT, nodes=(WalkedNode(rivals.EVIL, 0.5, 1.0),), edges=(), passages=())
     assert walk.node_rows(hostile)[0]["entity"] == rivals.EVIL  # a table's cell is text
+
+
+def test_every_product_and_the_sum_are_what_is_printed() -> None:
+    for passage in EVENT.passages:
+        *terms, (_, total) = walk.arithmetic(EVENT, passage)
+        for words, product in terms:
+            probability, number = re.findall(r": ([\d.]+) × (\d+)", plain(words))[0]
+            assert round(float(probability) * int(number), 6) == float(product)
+        assert round(sum(float(product) for _, product in terms), 6) == float(total)

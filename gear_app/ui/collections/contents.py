@@ -1,5 +1,5 @@
-"""What is in a collection, a tab each: passages, triples with their sentences, entities with their
-neighbourhood as graph and table, questions. A chosen row opens beside the table.
+"""What is in a collection, a tab each: passages, and triples with their sentences. A chosen row
+opens beside the table.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements
 from gear_app.views import markup
-from gear_app.views import neighbourhood as views
-from gear_app.views.palette import Palette
-from gear_app.workspace import Neighbourhood, Workspace
+from gear_app.views.labels import id_words
+from gear_app.workspace import Workspace
 
 PAGE = 200
+TALLEST = 520  # height of a table
 
 
 def passages(workspace: Workspace, collection: str) -> None:
@@ -34,7 +34,8 @@ def passages(workspace: Workspace, collection: str) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        rows = [{"title": p.title, "text": p.text, "id": p.key} for p in matches]
+        labels = workspace.collections.labels([p.id for p in matches])
+        rows = [{"title": labels.get(p.id, p.title), "text": p.text, "id": p.key} for p in matches]
         chosen = _table(rows, "passages-table")
         if len(matches) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
@@ -43,7 +44,9 @@ def passages(workspace: Workspace, collection: str) -> None:
 
 
 def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
-    """Search the triples; the chosen one is shown with its sentence, in its passage."""
+    """Search the triples, page by page; the chosen one is shown with its sentence, in its
+    passage.
+    """
     if set_ is None:
         elements.message(
             "No triples yet. Press Extract triples on the tab Triple sets, or import some."
@@ -54,46 +57,63 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         key="triple-search",
         placeholder="Words of a subject, predicate or object",
     )
-    matches = workspace.collections.triples(collection, set_, search=search, limit=PAGE)
-    if not matches:
+    page = _page_number(f"{collection}-{set_}-{search}")
+    found = workspace.collections.triples(
+        collection, set_, search=search, limit=PAGE + 1, offset=page * PAGE
+    )
+    if not found:
         elements.message(
             "No triple has these words."
             if search
             else "This set holds no triples yet. They appear here as they are extracted."
         )
         return
+    matches = found[:PAGE]
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chosen = _table(
-            [{"subject": t.subject, "predicate": t.predicate, "object": t.object} for t in matches],
-            "triples-table",
-        )
-        if len(matches) == PAGE:
-            st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
+        titles = _titles(workspace, {triple.passage_id for triple in matches})
+        rows = [
+            {
+                "subject": t.subject,
+                "predicate": t.predicate,
+                "object": t.object,
+                "passage": titles[t.passage_id],
+            }
+            for t in matches
+        ]
+        chosen = _table(rows, f"triples-table-{page}")
+        _turn_pages(page, len(matches), more=len(found) > PAGE)
     with right, st.container(border=True):
         _with_sentence(workspace, matches[chosen])
 
 
-def questions(workspace: Workspace, collection: str) -> None:
-    """The questions with their answers and gold passages."""
-    listed = workspace.collections.questions(collection)
-    if not listed:
-        elements.message(
-            "This collection came without questions. Ask your own on the page Explore; gold can be"
-            " marked there."
-        )
+def _page_number(shown: str) -> int:
+    """The page that is shown; another set or other words begin at the first."""
+    state = st.session_state
+    if state.get("triples-of") != shown:
+        state["triples-of"], state["triples-page"] = shown, 0
+    return int(state["triples-page"])
+
+
+def _turn_pages(page: int, listed: int, *, more: bool) -> None:
+    """Which triples are shown, and buttons to those before and after."""
+    if page == 0 and not more:
         return
-    rows = [
-        {
-            "question": question.question,
-            "answer": " / ".join(question.answers),
-            "type": question.type or "",
-            "hops": question.hops,
-            "gold passages": ", ".join(question.supporting_keys),
-        }
-        for question in listed
-    ]
-    st.dataframe(rows, hide_index=True, height=520)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for words, step, possible in (("Earlier", -1, page > 0), ("Later", 1, more)):
+            st.button(
+                words,
+                key=f"triples-{words.lower()}",
+                disabled=not possible,
+                on_click=st.session_state.update,
+                kwargs={"triples-page": page + step},
+            )
+        st.caption(f"Triples {page * PAGE + 1:,} to {page * PAGE + listed:,}")
+
+
+def _titles(workspace: Workspace, passage_ids: set[int]) -> dict[int, str]:
+    passages = (workspace.collections.passage(id_) for id_ in passage_ids)
+    return {passage.id: passage.title or passage.key for passage in passages}
 
 
 def _table(rows: list[dict[str, Any]], key: str) -> int:
@@ -101,7 +121,7 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
     event: Any = st.dataframe(
         rows,
         hide_index=True,
-        height=520,
+        height=elements.table_height(len(rows), TALLEST),
         on_select="rerun",
         selection_mode="single-row-required",
         key=key,
@@ -111,7 +131,7 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
 
 
 def _in_document(workspace: Workspace, chosen: Passage) -> None:
-    st.html(markup.title(chosen.title or chosen.key, f"id {chosen.key}"))
+    st.html(markup.title(workspace.collections.label(chosen), id_words(chosen.key)))
     if chosen.document_id is None:
         st.html(markup.passage(chosen.text, None))
         return
@@ -138,110 +158,3 @@ def _with_sentence(workspace: Workspace, triple: Triple) -> None:
     elif not triple.span:
         st.html(markup.title("", "imported without its sentence"))
     st.html(markup.passage(of.text, triple.span))
-
-
-LISTED = 300
-CAPS = (25, 50, 100, 200)
-
-
-def entities(workspace: Workspace, collection: str, set_: str | None) -> None:
-    """Search an entity, choose how far to look, and see who is connected to it."""
-    if set_ is None:
-        elements.message(
-            "No entities yet: they come with triples. Press Extract triples on the tab Triple sets,"
-            " or import some."
-        )
-        return
-    left, right = st.columns([1, 3], gap="medium")
-    with left:
-        entity = _choose(workspace, collection, set_)
-    with right:
-        if entity is not None:
-            _around(workspace, collection, set_, entity)
-
-
-def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
-    search = st.text_input(
-        "Search the entities", key="entity-search", placeholder="A name or a part of one"
-    )
-    matches = workspace.collections.entities(collection, set_, search=search, limit=LISTED)
-    if not matches:
-        elements.message(
-            "No entity has this name."
-            if search
-            else "This set holds no entities yet. They appear as triples are extracted."
-        )
-        return None
-    rows = [{"entity": name, "passages": count} for name, count in matches]
-    event: Any = st.dataframe(
-        rows,
-        hide_index=True,
-        height=560,
-        on_select="rerun",
-        selection_mode="single-row-required",
-        key=f"entities-{search}",
-    )
-    chosen = event.selection.rows
-    return matches[chosen[0] if chosen and chosen[0] < len(matches) else 0][0]
-
-
-def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        depth = st.segmented_control(
-            "Depth", (1, 2, 3), key="graph-depth", default=1, help="Triples away from the entity"
-        )
-        cap = st.segmented_control("Entities at most", CAPS, key="graph-cap", default=50)
-    try:
-        around = workspace.collections.neighbourhood(
-            collection, set_, entity, depth or 1, cap or 50
-        )
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    nodes, edges = _values(workspace, around)
-    elements.message(views.cut_note(len(around.nodes), around.total), "busy")
-    try:
-        st.iframe(
-            _page(tuple(nodes), tuple(edges), session.colours()),
-            height=views.HEIGHT + 10,
-            alt="Graph of an entity's neighbourhood",
-        )
-    except GearError as error:
-        elements.message(str(error), "bad")
-    st.dataframe(views.rows(nodes, edges), hide_index=True, height=260)
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def _page(
-    nodes: tuple[views.EntityNode, ...], edges: tuple[views.TripleEdge, ...], palette: Palette
-) -> str:
-    return views.html(nodes, edges, palette)
-
-
-def _values(
-    workspace: Workspace, around: Neighbourhood
-) -> tuple[list[views.EntityNode], list[views.TripleEdge]]:
-    place = {node.id: position for position, node in enumerate(around.nodes)}
-    titles: dict[int, str] = {}
-    for edge in around.edges:
-        if edge.triple.passage_id not in titles:
-            titles[edge.triple.passage_id] = workspace.collections.passage(
-                edge.triple.passage_id
-            ).title
-    edges = [
-        views.TripleEdge(
-            place[edge.source],
-            place[edge.target],
-            edge.triple.predicate,
-            titles[edge.triple.passage_id],
-        )
-        for edge in around.edges
-    ]
-    degree = [0] * len(place)
-    for edge_ in edges:
-        degree[edge_.source] += 1
-        degree[edge_.target] += 1
-    nodes = [
-        views.EntityNode(node.name, degree[place[node.id]], node.distance) for node in around.nodes
-    ]
-    return nodes, edges

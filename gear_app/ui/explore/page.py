@@ -1,4 +1,4 @@
-"""Explore, the front page: ask, and watch the run step by step."""
+"""Explore: ask, and watch the run step by step."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ from gear_app.ui.shared import (
     method_settings,
     pickers,
     session,
+    suggested,
 )
-from gear_app.views import labels
 from gear_app.views.collections import first_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
-
-RUNS_LISTED = 40
 
 
 def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
@@ -50,13 +48,13 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         if chosen:
             pickers.pick_question(workspace, chosen.name, key="picked", into="question")
         pickers.pick_run(
-            workspace.runs.recent(limit=RUNS_LISTED),
-            label="The latest runs",
+            workspace,
+            key="earlier",
             about="Open an earlier run",
             empty="Nothing has been asked yet. Type or pick a question and press Run.",
-            words=_run_words,
-            key="earlier",
-            on_change=_open_earlier,
+            collection=name,
+            listed=lambda: workspace.runs.recent(limit=pickers.RUNS_LISTED),
+            chosen=session.open_run,
         )
         _question(workspace, chosen)
     if chosen and (needed := needs_triples(chosen, method, reader)):
@@ -111,37 +109,25 @@ def _seed(
         method_settings.seed(pickers.chosen_method(), dict(run.config), by_name.get(run.collection))
 
 
-def latest(runs: Sequence[RunInfo]) -> RunInfo | None:
-    """Of runs, newest first, the newest that is done, else the newest."""
-    return next((one for one in runs if one.state == "done"), runs[0] if runs else None)
-
-
 def _chosen(workspace: Workspace) -> None:
-    """Another collection was chosen: its latest run is shown, or none."""
-    name = st.session_state["collection"]
+    """Another collection was chosen: it opens."""
+    _open_collection(workspace, st.session_state["collection"])
+
+
+def _open_collection(workspace: Workspace, name: str | None) -> None:
+    """Show the run that a collection opens with, or that it has none."""
     try:
-        newest = latest(workspace.runs.recent(name, limit=20)) if name else None
+        first = workspace.runs.featured(name) if name else None
     except GearError as error:
-        st.session_state["ask_error"] = str(error)
+        st.session_state["ask_error"] = as_sentence(str(error))
         return
-    if newest:
-        session.open_run(newest.id)
+    if first:
+        session.open_run(first.id)
     elif name:
         st.session_state["question"] = ""
         if method := first_method(workspace.collections.get(name)):
             pickers.seed_method(method)
         session.open_empty(name)
-
-
-def _run_words(run: RunInfo) -> str:
-    by = labels.method_and_model(run)
-    return f"{run.question}  ({by}, {run.collection}, {run.state}, {run.id[:8]})"
-
-
-def _open_earlier() -> None:
-    earlier: RunInfo | None = st.session_state.get("earlier")
-    if earlier:
-        session.open_run(earlier.id)
 
 
 def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
@@ -187,8 +173,20 @@ def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
     return None
 
 
+def _follow_collection(workspace: Workspace, names: Sequence[str]) -> None:
+    """Open the collection of an address that names one and no run."""
+    name = st.query_params.get("collection", "")
+    if not name or st.query_params.get("run") or name == session.empty_collection():
+        return
+    if name not in names:
+        elements.message(f"The address names the collection “{name}”, which is not here.", "bad")
+        return
+    st.session_state["collection"] = name
+    _open_collection(workspace, name)
+
+
 def page() -> None:
-    """The bar, and under it the run of the address, of this session, or the latest finished one."""
+    """The bar, and under it the run of the address, of this session, or of whoever is new here."""
     workspace = session.workspace()
     collections = workspace.collections.all()
     if not collections:
@@ -199,33 +197,27 @@ def page() -> None:
         if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
             run.show(workspace, old.id)
         return
+    _follow_collection(workspace, [collection.name for collection in collections])
     shown = _shown(workspace)
     bar(workspace, collections, shown)
-    empty = session.empty_collection()
-    if shown is None and empty:
-        elements.message(
-            f"Nothing has been asked of “{empty}” yet. Ask something of it, then press Run."
-        )
-        return
     if shown is None:
-        elements.message(
-            "Nothing has been asked yet. Type a question or pick one under Questions, then press"
-            " Run."
-        )
+        suggested.invite(workspace, session.empty_collection() or st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 
 
 def _shown(workspace: Workspace) -> RunInfo | None:
-    """The run of the address or session, else the latest; None where a collection has none."""
+    """The run of the address or session, else what the start screen shows; None where a collection
+    has none.
+    """
     wanted = session.current_run()
     if wanted:
         try:
             named = workspace.runs.get(workspace.runs.find_id(wanted))
         except GearError as error:
             elements.message(
-                f"{as_sentence(str(error))} The address names no run of this workspace; here is the"
-                " latest one.",
+                f"{as_sentence(str(error))} The address names no run of this workspace; here is"
+                " another one.",
                 "bad",
             )
         else:
@@ -233,10 +225,10 @@ def _shown(workspace: Workspace) -> RunInfo | None:
             return named
     if session.empty_collection():
         return None
-    newest = latest(workspace.runs.recent(limit=20))
-    if newest:
-        session.remember(newest.id)
-    return newest
+    first = session.first_run(workspace, workspace.collections.all())
+    if first:
+        session.remember(first.id)
+    return first
 
 
 page()

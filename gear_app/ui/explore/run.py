@@ -13,16 +13,27 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
+from gear_app.analysis.entities import names_of
+from gear_app.analysis.progress import Progress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
-from gear_app.ui.explore import side_panel, stage, stage_links
+from gear_app.ui.explore import (
+    gold_search,
+    pin,
+    presentation,
+    side_panel,
+    stage,
+    stage_links,
+    switches,
+    why_not,
+)
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import RunInfo, Workspace, is_own
 
 REFRESH_S = 0.5
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
@@ -38,39 +49,111 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run = workspace.runs.get(run_id)
     if live and run.state in header.FINISHED:
         st.rerun()
-    events = session.events(workspace, run)
-    _head(run, events)
-    _state(workspace, run)
-    steps = timeline.steps(events)
+    told = session.events(workspace, run)
+    steps = timeline.steps(told)
+    everything = switches.settle("all", run.id)
     if not steps:
+        _head(workspace, run, Progress(tuple(told), 0, False, 0))
+        _state(workspace, run)
         _wait_for_steps(run.id)
         return
-    start = len(steps) - 1 if live else golds.decisive_step(events, run.gold)
-    number = _settle_step(run.id, len(steps), len(steps) - 1 if start is None else start, live=live)
-    if not live:
-        _stop_following()
-    clicked = components.strip(steps, number, live=live, key="strip")
-    if clicked is not None and clicked != number:
-        _go_to_step(clicked)
-        st.rerun(scope="fragment")
-    _write_step()
-    _gold(workspace, run, events)
-    step = steps[number]
+    presents = switches.settle("present", run.id)
+    number = _position(run, told, steps, live=live, everything=everything)
+    finished = run.state in header.FINISHED
+    here = progress(told, steps, number, finished=finished)
+    if presents:
+        presentation.show(run, here, steps, number, go=_go_to_step)
+        return
+    shown = progress(told, steps, number, finished=finished, everything=everything)
+    _head(workspace, run, shown)
+    _state(workspace, run)
+    _bar(steps, number, live=live, everything=everything)
+    _gold(workspace, run, shown, here)
+    if shown.over:  # it says where gold was lost
+        why_not.panel(workspace, run, told)
+    step, events = steps[number], list(shown.events)
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
-    scene = Scene(run, events, step, before, run.gold, _markable(workspace, run))
+    scene = Scene(
+        run,
+        events,
+        step,
+        before,
+        run.gold,
+        _markable(workspace, run),
+        shown.iterations,
+        shown.over,
+    )
     _scene(workspace, scene, steps)
     _gist(events, scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
 
 
-def _head(run: RunInfo, events: list[Event]) -> None:
-    model = labels.model_of(run)
-    line = header.facts(run.method, events, run.collection, run.triple_set, run.id, run.ms, model)
+def _position(
+    run: RunInfo, events: Sequence[Event], steps: Sequence[Step], *, live: bool, everything: bool
+) -> int:
+    """The step to show; the address says it too."""
+    decisive = golds.decisive_step(events, run.gold) if everything else None
+    start = opening_step(decisive, len(steps), live=live, everything=everything)
+    number = _settle_step(run.id, len(steps), start, live=live)
+    if not live:
+        _stop_following()
+    _write_step()
+    return number
+
+
+def _bar(steps: Sequence[Step], number: int, *, live: bool, everything: bool) -> None:
+    """The steps of the run, whether those to come are hidden, and the way to present it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
+        clicked = components.strip(
+            steps, number, live=live, everything=everything, run=str(st.session_state["shown_run"])
+        )
+        st.session_state["reveal"] = not everything
+        st.toggle(
+            "Reveal as I step",
+            key="reveal",
+            help="What comes after this step is hidden: ranks, recall, the memory, the answer.",
+            on_change=_turn_reveal,
+        )
+        st.button(
+            "Present",
+            key="present-button",
+            icon=":material/slideshow:",
+            shortcut="P",
+            help="One step fills the screen, for a hall. P or Esc leaves.",
+            on_click=_present,
+        )
+    if clicked is not None and clicked != number:
+        _go_to_step(clicked)
+        st.rerun(scope="fragment")
+
+
+def _turn_reveal() -> None:
+    switches.turn("all", on=not st.session_state["reveal"])
+
+
+def _present() -> None:
+    switches.turn("present", on=True)
+
+
+def _head(workspace: Workspace, run: RunInfo, shown: Progress) -> None:
+    events, model = shown.events, labels.model_of(run)
+    line = header.facts(
+        run.method,
+        events,
+        run.collection,
+        run.triple_set,
+        run.id,
+        run.ms,
+        model,
+        ahead=shown.ahead,
+    )
     changed = setting_views.changed_words(run.method, run.config)
     set_to = f"Set to: {changed}" if changed else ""
-    figures = header.figures(events, run.gold, run.answers)
-    st.html(header.head(run.question, line, figures, set_to, calls.spent(events)))
+    figures = header.figures(events, run.gold, run.answers, over=shown.over)
+    question = markup.named(run.question, names_of(events), focus=True)
+    with pin.beside(workspace, run):
+        st.html(header.head(question, line, figures, set_to, calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo) -> None:
@@ -118,47 +201,60 @@ def _again(workspace: Workspace, run_id: str) -> None:
         st.session_state["ask_error"] = str(error)
 
 
-def _gold(workspace: Workspace, run: RunInfo, events: list[Event]) -> None:
-    base = golds.base(events)
+def _gold(workspace: Workspace, run: RunInfo, shown: Progress, here: Progress) -> None:
+    """The gold passages with what is shown of them; the column of `here` is marked."""
+    base = golds.base(shown.events)
     if not run.gold or base is None:
         return
-    strip = golds.gold_passages(
-        events, run.gold, elements.passage_titles(workspace, run.collection, run.gold)
+    titles = elements.passage_titles(workspace, run.collection, run.gold)
+    found, known = (
+        golds.gold_passages(events, run.gold, titles) for events in (shown.events, here.events)
     )
+    now = gold_strip.newest(known, over=here.over)
     with st.container(border=True, key="gold", gap=None):
         marked = (
             f" · gold marked later, {labels.readable_time(run.gold_marked)}"
             if run.gold_marked
             else ""
         )
-        st.html(markup.title("Gold passages", gold_strip.verdict(events, run.gold) + marked))
+        verdict = gold_strip.verdict(shown.events, run.gold, over=shown.over)
+        st.html(markup.title("Gold passages", verdict + marked))
         st.html(
             gold_strip.strip(
-                strip, base_name(base.base), run.question, iterates=timeline.iterates(events)
+                found,
+                base_name(base.base),
+                run.question,
+                iterates=timeline.iterates(shown.events),
+                at=gold_strip.Position(now, shown.ahead, shown.over),
             )
         )
 
 
 def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...]) -> None:
-    left, right = st.columns([2.15, 1], gap="small")
-    with left, st.container(border=True):
-        words, move = st.columns([8, 5], vertical_alignment="center")
-        words.html(markup.stage(*stage.title(scene)))
-        with move:
-            _step_controls(steps)
-        for label, query in scene.queries:
-            st.html(markup.query(query, label))
-        choice = stage.draw(scene)
-    with right:
-        side_panel.selection(workspace, scene, choice)
-        side_panel.recall(scene)
+    with st.container(horizontal=True, gap="small", key="scene"):
+        with st.container(border=True, key="stage"):
+            with st.container(
+                horizontal=True,
+                vertical_alignment="center",
+                horizontal_alignment="distribute",
+                gap="small",
+            ):
+                st.html(markup.stage(*stage.title(scene)))
+                _step_controls(steps)
+            for label, query in scene.queries:
+                st.html(markup.query(markup.named(query, scene.names), label))
+            choice = stage.draw(scene)
+        with st.container(key="side", gap="small"):
+            side_panel.selection(workspace, scene, choice)
+            side_panel.recall(scene)
+            gold_search.of_run(workspace, scene.run, markable=scene.markable)
     mark = choice.mark or stage_links.terms(scene, choice)
     if mark:
         _mark(workspace, scene.run, mark)
 
 
 def _gist(events: list[Event], scene: Scene) -> None:
-    drawn = gear.memory(events, scene.step.iteration)
+    drawn = gear.memory(events, scene.step.iteration, scene.iterations)
     if not drawn:
         return
     with st.container(border=True):
@@ -202,7 +298,7 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
         question = workspace.collections.question(run.collection, run.question)
     except GearError:  # the collection was deleted; the run's own snapshot can still be marked
         return True
-    return question is None or not (question.answers or question.type)
+    return question is None or is_own(question) or not (question.answers or question.type)
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
@@ -262,21 +358,22 @@ def _go_to_step(number: int) -> None:
 
 
 def _step_controls(steps: Sequence[Step]) -> None:
-    """Back, slider, on; Left and Right do the same."""
+    """Back, slider, on; Left and Right do the same.
+
+    The style sheet draws the buttons' names as arrows: screen readers read the names.
+    """
     count, current = len(steps), int(st.session_state["position"])
-    back, slide, on = st.columns([1, 5, 1], vertical_alignment="center", gap="small")
-    back.button(
-        "",
-        icon=":material/chevron_left:",
-        shortcut="Left",
-        key="back",
-        help="Previous step",
-        width="stretch",
-        disabled=current == 0,
-        on_click=_go_to_step,
-        args=(current - 1,),
-    )
-    with slide:
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="controls"
+    ):
+        st.button(
+            "Previous step",
+            shortcut="Left",
+            key="back",
+            disabled=current == 0,
+            on_click=_go_to_step,
+            args=(current - 1,),
+        )
         st.slider(
             "Step",
             1,
@@ -287,17 +384,14 @@ def _step_controls(steps: Sequence[Step]) -> None:
             on_change=_follow_slider,
             format=f"%d of {count}",
         )
-    on.button(
-        "",
-        icon=":material/chevron_right:",
-        shortcut="Right",
-        key="on",
-        help="Next step",
-        width="stretch",
-        disabled=current >= count - 1,
-        on_click=_go_to_step,
-        args=(current + 1,),
-    )
+        st.button(
+            "Next step",
+            shortcut="Right",
+            key="on",
+            disabled=current >= count - 1,
+            on_click=_go_to_step,
+            args=(current + 1,),
+        )
 
 
 def _follow_slider() -> None:

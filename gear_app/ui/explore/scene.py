@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from gear_app.analysis import timeline
+from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import Step
 from gear_app.events import VERBS, Candidate, Event, Retrieved
@@ -16,7 +18,11 @@ Kind = TypeVar("Kind", bound=Event)
 
 @dataclass(frozen=True)
 class Scene:
-    """What a step is drawn from; `before` are the steps before it in its iteration."""
+    """What a step is drawn from; `before` are the steps before it in its iteration.
+
+    `events` are those that are known at the step, or all, if everything is shown. `iterations` is
+    how many the run has in all; `over`: the known rankings are final.
+    """
 
     run: RunInfo
     events: list[Event]
@@ -24,6 +30,8 @@ class Scene:
     before: tuple[Step, ...]
     gold: tuple[str, ...]
     markable: bool
+    iterations: int = 0
+    over: bool = True
 
     @property
     def key(self) -> str:
@@ -33,6 +41,11 @@ class Scene:
     def of(self, kind: type[Kind]) -> list[Kind]:
         """The step's events of a kind, in order."""
         return [event for event in self.step.events if isinstance(event, kind)]
+
+    @cached_property
+    def names(self) -> EntityNames:
+        """The names of the run's entities, to be found in its texts."""
+        return names_of(self.events)
 
     @property
     def queries(self) -> list[tuple[str, str]]:

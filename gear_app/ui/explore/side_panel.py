@@ -19,7 +19,7 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
     """The selected triple, entity or passage; else the question as asked."""
     if choice == Choice() and scene.query == scene.run.question:
         return
-    with st.container(border=True):
+    with st.container(border=True, key="selected"):
         if choice.candidate is not None:
             _candidate(workspace, scene, choice.candidate)
         elif choice.node:
@@ -32,19 +32,19 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
                 st.html(markup.title("Its score"))
                 st.html(markup.sum_of(choice.sums))
             with st.expander("The whole passage") if choice.why else st.container():
-                passage = elements.passage_of_line(workspace, int(choice.passage_id))
+                passage = elements.passage_of_line(workspace, int(choice.passage_id), scene.names)
             if passage and passage.key in scene.gold:
                 st.html(markup.legend([("star", "gold passage of this question")]))
         else:
             st.html(markup.title("The question", "as it was asked"))
-            st.text(scene.run.question)
+            st.html(markup.tag("p", markup.named(scene.run.question, scene.names), dir="auto"))
 
 
 def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:
     st.html(markup.title("Selected triple", beam.state_words(candidate)))
     st.html(markup.triple(candidate.triple, scene.gold))
     st.html(markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))))
-    elements.passage_of_triple(workspace, candidate.triple)
+    elements.passage_of_triple(workspace, candidate.triple, scene.names)
 
 
 def recall(scene: Scene) -> None:
@@ -60,7 +60,8 @@ def recall(scene: Scene) -> None:
                 else "Go to the rank step to mark gold passages."
             )
             elements.message(f"No gold passage is known for this question. {how}")
-            st.caption("Gold passages are those that hold the facts needed to answer the question.")
+            what = "Gold passages are those that hold the facts needed to answer the question."
+            st.html(markup.tag("p", markup.explained(what), class_="gear-note"))
         elif not rankings:
             st.html(markup.title("Recall"))
             elements.message("Recall appears after the first iteration.")
@@ -73,7 +74,7 @@ def recall(scene: Scene) -> None:
 def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
     alone = golds.alone(scene.events)
-    st.html(markup.title("Recall"))
+    st.html(markup.title("Recall" if scene.over else "Recall so far"))
     st.html(
         markup.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
     )
@@ -102,6 +103,7 @@ def _figure(
         labels.method_name(scene.run.method),
         session.colours(),
         scene.step.iteration,
+        scene.iterations,
     )
     st.plotly_chart(
         figure,
@@ -109,7 +111,7 @@ def _figure(
         config={"displayModeBar": False},
         alt="Recall per iteration",
     )
-    st.caption(_of(scene))
+    st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
     elements.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
     )
@@ -124,4 +126,4 @@ def _of(scene: Scene) -> str:
         )
     if any(isinstance(event, Matched) for event in scene.events):
         return "Of the rankings of all iterations so far, fused."
-    return "Of the ranking “so far”: Eq. 9 as if this iteration were the last."
+    return "Of the ranking so far: Eq. 9 as if this iteration were the last."

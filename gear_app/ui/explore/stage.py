@@ -37,16 +37,26 @@ def title(scene: Scene) -> tuple[str, str]:
 
 
 def draw(scene: Scene) -> Choice:
-    """Draw the step, under it the short ones that led to it; what is selected in it."""
+    """Draw the short steps that led to it, in their order, then the step itself; what is selected
+    in it.
+    """
     together = {verb for verbs in TOGETHER if scene.step.verb in verbs for verb in verbs}
     earlier = [
         step for step in scene.before if step.verb in together and step.search == scene.step.search
     ]
-    choice = _step(scene, "shown")
-    for step in reversed(earlier):
-        st.html(tag("div", step.verb.capitalize(), class_="gear-part"))
+    if not earlier:
+        return _step(scene, "shown")
+    for step in earlier:
+        _part(step)
         _step(replace(scene, step=step), f"{step.number}")
-    return choice
+    _part(scene.step, now=True)
+    return _step(scene, "shown")
+
+
+def _part(step: Step, *, now: bool = False) -> None:
+    """The heading of a step among those that are drawn together; `now`: the one that is shown."""
+    kind = "gear-part gear-part-now" if now else "gear-part"
+    st.html(tag("h3", step.verb.capitalize(), class_=kind, aria_current="true" if now else None))
 
 
 def _step(scene: Scene, key: str) -> Choice:

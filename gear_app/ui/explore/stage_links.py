@@ -47,7 +47,7 @@ def terms(scene: Scene, choice: Choice) -> dict[str, object] | None:
                 default=CUTS[0],
                 label_visibility="collapsed",
             )
-        lines = chain.ranking(shown, k or CUTS[0])
+        lines = chain.ranking(shown, k or CUTS[0], scene.names)
         key = f"terms-{scene.key}-{choice.passage_id}"
         clicked = components.ranking(lines, choice.passage_id, key, markable=scene.markable)
         label = f"All {len(shown.event.ranking)} passages as a table"
@@ -85,7 +85,7 @@ def _follow(scene: Scene) -> Choice:
             f"links-{scene.key}",
         )
     id_ = chain.passage_of(shown, str(clicked.selected))
-    return Choice(passage_id=id_, why=chain_score.explained(shown, id_) if id_ else "")
+    return Choice(passage_id=id_, why=chain_score.explained(shown, id_, scene.names) if id_ else "")
 
 
 def _round(scene: Scene) -> Round | None:

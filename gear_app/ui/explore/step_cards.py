@@ -5,10 +5,12 @@ about passages (rankings, the pool, the walk, thoughts, the answer).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 from gear_app.analysis import timeline
+from gear_app.analysis.answer_source import source_of
 from gear_app.analysis.rankings import gist_texts, without_followers
 from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.events import (
@@ -31,7 +33,7 @@ from gear_app.events import (
     Walked,
 )
 from gear_app.ui.explore.scene import Choice, Scene
-from gear_app.ui.shared import components, elements
+from gear_app.ui.shared import components, elements, session
 from gear_app.views import (
     answers,
     beam,
@@ -41,6 +43,7 @@ from gear_app.views import (
     labels,
     markup,
     rankings,
+    reading,
     thoughts,
     walk,
     walk_graph,
@@ -52,9 +55,18 @@ NO_MATCH = "No matched triple could be put into the query."
 
 def _read(scene: Scene) -> Choice:
     for event in scene.of(Read):
-        st.html(gear.read_triples(event))
-        _passed_over(event)
+        _reading(scene, event)
     return Choice()
+
+
+def _reading(scene: Scene, event: Read) -> None:
+    """What was taken and left of each passage; all of it as a table, too."""
+    st.html(tag("p", markup.explained(reading.summary(event)), class_="gear-note"))
+    texts = elements.passage_texts(session.workspace(), [one.id for one in event.passages])
+    st.html(reading.cards(event, texts, scene.gold, scene.names))
+    rows = gear.reading_rows(event)
+    if rows:
+        elements.folded_table("As a table", lambda: rows, f"read-{event.purpose}")
 
 
 def _link(scene: Scene) -> Choice:
@@ -85,49 +97,38 @@ def _expand(scene: Scene) -> Choice:
 
 @st.dialog("All candidates", width="large")
 def _candidates(rows: list[dict[str, object]], step: int) -> None:
-    st.dataframe([row for row in rows if row["triple"] == step], hide_index=True, height=520)
+    there = [row for row in rows if row["triple"] == step]
+    st.dataframe(there, hide_index=True, height=elements.table_height(len(there), 520))
 
 
 def _remember(scene: Scene) -> Choice:
     for event in scene.step.events:
         if isinstance(event, Read):
-            st.html(gear.read_triples(event))
-            _passed_over(event)
+            _reading(scene, event)
         if isinstance(event, Remembered):
-            elements.message(
-                f"{len(event.added)} added, {len(event.repeated)} known already; the memory holds"
-                f" {event.size} now.",
-                "info",
-            )
+            elements.message(reading.remembered(event), "info")
     return Choice()
 
 
 def _reason(scene: Scene) -> Choice:
     for event in scene.of(Reasoned):
         elements.message(
-            f"{gear.verdict_words(event)}. {event.reason}",
+            gear.verdict_sentence(event),
             "good" if event.answerable else "busy",
         )
     return Choice()
 
 
 def _rewrite(scene: Scene) -> Choice:
-    for event in scene.of(Rewrote):
+    for told in scene.of(Rewrote):
+        event = replace(told, substitutions=timeline.new_substitutions(scene.events, told))
         matched = any(isinstance(one, Matched) for one in scene.events)
         st.html(
-            gear.next_query(event, scene.query, NO_MATCH)
+            gear.next_query(event, scene.query, NO_MATCH, scene.names)
             if matched
-            else gear.next_query(event, scene.query)
+            else gear.next_query(event, scene.query, names=scene.names)
         )
     return Choice()
-
-
-def _passed_over(event: Read) -> None:
-    rows = gear.passed_over_rows(event)
-    if rows:
-        elements.folded_table(
-            f"Considered and left: {len(rows)}", lambda: rows, f"left-{event.purpose}"
-        )
 
 
 def _split(scene: Scene) -> Choice:
@@ -143,7 +144,7 @@ def _match(scene: Scene) -> Choice:
 
 
 def _matches(scene: Scene, event: Matched) -> None:
-    st.html(tag("p", griever.counts(event), class_="gear-note"))
+    st.html(tag("p", markup.explained(griever.counts(event)), class_="gear-note"))
     st.html(griever.best_matches(event, _substitution(scene), scene.gold))
     if event.joins:
         st.html(tag("div", "The next search is among passages that name", class_="gear-part"))
@@ -171,8 +172,9 @@ def ranking_card(scene: Scene) -> Choice:
     ranking, way = ranking_of(event), rankings.way_of(event)
     if isinstance(event, Ranked):
         ranking, way = rankings.ranking_with_parts(event, scene.events)
+        _answer_source(scene)
     gist_words = gist_texts(scene.events)
-    lines = rankings.lines(ranking, scene.gold, gist_words, way=way)
+    lines = rankings.lines(ranking, scene.gold, gist_words, way=way, names=scene.names)
     wanted = next((passage.id for passage in ranking if passage.key in scene.gold), ranking[0].id)
     clicked = components.ranking(lines, wanted, f"ranking-{scene.key}", markable=scene.markable)
     label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"
@@ -184,9 +186,24 @@ def ranking_card(scene: Scene) -> Choice:
     return Choice(passage_id=clicked.selected, mark=clicked.event)
 
 
+def _answer_source(scene: Scene) -> None:
+    """Above the final ranking: the reader's answer, the sentence it came from, and its step."""
+    source = source_of(scene.events)
+    if source is None:
+        return
+    st.html(gear.answer_source(source, scene.names))
+    if source.step is not None:
+        st.button(
+            "Show where it was read",
+            key=f"source-{scene.key}",
+            on_click=st.session_state.update,
+            kwargs={"position": source.step, "follow": False},
+        )
+
+
 def _recognise(scene: Scene) -> Choice:
     for event in scene.of(Recognised):
-        st.html(walk.entities(event))
+        st.html(walk.entities(event, scene.names))
     return Choice()
 
 
@@ -217,7 +234,7 @@ def _walk(scene: Scene) -> Choice:
 def _ensemble(scene: Scene, event: Walked) -> None:
     """Both normalised scores of every passage, as the walk alone did not decide."""
     elements.message(walk.ensemble(event))
-    lines = rankings.lines(event.ranking, scene.gold, way="mean")
+    lines = rankings.lines(event.ranking, scene.gold, way="mean", names=scene.names)
     wanted = event.ranking[0].id if event.ranking else None
     components.ranking(lines, wanted, f"ensemble-{scene.key}", markable=False)
 
@@ -237,7 +254,7 @@ def _walk_choice(event: Walked, card: str) -> Choice:
 def _think(scene: Scene) -> Choice:
     events = scene.of(Thought)
     if events:
-        st.html(thoughts.cards(events))
+        st.html(thoughts.cards(events, scene.names))
     return Choice()
 
 
@@ -247,7 +264,7 @@ def _pool(scene: Scene) -> Choice:
         return Choice()
     st.html(thoughts.pool_queries(event, scene.events))
     passages, badges = without_followers(event), thoughts.pool_badges(event, scene.events)
-    lines = rankings.lines(passages, scene.gold, badges=badges, way="greatest")
+    lines = rankings.lines(passages, scene.gold, badges=badges, way="greatest", names=scene.names)
     wanted = next(
         (passage.id for passage in passages if passage.key in scene.gold),
         passages[0].id if passages else None,

@@ -1,8 +1,12 @@
 // The beam search as SVG: a column a step, a card a triple, a line from each card to the beam it extends.
-// Cards take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
+// Cards take focus; arrow keys move between them, Enter or Space selects, and what is off the selected card's path is
+// dimmed. Words are set as textContent only.
+
+import { bring_out, show_details } from "./paths.js";
+import { follow } from "./pointing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const CARD = { height: 42, pitch: 49, min: 190, max: 380 };
+const CARD = { height: 54, pitch: 60, min: 190, max: 380 };
 const QUERY = { width: 62, height: 34 };
 const HEAD = 30;
 const observers = new WeakMap();
@@ -16,21 +20,37 @@ function svg(name, attributes, className) {
 
 const ruler = document.createElement("canvas").getContext("2d");
 
+function fitting(text, font, width) {
+  if (ruler_width(text, font) <= width) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ruler_width(`${text.slice(0, middle)}…`, font) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return `${text.slice(0, low).trimEnd()}…`;
+}
+
 function words(x, y, text, className, font, width) {
   const made = svg("text", { x, y }, className);
-  ruler.font = font;
-  let shown = text;
-  if (ruler.measureText(text).width > width) {
-    let low = 0;
-    let high = text.length;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (ruler.measureText(text.slice(0, middle) + "…").width <= width) low = middle;
-      else high = middle - 1;
-    }
-    shown = text.slice(0, low).trimEnd() + "…";
+  made.textContent = fitting(text, font, width);
+  return made;
+}
+
+// A line of pieces, those of an entity marked as its name; what does not fit is cut.
+function pieces(x, y, parts, className, font, width) {
+  const made = svg("text", { x, y }, className);
+  let room = width;
+  for (const { text, entity, shared } of parts) {
+    const shown = fitting(text, font, room);
+    const piece = svg("tspan", {}, shared ? "shared" : "");
+    if (entity) piece.dataset.entity = entity;
+    piece.textContent = shown;
+    made.append(piece);
+    room -= ruler_width(text, font);
+    if (shown !== text) break;
   }
-  made.textContent = shown;
   return made;
 }
 
@@ -68,7 +88,10 @@ function line(card, plan) {
   const middle = (x1 + to.x) / 2;
   const width = card.state === "pruned" ? 1.2 : 1 + 3.5 * card.strength + (card.fresh ? 2.5 : 0);
   const path = `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${to.x},${y2}`;
-  return svg("path", { d: path, "stroke-width": width.toFixed(2) }, `line ${classes(card)}`);
+  const made = svg("path", { d: path, "stroke-width": width.toFixed(2) }, `line ${classes(card)}`);
+  made.dataset.from = card.parent ?? "query";
+  made.dataset.to = card.id;
+  return made;
 }
 
 function drawn(card, plan, selected, font) {
@@ -83,16 +106,17 @@ function drawn(card, plan, selected, font) {
   made.append(
     svg("rect", { x, y, width: plan.card, height: CARD.height, rx: 7 }, "box"),
     svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${CARD.height - 12} a6,6 0 0 0 6,6 h1 z` }, "stripe"),
-    svg("rect", { x: right - pill - 7, y: y + 5, width: pill, height: 18, rx: 9 }, "pill"),
-    words(right - 7 - pill / 2, y + 18, card.score, "score", `600 12.5px ${font}`, pill),
+    svg("rect", { x: right - pill - 7, y: y + 4, width: pill, height: 18, rx: 9 }, "pill"),
+    words(right - 7 - pill / 2, y + 17, card.score, "score", `600 12.5px ${font}`, pill),
   );
-  if (card.star) made.append(words(x + 16, y + 18, sign, "star", `13px ${font}`, 60));
+  if (card.star) made.append(words(x + 16, y + 17, sign, "star", `13px ${font}`, 60));
   made.append(
-    words(x + 16 + star, y + 18, card.subject, "subject", `600 13.5px ${font}`, inner - pill - star - 4),
-    words(x + 16, y + 35, card.relation, "relation", `13px ${font}`, inner),
+    pieces(x + 16 + star, y + 17, card.subject, "subject", `600 13.5px ${font}`, inner - pill - star - 4),
+    pieces(x + 16, y + 32, card.relation, "relation", `13px ${font}`, inner),
+    pieces(x + 16, y + 47, card.passage, "passage", `11.5px ${font}`, inner),
   );
   const title = svg("title", {});
-  title.textContent = `${card.subject}\n${card.relation}\n${card.label}`;
+  title.textContent = card.label;
   made.append(title);
   return made;
 }
@@ -138,11 +162,24 @@ function neighbour(key, card, columns, plan) {
 
 const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
 
-function listen(root, byId, columns, plan, select) {
+function listen(root, byId, columns, plan, selected, select) {
+  const links = [...byId.values()].map((card) => ({ from: card.parent ?? "query", to: card.id }));
+  let chosen = byId.has(selected) ? selected : null;
+  const rest = () => bring_out(root, chosen, { links });
+  rest();
   const choose = (id) => {
+    chosen = id;
     root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("aria-pressed", String(card.dataset.card === id)));
+    rest();
     select(id);
+    show_details();
   };
+  root.onpointerover = (event) => {
+    const card = event.target.closest("[data-card]");
+    if (card) bring_out(root, card.dataset.card, { links });
+    else rest();
+  };
+  root.onpointerleave = rest;
   root.onclick = (event) => {
     const card = event.target.closest("[data-card]");
     if (card) choose(card.dataset.card);
@@ -196,7 +233,7 @@ function render(root, component) {
   );
   picture.append(...heads, ...lines, node, ...cards.map((card) => drawn(card, plan, data.selected, font)), ...rest);
   root.replaceChildren(picture);
-  listen(root, byId, data.columns, plan, (id) => setStateValue("selected", id));
+  listen(root, byId, data.columns, plan, data.selected, (id) => setStateValue("selected", id));
   const first = byId.has(data.selected) ? data.selected : cards[0]?.id;
   root.querySelector(`[data-card="${first}"]`)?.setAttribute("tabindex", 0);
   if (held && byId.has(held)) focus(root, held);
@@ -206,6 +243,7 @@ export default function (component) {
   const root = component.parentElement.querySelector(".beam");
   let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
   render(root, component);
+  follow(root);
   observers.get(root)?.disconnect();
   const observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 4) return;

@@ -141,7 +141,7 @@ function head(column, where, cut, last, send) {
   made.style.width = `${where.pill + wider}px`;
   made.style.marginRight = `${last ? 0 : where.gap - wider}px`;
   const name = element("a", "name", column.label);
-  name.href = `./?run=${encodeURIComponent(column.run)}`;
+  name.href = `./explore?run=${encodeURIComponent(column.run)}`;
   name.title = `${column.label}: open this run in Explore`;
   name.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;

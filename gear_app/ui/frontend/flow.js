@@ -2,6 +2,9 @@
 // A card that is pointed at or selected brings out the lines that lead to it and on from it; where the data is "direct",
 // those at the card alone, also the "quiet" ones, which are hidden otherwise. Words are textContent only.
 
+import { bring_out, show_details } from "./paths.js";
+import { follow } from "./pointing.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const CARD = { min: 104, max: 300, gap: 7 };
 const HIGH = { plain: 30, noted: 42, lane: 9, rule: 30 }; // a card, one with a second line, the way past a column, a line across
@@ -31,6 +34,11 @@ function words(x, y, text, className, font, width) {
     shown = `${text.slice(0, length).trimEnd()}…`;
   }
   made.textContent = shown;
+  return made;
+}
+
+function as_entity(made, name) {
+  if (name) made.dataset.entity = name;
   return made;
 }
 
@@ -145,7 +153,7 @@ function tags(links, plan, font) {
     const made = at_ends(svg("g", {}, `tag ${link.kind}`), link);
     made.append(
       svg("rect", { x: box.x, y: box.y, width: wide, height: TAG.high, rx: 5 }, "under"),
-      words(box.x + wide / 2, box.y + 13, link.label, "name", bold, TAG.longest),
+      as_entity(words(box.x + wide / 2, box.y + 13, link.label, "name", bold, TAG.longest), link.entity),
     );
     return titled(made, link.words);
   });
@@ -175,7 +183,8 @@ function drawn(card, plan, selected, font) {
   );
   if (rank) made.append(words(x + 12 + rank / 2, y + 20, String(card.rank), "rank", bold, rank));
   if (star) made.append(words(x + 14 + rank, y + 20, "★", "star", `13px ${font}`, 20));
-  made.append(words(inner, y + 20, card.title, "title", `13px ${font}`, x + width - 8 - inner - (pill ? pill + 2 : 0)));
+  const title = words(inner, y + 20, card.title, "title", `13px ${font}`, x + width - 8 - inner - (pill ? pill + 2 : 0));
+  made.append(as_entity(title, card.entity));
   if (card.note) made.append(words(inner - star, y + 36, card.note, "note", `12.5px ${font}`, x + width - 8 - inner + star));
   if (pill) {
     made.append(
@@ -184,44 +193,6 @@ function drawn(card, plan, selected, font) {
     );
   }
   return titled(made, `${card.title}\n${card.label}`);
-}
-
-// The cards and lines on the ways through a card: back from it and on from it.
-function ways(id, links) {
-  const cards = new Set([id]);
-  for (const [near, far] of [["to", "from"], ["from", "to"]]) {
-    const queue = [id];
-    while (queue.length) {
-      const here = queue.pop();
-      for (const link of links) {
-        if (link[near] === here && !cards.has(link[far])) {
-          cards.add(link[far]);
-          queue.push(link[far]);
-        }
-      }
-    }
-  }
-  return cards;
-}
-
-// The cards at the other ends of a card's own lines.
-function beside(id, links) {
-  return new Set([id, ...links.flatMap((link) => (link.from === id ? [link.to] : link.to === id ? [link.from] : []))]);
-}
-
-function bring_out(root, id, data, chosen) {
-  const { links, direct } = data;
-  const through = id ? (direct ? beside(id, links) : ways(id, links)) : null;
-  root.querySelectorAll(".line, .tag").forEach((made) => {
-    const { from, to } = made.dataset;
-    const on = through && (direct ? from === id || to === id : through.has(from) && through.has(to));
-    made.classList.toggle("on", Boolean(on));
-    made.classList.toggle("off", Boolean(through && !on));
-    made.classList.toggle("shown", Boolean(on || (!id && chosen && (from === chosen || to === chosen))));
-  });
-  root.querySelectorAll("[data-card]").forEach((made) => {
-    made.classList.toggle("off", Boolean(through && !through.has(made.dataset.card)));
-  });
 }
 
 function neighbour(key, id, columns, plan, links) {
@@ -250,12 +221,13 @@ function focus(root, id) {
 function listen(root, data, plan, select) {
   const card_at = (event) => event.target.closest("[data-card]")?.dataset.card;
   let chosen = data.selected;
-  const at_rest = () => (data.fades ? chosen : null);
+  const rest = () => bring_out(root, chosen, data);
   const choose = (id) => {
     chosen = id;
     root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("aria-pressed", String(card.dataset.card === id)));
-    bring_out(root, at_rest(), data, chosen);
+    rest();
     select(id);
+    show_details();
   };
   root.onclick = (event) => {
     const id = card_at(event);
@@ -263,9 +235,10 @@ function listen(root, data, plan, select) {
   };
   root.onpointerover = (event) => {
     const id = card_at(event);
-    bring_out(root, id || at_rest(), data, chosen);
+    if (id) bring_out(root, id, data);
+    else rest();
   };
-  root.onpointerleave = () => bring_out(root, at_rest(), data, chosen);
+  root.onpointerleave = rest;
   root.onkeydown = (event) => {
     const id = card_at(event);
     if (!id) return;
@@ -303,7 +276,7 @@ function render(root, component) {
   root.replaceChildren(picture);
   listen(root, data, plan, (id) => setStateValue("selected", id));
   const first = plan.places.has(data.selected) ? data.selected : cards[0]?.id;
-  if (plan.places.has(data.selected)) bring_out(root, data.fades ? data.selected : null, data, data.selected);
+  if (plan.places.has(data.selected)) bring_out(root, data.selected, data);
   root.querySelector(`[data-card="${first}"]`)?.setAttribute("tabindex", 0);
   if (held && plan.places.has(held)) focus(root, held);
 }
@@ -312,6 +285,7 @@ export default function (component) {
   const root = component.parentElement.querySelector(".flow");
   let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
   render(root, component);
+  follow(root);
   observers.get(root)?.disconnect();
   const observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 4) return;

@@ -1,5 +1,7 @@
 // A table whose cells lead into runs. Words are set as textContent only.
 
+import { follow } from "./pointing.js";
+
 function element(name, className, text) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -9,7 +11,7 @@ function element(name, className, text) {
 
 function address(go) {
   const step = go.step === null ? "" : `&step=${go.step}`;
-  return `./?run=${encodeURIComponent(go.run)}${step}`;
+  return `./explore?run=${encodeURIComponent(go.run)}${step}`;
 }
 
 function words(pieces) {
@@ -62,4 +64,5 @@ export default function (component) {
   body.append(...data.rows.map((cells) => row(cells, "td")));
   table.append(head, body);
   root.replaceChildren(table);
+  follow(root);
 }

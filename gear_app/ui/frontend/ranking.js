@@ -2,6 +2,8 @@
 // may be marked, every row has a checkbox. With "terms" every part has a column of its own, and a line below the first
 // "cut" tells the near misses apart. Words are set as textContent only.
 
+import { follow } from "./pointing.js";
+
 function element(name, className, text) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -36,7 +38,7 @@ function mark(line, markable, send) {
   const box = element("input");
   box.type = "checkbox";
   box.checked = line.gold;
-  box.setAttribute("aria-label", `gold: ${line.title}`);
+  box.setAttribute("aria-label", `gold: ${line.title.map((piece) => piece.text).join("")}`);
   box.addEventListener("click", (event) => event.stopPropagation());
   box.addEventListener("change", () => send({ key: line.key, gold: box.checked }));
   cell.append(box);
@@ -47,7 +49,12 @@ function row(line, data, select, send) {
   const made = element("tr", line.gold ? "is-gold" : "");
   const chosen = line.id === data.selected;
   const name = element("td", "title");
-  const button = element("button", "", line.title);
+  const button = element("button", "");
+  for (const piece of line.title) {
+    const part = element("span", "", piece.text);
+    if (piece.entity) part.dataset.entity = piece.entity;
+    button.append(part);
+  }
   button.type = "button";
   button.dir = "auto";
   button.setAttribute("aria-expanded", String(chosen));
@@ -98,6 +105,16 @@ function sum(line, data) {
   return made;
 }
 
+function legend(entries) {
+  const made = element("div", "legend");
+  for (const { kind, words } of entries) {
+    const entry = element("span", "");
+    entry.append(element("i", kind), document.createTextNode(words));
+    made.append(entry);
+  }
+  return made;
+}
+
 export default function (component) {
   const { data, parentElement, setStateValue, setTriggerValue } = component;
   const root = parentElement.querySelector(".ranking");
@@ -113,6 +130,7 @@ export default function (component) {
     if (line.id === data.selected && line.parts.length) table.append(sum(line, data));
     if (data.terms && line.rank === data.cut && data.lines.length > data.cut) table.append(across("cut", data.cut_words, data));
   }
-  root.replaceChildren(table);
+  root.replaceChildren(...(data.legend.length ? [legend(data.legend)] : []), table);
+  follow(root);
   if (held) root.querySelector(`tr[data-id="${CSS.escape(held)}"] button`)?.focus();
 }

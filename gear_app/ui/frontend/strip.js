@@ -1,6 +1,8 @@
 // The pipeline strip: one button a step, the current iteration spelled out, the others as dots.
 // Words come as data and are set as textContent only. Left and Right belong to the page's own buttons.
 
+import { follow } from "./pointing.js";
+
 function element(name, className, text) {
   const made = document.createElement(name);
   made.className = className;
@@ -14,7 +16,7 @@ function button(step, current, spelled, go) {
   made.title = step.label;
   made.setAttribute("aria-label", step.label);
   made.dataset.step = step.number;
-  made.tabIndex = step.number === current ? 0 : -1;
+  made.tabIndex = spelled ? 0 : -1; // the dots are reached through the names of their iterations
   if (step.number === current) made.setAttribute("aria-current", "step");
   if (step.number < current) made.classList.add("past");
   if (step.failed) made.classList.add("failed");
@@ -55,12 +57,31 @@ function group(found, current, many, go) {
   return made;
 }
 
+// Escape leaves the question field, and so does the run that was asked for: Left and Right then step through it.
+const QUESTION = ".st-key-question input";
+let shown;
+
+function leave_question(event) {
+  if (event.key === "Escape" && event.target.matches?.(QUESTION)) event.target.blur();
+}
+
+function settle_focus(run) {
+  document.removeEventListener("keydown", leave_question);
+  document.addEventListener("keydown", leave_question);
+  if (run !== shown && document.activeElement?.matches(QUESTION)) document.activeElement.blur();
+  shown = run;
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
+  settle_focus(data.run);
+  const announced = parentElement.querySelector(".announced");
+  if (announced.textContent !== data.said) announced.textContent = data.said; // said once, not at every redraw
   const root = parentElement.querySelector(".strip");
   const found = groups(data.steps);
   const many = found.filter((one) => one.iteration).length > 1;
   const go = (number) => setTriggerValue("go", number);
   root.replaceChildren(...found.map((one) => group(one, data.current, many, go)));
+  follow(root);
   if (data.live) root.append(element("span", "live", "…"));
 }

@@ -1,4 +1,5 @@
-"""Our six Streamlit components: strip, beams, flow, ranking, aligned rankings, and grid.
+"""Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, picker,
+and graph.
 
 Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
 they show comes as data and is set as text; what was clicked comes back as state.
@@ -6,18 +7,20 @@ they show comes as data and is set as text; what was clicked comes back as state
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
 from gear_app.views.compare.tables import Grid
-from gear_app.views.labels import step_label, step_name
+from gear_app.views.labels import step_label, step_name, step_place
 
 _strip = st.components.v2.component(
     "gear_app.strip",
-    html='<nav class="strip" aria-label="Steps of the run"></nav>',
+    html='<nav class="strip" aria-label="Steps of the run"></nav>'
+    '<p class="announced" role="status"></p>',
     js="strip.js",
     css="components.css",
 )
@@ -26,6 +29,12 @@ _beams = st.components.v2.component(
 )
 _flow = st.components.v2.component(
     "gear_app.flow", html='<div class="flow"></div>', js="flow.js", css="flow.css"
+)
+_presenter = st.components.v2.component(
+    "gear_app.presenter",
+    html='<dialog class="presenter" aria-label="Presenter mode"></dialog>',
+    js="presenter.js",
+    css="presenter.css",
 )
 _ranking = st.components.v2.component(
     "gear_app.ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
@@ -39,23 +48,43 @@ class Click(NamedTuple):
     event: Any = None
 
 
-def strip(steps: Sequence[Step], current: int, *, live: bool, key: str) -> int | None:
-    """The pipeline; the number of the step that was clicked just now."""
+def strip(
+    steps: Sequence[Step], current: int, *, live: bool, everything: bool, run: str
+) -> int | None:
+    """The pipeline; the number of the step that was clicked just now.
+
+    `everything`: the steps after the current one say whether they failed. Where `run` is another
+    one than before, the question that was typed for it is left, so that the keys step through it.
+    """
     shown = [
         {
             "number": s.number,
             "iteration": s.iteration,
             "verb": step_name(s),
             "search": s.search,
-            "label": step_label(s),
-            "failed": s.failed,
+            "label": step_label(s) if everything or s.number <= current else step_place(s),
+            "failed": s.failed and (everything or s.number <= current),
         }
         for s in steps
     ]
+    said = f"Step {current + 1} of {len(steps)}: {step_label(steps[current])}."
     result = _strip(
-        data={"steps": shown, "current": current, "live": live}, key=key, on_go_change=_nothing
+        data={"steps": shown, "current": current, "live": live, "said": said, "run": run},
+        key="strip",
+        on_go_change=_nothing,
     )
     return None if result.go is None else int(result.go)
+
+
+def presenter(
+    slide: Mapping[str, Any], *, go: Callable[[int], None], leave: Callable[[], None]
+) -> None:
+    """A step that fills the screen; `go` is called with a step's number, `leave` at the end."""
+
+    def went() -> None:
+        go(int(st.session_state["presenter"]["go"]))
+
+    _presenter(data=slide, key="presenter", on_go_change=went, on_leave_change=leave)
 
 
 def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
@@ -144,3 +173,50 @@ def _keep(key: str, name: str) -> None:
     state = st.session_state.get(key)
     if state and state.get(name):
         st.session_state["compare-act"] = dict(state[name])
+
+
+_picker = st.components.v2.component(
+    "gear_app.picker", html='<div class="picker"></div>', js="picker.js", css="picker.css"
+)
+
+
+def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
+    """A searchable table; the id of the row that was picked just now. One that is `chosen` is
+    marked.
+    """
+    result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=_nothing)
+    return None if result.pick is None else str(result.pick)
+
+
+_graph = st.components.v2.component(
+    "gear_app.graph",
+    html="""<div class="graph"><div class="tools"><span></span>
+      <button type="button" data-tool="out" aria-label="Smaller">−</button>
+      <button type="button" data-tool="in" aria-label="Larger">+</button>
+      <button type="button" data-tool="fit">Fit</button>
+      <button type="button" data-tool="full">Full screen</button></div>
+    <div class="picture"><div class="canvas" role="img"></div><div class="stops"></div>
+    <div class="tip" hidden></div></div></div>""",
+    js="graph.js",
+    css="graph.css",
+)
+
+
+def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
+    """A neighbourhood; the line or passage that is selected, and the entity clicked just now.
+
+    `library` is the folder of vis-network, which this server hands out.
+    """
+    served = st.components.v1.declare_component("vis", path=library)
+    chosen = _selected(key, None)
+    result = _graph(
+        data={
+            **picture,
+            "selected": chosen,
+            "library": f"component/{served.name}/vis-network.min.js",
+        },
+        key=key,
+        on_selected_change=_nothing,
+        on_walk_change=_nothing,
+    )
+    return Click(result.selected or chosen, result.walk)

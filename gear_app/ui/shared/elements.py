@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from gear_app.analysis.entities import EntityNames
 from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
-from gear_app.views import markup
+from gear_app.views import labels, markup
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
@@ -36,29 +37,47 @@ def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str)
         fold.dataframe(rows(), hide_index=True, height="content")
 
 
-def passage_of_triple(workspace: Workspace, triple: ShownTriple) -> None:
+ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well
+
+
+def table_height(rows: int, tallest: int, row: int = ROW) -> int:
+    """The height of a table that is as tall as its rows, up to the `tallest` it may be."""
+    return min(tallest, HEAD + row * max(rows, 1))
+
+
+def passage_of_triple(
+    workspace: Workspace, triple: ShownTriple, names: EntityNames = markup.NO_NAMES
+) -> None:
     """The passage of a triple, its sentence marked; without the passage, the event's sentence."""
     shown = _passage(workspace, triple.passage_id)
     if shown is None:
-        st.html(markup.passage(triple.sentence, None))
+        st.html(markup.passage(triple.sentence, None, names))
         message("The passage is no longer in the collection; the run kept its sentence.")
         return
-    st.html(
-        markup.passage(shown.text, triple.span or markup.find_sentence(shown.text, triple.sentence))
-    )
+    span = triple.span or markup.find_sentence(shown.text, triple.sentence)
+    st.html(markup.passage(shown.text, span, names))
     if note := markup.sentence(triple):
         st.html(markup.title("", note))
 
 
-def passage_of_line(workspace: Workspace, passage_id: int) -> Passage | None:
+def passage_of_line(
+    workspace: Workspace, passage_id: int, names: EntityNames = markup.NO_NAMES
+) -> Passage | None:
     """The passage of a ranking's line."""
     shown = _passage(workspace, passage_id)
     if shown is None:
         message("This passage is no longer in the collection. The ranking keeps its place.")
         return None
-    st.html(markup.title(shown.title or shown.key, f"id {shown.key}"))
-    st.html(markup.passage(shown.text, None))
+    label = workspace.collections.label(shown)
+    st.html(markup.title(markup.named(label, names), labels.id_words(shown.key)))
+    st.html(markup.passage(shown.text, None, names))
     return shown
+
+
+def passage_texts(workspace: Workspace, ids: Sequence[int]) -> dict[int, str]:
+    """Texts by id, of those that are still in a collection."""
+    found = ((id_, _passage(workspace, id_)) for id_ in ids)
+    return {id_: passage.text for id_, passage in found if passage}
 
 
 def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -> dict[str, str]:
@@ -66,7 +85,8 @@ def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -
     by_key = {}
     for key in keys:
         with contextlib.suppress(GearError):
-            by_key[key] = workspace.collections.passage_by_key(collection, key).title
+            passage = workspace.collections.passage_by_key(collection, key)
+            by_key[key] = workspace.collections.label(passage)
     return by_key
 
 

@@ -30,7 +30,7 @@ LAZY_HELP = "A language model is asked once for every passage; what it takes cou
 def popover(method: str, reader: str, collection: CollectionInfo | None) -> None:
     """A popover with every setting of the method, k, triples, and what else a run may do."""
     st.session_state["set-drawn"] = True
-    with st.popover("Settings", help="Of the method chosen, and of what it is over"):
+    with st.popover("Options", help="Of the method chosen, and of what it is over"):
         left, right = st.columns(2)
         _triples(left, collection)
         form = views.form(method)
@@ -54,7 +54,7 @@ def fields(
 ) -> None:
     """A field for every setting, under its part; `key` gives a setting's place in the session.
 
-    An empty field, as that of a limit that the collection may have of its own, leaves the default.
+    An empty field leaves the default; a limit is filled in as it is for the collection.
     """
     for group, settings in views.groups(form):
         st.html(views.heading(group))
@@ -80,9 +80,18 @@ def answers() -> bool:
 
 
 def changes(method: str) -> dict[str, Any]:
-    """The method's settings as they stand, by full name; an empty field leaves the default."""
-    stands = {one.name: st.session_state.get(_key(method, one.name)) for one in views.form(method)}
-    return {name: value for name, value in stands.items() if value not in (None, "")}
+    """The method's settings as they stand, by full name.
+
+    An empty field leaves the default, and so does a limit that is as it was filled in: a collection
+    may have its own.
+    """
+    state = st.session_state
+    stands = {one.name: _key(method, one.name) for one in views.form(method)}
+    return {
+        name: state[key]
+        for name, key in stands.items()
+        if state.get(key) not in (None, "", state.get(_usual(key)))
+    }
 
 
 def seed(method: str, config: dict[str, Any], collection: CollectionInfo | None) -> None:
@@ -138,19 +147,34 @@ def _key(method: str, name: str) -> str:
     return f"set-{method.partition(':')[0]}-{name}" + (f"#{form}" if form else "")
 
 
+def _usual(key: str) -> str:
+    """Where the session keeps what a limit is where nobody chose another."""
+    return f"{key}-usual"
+
+
+def _fill_limit(key: str, usual: int) -> None:
+    """Fill in what the limit is here, unless somebody chose another: an empty field cannot be
+    stepped up or down, and looks as if it could not be changed.
+    """
+    state = st.session_state
+    if state.get(key) in (None, state.get(_usual(key))):
+        state[key] = usual
+    state[_usual(key)] = usual
+
+
 # Fields persist their state: those of a closed popover are not drawn in the browser, which would
 # show and send back their minimum.
 def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
-    limit = one.name == LIMIT
-    if key not in st.session_state:
-        st.session_state[key] = None if limit else one.default
+    if one.name == LIMIT:
+        _fill_limit(key, _limit(one, collection))
+    elif key not in st.session_state:
+        st.session_state[key] = one.default
     match one.kind:
         case "switch":
             st.toggle(one.label, key=key, help=one.help, persist_state="session")
         case "choice":
             st.selectbox(one.label, one.choices, key=key, help=one.help, persist_state="session")
         case "whole":
-            placeholder = str(_limit(one, collection)) if limit else None
             st.number_input(
                 one.label,
                 one.low,
@@ -158,7 +182,6 @@ def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
                 key=key,
                 help=one.help,
                 step=1,
-                placeholder=placeholder,
                 persist_state="session",
             )
         case "number":

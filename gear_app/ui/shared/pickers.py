@@ -1,4 +1,4 @@
-"""Fields and popovers to choose from: method and base, reader, question, and earlier run."""
+"""Fields and panels to choose from: method and base, reader, question, and earlier run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS, bases, parse
-from gear_app.text import count
-from gear_app.types import Question
-from gear_app.ui.shared import language_models, session
+from gear_app.ui.shared import components, language_models, session
 from gear_app.ui.shared.language_models import READER
+from gear_app.views import picker_rows
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM, base_name, method_name, reader_name
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import EVALUATION, RunInfo, Workspace
 
 FIRST_METHOD, DEFAULT_BASE = "gear", "hybrid"
 DEEPEST = 3  # an iterative method over SyncGE over a base retriever
@@ -51,7 +50,7 @@ def pick_method() -> str:
     )
     for depth, (options, _) in enumerate(_bases(), start=1):
         st.selectbox(
-            f"Base {depth}",
+            "Retriever beneath " + ("the method" if depth == 1 else "that one"),
             options,
             key=_base_key(depth),
             format_func=_base_words,
@@ -136,9 +135,9 @@ def way_to_settings() -> None:
     if language_models.chosen() is None:
         st.page_link(
             session.SETTINGS,
-            label="Local reader",
-            icon=":material/swap_horiz:",
-            help="It reads. Choose a language model to read instead",
+            label="Local reader: change…",
+            icon=":material/settings:",
+            help="The local reader reads. On Settings a language model can be chosen instead",
         )
 
 
@@ -148,66 +147,84 @@ def chosen_reader(method: str, *, answers: bool = False) -> str:
     return str(st.session_state.get(READER, LOCAL)) if asked else LOCAL
 
 
+RUNS_LISTED = 5_000
+NO_QUESTIONS = "This collection has no questions yet. Type one of your own in the field beside."
+
+
 def pick_question(workspace: Workspace, collection: str, *, key: str, into: str) -> None:
-    """A popover with the collection's questions; the picked one goes to the field `into`."""
-    with st.popover("Questions", help="Pick one of the collection's own questions"):
-        questions = workspace.collections.questions(collection)
-        if not questions:
-            st.caption(
-                "This collection came without questions. Type one of your own in the field beside."
-            )
-            return
-        st.selectbox(
-            count(len(questions), "question"),
-            questions,
-            index=None,
-            format_func=_question_words,
-            key=key,
-            placeholder="Search them",
-            on_change=_picked,
-            args=(key, into),
-            width=640,
-        )
-
-
-def _question_words(question: Question) -> str:
-    kind = ", ".join(
-        filter(None, [question.type or "", f"{question.hops} hops" if question.hops else ""])
-    )
-    return question.question + (f"  ({kind})" if kind else "")
-
-
-def _picked(key: str, into: str) -> None:
-    picked: Question | None = st.session_state.get(key)
+    """A button that opens a panel with the collection's questions; the picked one goes to the field
+    `into`, which is to be drawn after this.
+    """
+    picked = st.session_state.pop(f"{key}-question", None)
     if picked:
-        st.session_state[into] = picked.question
+        st.session_state[into] = picked
+    if st.button("Questions", key=key, help="Pick one of the collection's own questions"):
+        _question_panel(workspace, collection, key)
+
+
+@st.dialog("Questions", width="large")
+def _question_panel(workspace: Workspace, collection: str, key: str) -> None:
+    questions = workspace.collections.questions(collection)
+    if not questions:
+        st.caption(NO_QUESTIONS)
+        return
+    runs = [run for run in workspace.runs.recent(collection, limit=RUNS_LISTED) if run.gold]
+    latest = picker_rows.latest_recalls(runs, _recalls(workspace, runs))
+    picked = components.picker(picker_rows.question_table(questions, latest), f"{key}-panel")
+    words = {question.id: question.question for question in questions}
+    if picked in words:
+        st.session_state[f"{key}-question"] = words[picked]
+        st.rerun()
 
 
 def pick_run(
-    runs: Sequence[RunInfo],
+    workspace: Workspace,
     *,
-    label: str,
+    key: str,
     about: str,
     empty: str,
-    words: Callable[[RunInfo], str],
-    key: str,
-    on_change: Callable[[], None],
+    collection: str | None,
+    listed: Callable[[], Sequence[RunInfo]],
+    chosen: Callable[[str], None],
 ) -> None:
-    """A popover with runs; the one that is picked is in the session under `key` at `on_change`.
+    """A button that opens a panel with runs; `chosen` is given the id of the one that is picked.
 
-    `empty` stands there where there are no runs; `words` are what a run is found by.
+    `listed` gives the runs when the panel opens; `empty` stands there where there are none. Runs of
+    other collections than `collection` are filtered out at first.
     """
-    with st.popover("Runs", help=about):
-        if not runs:
-            st.caption(empty)
-            return
-        st.selectbox(
-            label,
-            runs,
-            index=None,
-            format_func=words,
-            key=key,
-            placeholder="Search them",
-            on_change=on_change,
-            width=640,
-        )
+    if st.button("Runs", key=key, help=about):
+        _run_panel(workspace, key, empty, collection, listed, chosen)
+
+
+@st.dialog("Runs", width="large")
+def _run_panel(
+    workspace: Workspace,
+    key: str,
+    empty: str,
+    collection: str | None,
+    listed: Callable[[], Sequence[RunInfo]],
+    chosen: Callable[[str], None],
+) -> None:
+    runs = listed()
+    if not runs:
+        st.caption(empty)
+        return
+    table = picker_rows.run_table(runs, _recalls(workspace, runs), EVALUATION, collection)
+    picked = components.picker(table, f"{key}-panel")
+    if picked is not None:
+        chosen(picked)
+        st.rerun()
+
+
+def _recalls(workspace: Workspace, runs: Sequence[RunInfo]) -> dict[str, float | None]:
+    """Recall of runs by id; what a run with this gold once had is not computed again."""
+    known = _known_recalls(str(workspace.path))
+    for run in runs:
+        if (run.id, run.gold, run.state) not in known:
+            known[run.id, run.gold, run.state] = workspace.runs.recall(run)
+    return {run.id: known[run.id, run.gold, run.state] for run in runs}
+
+
+@st.cache_resource(show_spinner=False)
+def _known_recalls(path: str) -> dict[tuple[str, tuple[str, ...], str], float | None]:
+    return {}

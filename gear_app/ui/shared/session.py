@@ -12,17 +12,21 @@ from typing import Any, NoReturn
 import streamlit as st
 
 import gear_app
+from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
 from gear_app.events import Event
 from gear_app.llm.server import Spec
 from gear_app.ui.shared import language_models
 from gear_app.views import palette
 from gear_app.views.header import FINISHED
+from gear_app.views.start import DEMO
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 UI = Path(__file__).parents[1]
+START = str(UI / "start" / "page.py")
 EXPLORE = str(UI / "explore" / "page.py")
 COMPARE = str(UI / "compare" / "page.py")
+EVALUATE = str(UI / "evaluate" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
 NAMED_AT_MOST = 32  # runs of an address that are looked up
@@ -55,6 +59,7 @@ def remember(run_id: str) -> None:
     """Keep the run that is shown in the session and in the address, for reloads and links."""
     st.session_state["run"] = run_id
     st.session_state.pop("asking_of", None)
+    st.query_params.pop("collection", None)  # it is the run's
     if st.query_params.get("run") != run_id:
         st.query_params["run"] = run_id
 
@@ -82,6 +87,28 @@ def explore(run_id: str, step: int | None = None) -> NoReturn:
     st.switch_page(EXPLORE, query_params=address)
 
 
+def follow(run_id: str) -> NoReturn:
+    """Go to Explore and follow a run that was asked for just now."""
+    open_run(run_id, fresh=True)
+    st.switch_page(EXPLORE, query_params={"run": run_id})
+
+
+def collections(name: str) -> NoReturn:
+    """Go to Collections, to this one."""
+    st.session_state["chosen"] = name
+    st.switch_page(COLLECTIONS)
+
+
+def first_run(workspace: Workspace, collections_: Sequence[CollectionInfo]) -> RunInfo | None:
+    """The run that somebody new is shown: what the demo collection opens with, else what the first
+    collection with a run does; None where nothing was asked yet.
+    """
+    for info in sorted(collections_, key=lambda info: info.name != DEMO):
+        if found := workspace.runs.featured(info.name):
+            return found
+    return None
+
+
 def compared() -> list[str] | None:
     """The runs of Compare: of the address, else those compared last; None at the first look."""
     named = [id_.strip() for id_ in st.query_params.get("runs", "").split(",")]
@@ -98,6 +125,8 @@ def compare(run_ids: Sequence[str]) -> None:
     for name in ("run", "step"):  # Explore's, when the browser came back from there
         st.query_params.pop(name, None)
     _keep_controls(run_ids)
+    if run_ids:
+        st.query_params.pop("collection", None)  # it is the runs'
     if run_ids and st.query_params.get("runs") != ",".join(run_ids):
         st.query_params["runs"] = ",".join(run_ids)
     elif not run_ids:
@@ -130,6 +159,8 @@ def open_empty(collection: str) -> None:
         st.session_state.pop(key, None)
     for name in ("run", "step"):
         st.query_params.pop(name, None)
+    if st.query_params.get("collection") != collection:
+        st.query_params["collection"] = collection
 
 
 def empty_collection() -> str | None:
@@ -145,17 +176,23 @@ def events(workspace: Workspace, run: RunInfo) -> list[Event]:
     if run.state in FINISHED:
         cached = _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
         # A cancelled run may write its last ones late.
-        return cached + workspace.runs.events(run.id, after=len(cached))
+        return cached + _labelled(workspace, run.id, len(cached))
     live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
     if live["run"] != run.id:
         live |= {"run": run.id, "events": []}
-    live["events"] += workspace.runs.events(run.id, after=len(live["events"]))
+    live["events"] += _labelled(workspace, run.id, len(live["events"]))
     return list(live["events"])
 
 
 @st.cache_resource(max_entries=CACHED_RUNS, show_spinner=False)
 def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspace) -> list[Event]:
-    return _workspace.runs.events(run_id)
+    return _labelled(_workspace, run_id, 0)
+
+
+def _labelled(workspace: Workspace, run_id: str, after: int) -> list[Event]:
+    """Events in which passages of one document are told apart."""
+    found = workspace.runs.events(run_id, after=after)
+    return labelled(found, workspace.collections.labels(sorted(named_passages(found))))
 
 
 def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:

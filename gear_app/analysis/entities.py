@@ -1,0 +1,124 @@
+"""The names of a run's entities, and where they stand in its texts.
+
+An entity is known by its normal form (`text.normalise_entity`): whatever has the same one is the
+same entity, in a triple, a passage's title or a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gear_app.english.words import FUNCTION_WORDS
+from gear_app.events import (
+    Chained,
+    Event,
+    Expanded,
+    Followed,
+    Linked,
+    Matched,
+    Read,
+    Recognised,
+    Remembered,
+    Rewrote,
+    ShownTriple,
+    Thought,
+    Walked,
+)
+from gear_app.text import normalise_entity, tokenise, without_part
+from gear_app.types import ProximalTriple, Span
+
+LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
+_WORD = re.compile(r"[^\W_]+")
+_QUALIFIER = re.compile(r"\s*\([^()]*\)$")  # "The Exorcist (film)" is about The Exorcist
+_Tokens = tuple[str, ...]
+
+
+class EntityPlace(NamedTuple):
+    """Where an entity's name stands in a text, and its normal form."""
+
+    span: Span
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityNames:
+    """Names by their first token, as tokens, the longest first."""
+
+    by_first: Mapping[str, Sequence[_Tokens]]
+
+    def places(self, text: str) -> list[EntityPlace]:
+        """The names in a text from left to right, whole words only, none inside of another.
+
+        Of several that begin at a word the longest is taken. Capitals do not matter.
+        """
+        words = [(found.span(), normalise_entity(found[0])) for found in _WORD.finditer(text)]
+        tokens = [token for _, token in words]
+        found: list[EntityPlace] = []
+        at = 0
+        while at < len(words):
+            name = self._at(tokens, at)
+            if name:
+                span = Span(words[at][0][0], words[at + len(name) - 1][0][1])
+                found.append(EntityPlace(span, " ".join(name)))
+            at += max(1, len(name))
+        return found
+
+    def _at(self, tokens: Sequence[str], at: int) -> _Tokens:
+        names = self.by_first.get(tokens[at], ())
+        return next((name for name in names if tuple(tokens[at : at + len(name)]) == name), ())
+
+
+def entity_names(names: Iterable[str]) -> EntityNames:
+    """These names, to be looked for; those of function words alone name nothing."""
+    by_first: dict[str, list[_Tokens]] = {}
+    for tokens in {tuple(tokenise(name)) for name in set(names)}:
+        if len(tokens) <= LONGEST and not FUNCTION_WORDS.issuperset(tokens):
+            by_first.setdefault(tokens[0], []).append(tokens)
+    return EntityNames({first: sorted(them, key=len)[::-1] for first, them in by_first.items()})
+
+
+def names_of(events: Sequence[Event]) -> EntityNames:
+    """Every name in the triples, walks, links and matches of a run, and in its passages' titles."""
+    return entity_names(name for event in events for name in _names(event))
+
+
+def _names(event: Event) -> Iterator[str]:
+    for passage in getattr(event, "ranking", ()):
+        yield _QUALIFIER.sub("", without_part(passage.title))
+    for triple in _triples(event):
+        yield triple.subject
+        yield triple.object
+    match event:
+        case Walked():
+            yield from (node.name for node in event.nodes)
+        case Recognised():
+            yield from (entity.text for entity in event.entities)
+        case Chained():
+            yield from event.nodes
+        case Matched():
+            yield from (join.entity for join in event.joins)
+        case Rewrote():
+            yield from (change.inserted for change in event.substitutions)
+        case Followed():
+            yield from (link.mention for link in event.links)
+            yield from (other.mention for link in event.links for other in link.others)
+
+
+def _triples(event: Event) -> Iterator[ProximalTriple | ShownTriple]:
+    match event:
+        case Read():
+            yield from (*event.triples, *event.passed_over)
+        case Linked():
+            yield from (link.proximal for link in event.links)
+            yield from (link.triple for link in event.links if link.triple)
+        case Expanded():
+            yield from (one.triple for step in event.steps for one in (*step.kept, *step.pruned))
+        case Remembered():
+            yield from (*event.added, *event.repeated)
+        case Thought() | Chained():
+            yield from event.because
+        case Matched():
+            yield from (match.triple for match in event.matches)

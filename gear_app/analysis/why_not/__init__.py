@@ -1,0 +1,24 @@
+"""Why not this passage: the first step of a run that lost it, the evidence, and what it would have
+needed (docs/why-not.md). Pure: events and a few facts in, values out.
+"""
+
+from gear_app.analysis.why_not.cause import Cause, Group
+from gear_app.analysis.why_not.explain import STEPS, why_not
+from gear_app.analysis.why_not.facts import DeepRank, NearestEntity, PassageFacts, SharedMention
+from gear_app.analysis.why_not.model import Change, Need, Outcome, TrailStep, WhyNot
+
+__all__ = [
+    "STEPS",
+    "Cause",
+    "Change",
+    "DeepRank",
+    "Group",
+    "NearestEntity",
+    "Need",
+    "Outcome",
+    "PassageFacts",
+    "SharedMention",
+    "TrailStep",
+    "WhyNot",
+    "why_not",
+]

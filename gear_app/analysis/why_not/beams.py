@@ -1,0 +1,177 @@
+"""The beam search: whether a triple of the passage was a candidate, and what dropped it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gear_app.analysis.why_not.case import FEW, Case
+from gear_app.analysis.why_not.cause import Cause
+from gear_app.analysis.why_not.model import Change, Cut, Need, Neighbours
+from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple
+from gear_app.text import normalise_entity
+
+
+class BeamLoss(NamedTuple):
+    """What lost a passage in a beam search."""
+
+    cause: Cause
+    evidence: Cut | Neighbours
+    needs: tuple[Need, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
+def loss(case: Case, event: Expanded) -> BeamLoss:
+    """Why no beam of the last step has a triple of the passage.
+
+    A triple of its own that was dropped comes first, of several steps the last one's. Then a beam
+    that could have gone on to one; then a dropped triple that has a name of it; then a beam that
+    ends next to it, one step too short.
+    """
+    own = _dropped(case, event)
+    if own:
+        return _pruned(case, event, own)
+    ended = _shared_end(case, event, range(len(event.steps) - 1))
+    if ended:
+        return _passed_by(case, event, ended)
+    leading = _dropped_lead(case, event)
+    if leading:
+        return _pruned(case, event, leading)
+    last = _shared_end(case, event, range(len(event.steps) - 1, len(event.steps)))
+    if last:
+        changes = case.at_least("beam.length", len(event.steps) + 1, values=FEW)
+        return BeamLoss(
+            Cause.NOT_A_NEIGHBOUR, Neighbours("short", last), (), (*changes, *_wider(case))
+        )
+    nearest = case.facts.nearest.get(event.query)
+    changes = case.at_least("beam.length", len(event.steps) + 1, "", values=FEW)
+    return BeamLoss(
+        Cause.NOT_A_NEIGHBOUR, Neighbours("far", "", nearest), (), (*changes, *_wider(case))
+    )
+
+
+def _dropped(case: Case, event: Expanded) -> Cut | None:
+    """The best of the passage's own candidates in the last step that has any."""
+    ids = case.facts.triple_ids
+    for number in range(len(event.steps), 0, -1):
+        step = event.steps[number - 1]
+        if any(ids.intersection(one.path) for one in step.kept):
+            # It was kept, yet no beam of the last step has it: its extensions are what was dropped.
+            return _cut(event, number + 1, None, None) if number < len(event.steps) else None
+        full = [one for one in step.pruned if ids.intersection(one.path)]
+        listed = [score for triple, score in step.others if triple in ids]
+        best = max(full, key=lambda one: one.score, default=None)
+        if best or listed:
+            score = max([*listed, *([best.score] if best else [])])
+            return _cut(event, number, best if best and best.score == score else None, score)
+    return None
+
+
+def _dropped_lead(case: Case, event: Expanded) -> Cut | None:
+    """The best candidate that was dropped, not in the last step, and ends in a name of it."""
+    found = [
+        (number, one)
+        for number, step in enumerate(event.steps[:-1], start=1)
+        for one in step.pruned
+        if _ends_at(case, one.triple)
+    ]
+    if not found and len(event.steps) == 1:
+        found = [(1, one) for one in event.steps[0].pruned if _ends_at(case, one.triple)]
+    best = max(found, key=lambda pair: pair[1].score, default=None)
+    cut = _cut(event, best[0], best[1], best[1].score) if best else None
+    return cut._replace(leads=True) if cut else None
+
+
+def _cut(event: Expanded, number: int, candidate: Candidate | None, score: float | None) -> Cut:
+    """Where a candidate stands among all of its step, by score."""
+    step = event.steps[number - 1]
+    survivor = step.kept[-1] if step.kept else None
+    size = len(step.kept) + len(step.pruned) + len(step.others)
+    if score is None:
+        return Cut(number, 0, size, None, survivor, 0.0)
+    better = sum(other > score for other in _scores(step))
+    place = max(better, len(step.kept)) + 1
+    return Cut(number, place, size, candidate, survivor, score)
+
+
+def _scores(step: BeamStep) -> Iterator[float]:
+    yield from (one.score for one in (*step.kept, *step.pruned))
+    yield from (score for _, score in step.others)
+
+
+def _pruned(case: Case, event: Expanded, cut: Cut) -> BeamLoss:
+    """The score that was missing, and a width that keeps it: exact in a search of one step alone,
+    for a wider beam brings other candidates to the later ones.
+    """
+    survivor = cut.survivor
+    needs = [
+        Need("place among the candidates", cut.place or None, len(event.steps[cut.step - 1].kept))
+    ]
+    if survivor and cut.place:
+        needs.append(Need("score in the beam", cut.score, survivor.score))
+    exact = (
+        len(event.steps) == 1
+        and event.iteration <= 1
+        and cut.candidate is not None
+        and not cut.leads
+    )
+    changes = (
+        case.at_least("beam.width", cut.place, "exact") if exact else _wider(case)
+    ) + _penalty(case)
+    if cut.candidate and not cut.candidate.encoded:
+        changes += case.others("beam.scoring", ("exact",))
+    return BeamLoss(Cause.PRUNED, cut, tuple(needs), tuple(changes))
+
+
+def _passed_by(case: Case, event: Expanded, shared: str) -> BeamLoss:
+    """A beam ended in a name of it and had other neighbours: these were nearer to the query, or
+    what the passage says was in a beam.
+    """
+    said = {_fact(one.triple) for step in event.steps for one in step.kept if _fact(one.triple)}
+    own = {
+        tuple(map(normalise_entity, (one.subject, one.predicate, one.object)))
+        for one in case.facts.triples or ()
+        if shared in map(normalise_entity, (one.subject, one.object))
+    }
+    if own and own <= said:
+        return BeamLoss(Cause.NOT_A_NEIGHBOUR, Neighbours("same", shared))
+    limit = case.setting("beam.neighbours")
+    changes: list[Change] = []
+    if limit:
+        values = (limit.number + 1, limit.number * 2, limit.number * 4, limit.number * 8)
+        changes = case.others("beam.neighbours", values)
+    return BeamLoss(Cause.NOT_A_NEIGHBOUR, Neighbours("limit", shared), (), tuple(changes))
+
+
+def _shared_end(case: Case, event: Expanded, steps: range) -> str:
+    """A name of the passage in which a beam of one of these steps ends; "" for none."""
+    for number in steps:
+        for one in event.steps[number].kept:
+            for name in (one.triple.subject, one.triple.object):
+                if case.facts.shares(name):
+                    return normalise_entity(name)
+    return ""
+
+
+def _ends_at(case: Case, triple: ShownTriple) -> bool:
+    return case.facts.shares(triple.subject, triple.object)
+
+
+def _fact(triple: ShownTriple) -> tuple[str, ...]:
+    return tuple(map(normalise_entity, (triple.subject, triple.predicate, triple.object)))
+
+
+def _wider(case: Case) -> list[Change]:
+    """A wider beam; nothing is known of it without a run."""
+    width = case.setting("beam.width")
+    return case.at_least("beam.width", width.number + 1, "") if width else []
+
+
+def _penalty(case: Case) -> list[Change]:
+    """A weaker weighting for diversity."""
+    width, gamma = case.setting("beam.width"), case.setting("beam.gamma")
+    if width is None or gamma is None or gamma.value == "none":
+        return []
+    now = 2 * width.number if gamma.value == "auto" else gamma.number
+    weaker = (now * 3 // 2, now * 2, now * 3, now * 5, now * 10, "none")
+    return case.others("beam.gamma", weaker)

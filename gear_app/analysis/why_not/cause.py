@@ -1,0 +1,83 @@
+"""Why a run does not have a passage among its first: one cause each, in the order of the steps."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Group(StrEnum):
+    """What kind of loss a cause is."""
+
+    FOUND = "found"
+    NOTHING = "nothing to find"
+    NO_START = "no start"
+    NO_WAY = "no way to it"
+    CUT = "reached, then cut"
+    NOT_ASKED = "not asked again"
+
+    @property
+    def reach(self) -> int:
+        """How far a passage came that was lost so: 0 nowhere, 3 to the cut, 4 it was found."""
+        return _REACH[self]
+
+
+_REACH = {
+    Group.NOTHING: 0,
+    Group.NOT_ASKED: 1,
+    Group.NO_START: 1,
+    Group.NO_WAY: 2,
+    Group.CUT: 3,
+    Group.FOUND: 4,
+}
+
+
+class Cause(StrEnum):
+    """What lost a passage, or FOUND. The order is that of the steps."""
+
+    FOUND = "found"
+    RUN_ENDED = "run ended"  # before there was a ranking
+    NOT_IN_COLLECTION = "not in the collection"
+    NO_TRIPLE = "no triple extracted"
+    NOT_IN_BASE_RANKING = "not in the base ranking"
+    READ_GAVE_NOTHING = "read gave nothing"
+    LINKED_ELSEWHERE = "linked elsewhere"
+    NO_SEED = "no seed reaches it"
+    NOT_A_NEIGHBOUR = "not a neighbour"
+    NO_MATCH = "no match"
+    NO_LINK = "no link reaches it"
+    PRUNED = "pruned"
+    PROBABILITY_BELOW = "probability below"
+    TERMS_BELOW = "terms below"
+    NOT_PROMOTED = "not promoted"
+    FUSED_BELOW = "fused below"
+    BELOW_CUT = "below the cut"
+    NEVER_ASKED_FOR = "never asked for"
+    STOPPED_TOO_EARLY = "stopped too early"
+
+    @property
+    def group(self) -> Group:
+        """What kind of loss it is."""
+        return _GROUPS[self]
+
+
+_GROUPS = {
+    Cause.FOUND: Group.FOUND,
+    Cause.RUN_ENDED: Group.NOTHING,
+    Cause.NOT_IN_COLLECTION: Group.NOTHING,
+    Cause.NO_TRIPLE: Group.NOTHING,
+    Cause.NOT_IN_BASE_RANKING: Group.NO_START,
+    Cause.READ_GAVE_NOTHING: Group.NO_START,
+    Cause.LINKED_ELSEWHERE: Group.NO_START,
+    Cause.NO_SEED: Group.NO_START,
+    Cause.NOT_A_NEIGHBOUR: Group.NO_WAY,
+    Cause.NO_MATCH: Group.NO_WAY,
+    Cause.NO_LINK: Group.NO_WAY,
+    Cause.PRUNED: Group.CUT,
+    Cause.PROBABILITY_BELOW: Group.CUT,
+    Cause.TERMS_BELOW: Group.CUT,
+    Cause.NOT_PROMOTED: Group.CUT,
+    Cause.FUSED_BELOW: Group.CUT,
+    Cause.BELOW_CUT: Group.CUT,
+    Cause.NEVER_ASKED_FOR: Group.NOT_ASKED,
+    Cause.STOPPED_TOO_EARLY: Group.NOT_ASKED,
+}

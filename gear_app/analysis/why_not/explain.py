@@ -1,0 +1,105 @@
+"""Why a run does not have a passage among its first k: the first step that lost it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.analysis import timeline
+from gear_app.analysis.passage_origin import origin_of
+from gear_app.analysis.rankings import QuerySearch, final, searches
+from gear_app.analysis.why_not import graph, hops, links, loop, single, walk
+from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.cause import Cause
+from gear_app.analysis.why_not.facts import PassageFacts
+from gear_app.analysis.why_not.model import Loss, Outcome, Place, TrailStep, WhyNot
+from gear_app.events import (
+    Event,
+    Expanded,
+    Followed,
+    Fused,
+    Matched,
+    Pooled,
+    Ranked,
+    Read,
+    Reasoned,
+    Recognised,
+    Remembered,
+    Split,
+)
+
+STEPS = (  # after which others of a method stand, so far as its run has them
+    "collection",
+    "extract",
+    "split",
+    "recognise",
+    "retrieve",
+    "read",
+    "link",
+    "expand",
+    "walk",
+    "follow",
+    "match",
+    "fuse",
+    "remember",
+    "ask again",
+    "pool",
+    "promote",
+    "rank",
+)
+
+
+def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) -> WhyNot:
+    """The cause, the trail and what it would have needed, of a passage by key, gold or not.
+
+    Several searches: the one that came furthest decides. A passage within the first k is FOUND,
+    with what brought it in.
+    """
+    case = Case(events, key, facts, k)
+    title = facts.title or key
+    rank = case.rank(final(events))
+    collection = case.step("collection", Outcome.PASSED)
+    if rank is not None and rank <= k and any(isinstance(event, Ranked) for event in events):
+        origin = origin_of(events, key)
+        step = TrailStep("rank", Outcome.PASSED, Place("the final ranking", rank, k))
+        return WhyNot(key, title, k, rank, Cause.FOUND, (collection, step), origin=origin)
+    found = _loss(case)
+    first = () if found.cause is Cause.NOT_IN_COLLECTION else (collection,)
+    trail = (*first, *found.trail)
+    left = tuple(TrailStep(name, Outcome.NOT_REACHED) for name in _left(events, trail))
+    return WhyNot(key, title, k, rank, found.cause, (*trail, *left), found.needs, found.changes)
+
+
+def _loss(case: Case) -> Loss:
+    """By what the run's events are: a new method that is made of known steps is answered too."""
+    if not case.facts.ids:
+        return Loss(Cause.NOT_IN_COLLECTION, (case.step("collection", Outcome.LOST),))
+    if not case.all(Ranked) or not searches(case.events):
+        return Loss(Cause.RUN_ENDED, (case.step("rank", Outcome.LOST),))
+    if any(isinstance(event, Split | Matched) for event in case.events):
+        return hops.loss(case)
+    if case.all(Pooled):
+        return loop.pool_loss(case, search_loss)
+    if any(isinstance(event, Remembered | Reasoned) for event in case.events):
+        return loop.gear_loss(case, search_loss)
+    return search_loss(case, searches(case.events)[0], case.k)
+
+
+def search_loss(case: Case, search: QuerySearch, cut: int) -> Loss:
+    """What lost it in one search, by the kinds of its events."""
+    if case.of(search, Followed):
+        return links.loss(case, search, cut)
+    if case.of(search, Recognised):
+        return walk.loss(case, search, cut)
+    during = case.events[search.start : search.stop]
+    if any(isinstance(event, Read | Expanded | Fused) for event in during):
+        return graph.loss(case, search, cut)
+    return single.loss(case, search, cut)
+
+
+def _left(events: Sequence[Event], trail: Sequence[TrailStep]) -> list[str]:
+    """The steps of the method that come after the one that lost it."""
+    there = {step.verb for step in timeline.steps(events)}
+    if len(searches(events)) > 1:
+        there.add("ask again")
+    last = STEPS.index(trail[-1].step)
+    return [name for name in STEPS[last + 1 :] if name in there]

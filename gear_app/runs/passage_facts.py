@@ -1,0 +1,190 @@
+"""What events cannot tell of a passage, from the collection and, where asked for, the index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gear_app.analysis.rankings import QuerySearch, searches
+from gear_app.analysis.why_not.facts import (
+    DeepRank,
+    NearestEntity,
+    PassageFacts,
+    SharedMention,
+)
+from gear_app.config import BaseConfig, ChainConfig
+from gear_app.errors import NotReady
+from gear_app.events import Event, Expanded, Extracted, Followed
+from gear_app.mentions.find import mentions, shown
+from gear_app.overrides import overridden, settings
+from gear_app.retrievers.base import Base, BaseQuery, Hybrid, bm25, dense
+from gear_app.retrievers.chain import Chain
+from gear_app.retrievers.griever import composed
+from gear_app.rows import HubLimit, MentionQuery
+from gear_app.runs.runner import Runner
+from gear_app.seams import Embedder, Index
+from gear_app.store import Store
+from gear_app.store.rows import RunInfo
+from gear_app.types import Passage, Ranking, Triple
+
+ALL = 2**31  # more passages than an index holds
+
+
+def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) -> PassageFacts:
+    """What the collection says, at the run's revision, after what the run extracted on its way; no
+    model is loaded. Raises NotReady where the collection was deleted.
+    """
+    if run.collection_id is None:
+        raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted.")
+    made = [event.revision for event in events if isinstance(event, Extracted)]
+    revision = max([run.revision, *made])
+    found = store.passages.named(run.collection_id, revision, [key])
+    if not found:
+        return PassageFacts()
+    ids = tuple(passage.id for passage in found)
+    return PassageFacts(ids, found[0].title, _triples(store, run, ids, revision))
+
+
+def _triples(
+    store: Store, run: RunInfo, ids: Sequence[int], revision: int
+) -> tuple[Triple, ...] | None:
+    """The passage's triples in the run's set; None where the run has none."""
+    if run.set_id is None:
+        return None
+    return tuple(store.triples.of_passages(run.set_id, ids, revision))
+
+
+def deep_facts(
+    runner: Runner, run: RunInfo, events: Sequence[Event], facts: PassageFacts
+) -> PassageFacts:
+    """The same with what the index tells: ranks of every query down to the last passage, the
+    nearest that beams came, and the mentions that it shares with what links were followed from.
+    """
+    if not facts.ids:
+        return facts
+    index, embedder = runner.corpus_of(run).index, runner.models.embedder
+    made = searches(events)
+    return replace(
+        facts,
+        ranks=_ranks(index, embedder, run.config, made, facts.ids),
+        nearest=_nearest(embedder, events, facts),
+        shared=_shared(index, events, facts.ids),
+    )
+
+
+def _ranks(
+    index: Index,
+    embedder: Embedder,
+    config: Mapping[str, Any],
+    made: Sequence[QuerySearch],
+    ids: Sequence[int],
+) -> dict[str, DeepRank]:
+    found: dict[str, DeepRank] = {}
+    for search in made:
+        if search.query not in found:
+            rank = _deep_rank(index, embedder, config, search, ids)
+            found |= {search.query: rank} if rank else {}
+    return found
+
+
+def _deep_rank(
+    index: Index,
+    embedder: Embedder,
+    config: Mapping[str, Any],
+    search: QuerySearch,
+    ids: Sequence[int],
+) -> DeepRank | None:
+    """None for a search that has no base retriever, as a walk."""
+    if search.base == "composed":
+        everything = composed(index, search.query, ALL)
+        return DeepRank(_rank(everything.ranking, ids), deeper=True)
+    base = _base(index, embedder, config, search.base, whole=False)
+    if base is None:
+        return None
+    rank = _rank(base.search([BaseQuery(search.query, ALL)])[0].ranking, ids)
+    if rank is not None or search.base != "hybrid":
+        return DeepRank(rank)
+    whole = _base(index, embedder, config, search.base, whole=True)
+    assert whole is not None
+    return DeepRank(_rank(whole.search([BaseQuery(search.query, ALL)])[0].ranking, ids), True)
+
+
+def _base(
+    index: Index, embedder: Embedder, config: Mapping[str, Any], name: str, *, whole: bool
+) -> Base | None:
+    """The base retriever with the run's settings; `whole`: it goes down to the last passage."""
+    own = {
+        field: config[full]
+        for field in settings(BaseConfig())
+        for full in config
+        if f".{full}".endswith(f".{field}")
+    }
+    set_to = overridden(BaseConfig(), own)
+    if name == "bm25":
+        return bm25(index)
+    if name == "dense":
+        return dense(index)
+    if name == "hybrid":
+        return Hybrid(index, replace(set_to, depth=ALL) if whole else set_to)
+    return Chain(index, embedder, ChainConfig(base=set_to)) if name == "chain" else None
+
+
+def _rank(ranking: Ranking, ids: Sequence[int]) -> int | None:
+    return next((rank for rank, id_ in enumerate(ranking.ids, start=1) if id_ in ids), None)
+
+
+def _nearest(
+    embedder: Embedder, events: Sequence[Event], facts: PassageFacts
+) -> dict[str, NearestEntity]:
+    """By query, the nearest two names: one that a kept beam ends in, and one of its triples."""
+    own = list(
+        dict.fromkeys(
+            name for triple in facts.triples or () for name in (triple.subject, triple.object)
+        )
+    )
+    found: dict[str, NearestEntity] = {}
+    for event in events:
+        if not isinstance(event, Expanded) or not own:
+            continue
+        ends = [one.triple for step in event.steps for one in step.kept]
+        reached = list(dict.fromkeys(name for end in ends for name in (end.subject, end.object)))
+        if not reached:
+            continue
+        cosines = embedder.embed(reached) @ embedder.embed(own).T
+        row, column = divmod(int(cosines.argmax()), len(own))
+        cosine = round(float(cosines[row, column]), 6)
+        found[event.query] = NearestEntity(reached[row], own[column], cosine)
+    return found
+
+
+def _shared(
+    index: Index, events: Sequence[Event], ids: Sequence[int]
+) -> dict[str, tuple[SharedMention, ...]]:
+    """By query, the mentions that the passage shares with a start of any round, rarest first."""
+    starts: dict[str, dict[int, str]] = {}
+    for event in events:
+        if isinstance(event, Followed):
+            titles = {one.id: one.title or one.key for one in event.starts if one.id not in ids}
+            starts.setdefault(event.query, {}).update(titles)
+    return {query: _shared_with(index, query, of, ids) for query, of in starts.items()}
+
+
+def _shared_with(
+    index: Index, query: str, starts: Mapping[int, str], ids: Sequence[int]
+) -> tuple[SharedMention, ...]:
+    every = HubLimit(ALL, 1.0, ALL)
+    (found,) = index.shared_mentions([MentionQuery(list(starts), ())], every)
+    asked = {name for name, _, _ in mentions(query)}
+    passages: Sequence[Passage] = found.passages
+    holds: dict[int, set[int]] = {}
+    for passage, mention in found.held.tolist():
+        holds.setdefault(passages[passage].id, set()).add(mention)
+    mine = set().union(*(holds.get(id_, set()) for id_ in ids))
+    shared = [
+        SharedMention(title, shown(found.names[one]), int(found.holders[one]), found.size)
+        for start, title in starts.items()
+        for one in holds.get(start, set()) & mine
+        if found.names[one] not in asked
+    ]
+    return tuple(sorted(shared, key=lambda one: (one.holders, one.mention, one.start)))

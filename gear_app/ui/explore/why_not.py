@@ -1,0 +1,160 @@
+"""“Why not this passage?” on Explore: for a missed gold passage, or any passage that is looked for.
+
+What is drawn comes from stored events and the collection. A change of a setting is tried as a run
+of its own, which the worker makes; what it came to stands here once it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gear_app.analysis import gold
+from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.why_not import Cause, Change, WhyNot
+from gear_app.analysis.why_not.model import Place
+from gear_app.errors import GearError
+from gear_app.events import Event
+from gear_app.ui.shared import elements, session
+from gear_app.views import markup
+from gear_app.views import why_not as words
+from gear_app.views.header import FINISHED
+from gear_app.workspace import RunInfo, RunRequest, Workspace
+
+STYLE = session.UI / "why_not.css"
+ANOTHER = "another passage"
+FOUND_AT_MOST = 20
+
+
+def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
+    """A choice among the missed gold passages, and of any other; below it the answer. Nothing for a
+    run that has not ended, or whose collection was deleted.
+    """
+    if run.state not in FINISHED or session.collection_gone(run, workspace.collections.all()):
+        return
+    missed = gold.missed(events, run.gold)
+    titles = elements.passage_titles(workspace, run.collection, missed)
+    with st.container(border=True, key="why", gap="small"):
+        chosen = st.pills(
+            "Why not?",
+            [*missed, ANOTHER],
+            key=f"why-{run.id}",
+            format_func=lambda key: titles.get(key) or key,
+            help="The first step of this run that lost a passage, and what would have helped",
+        )
+        key = _looked_for(workspace, run) if chosen == ANOTHER else chosen
+        if key:
+            _explained(workspace, run, key)
+
+
+def _explained(workspace: Workspace, run: RunInfo, key: str) -> None:
+    try:
+        answer = workspace.why_not.explain(run.id, key, CUTS[0], deep=False)
+    except GearError as error:
+        elements.message(str(error), "bad")
+        return
+    _answer(workspace, run, answer)
+
+
+def _looked_for(workspace: Workspace, run: RunInfo) -> str:
+    """The key of a passage whose title or text has the words that are typed; "" for none yet."""
+    typed = st.text_input("Passage", key=f"why-words-{run.id}", placeholder="Words of its title")
+    if not typed:
+        return ""
+    found = workspace.collections.passages(run.collection, typed, limit=FOUND_AT_MOST)
+    if not found:
+        elements.message(f"No passage of “{run.collection}” has these words.")
+        return ""
+    titles = {one.key: one.title or one.key for one in found}
+    picked: str | None = st.selectbox(
+        "Which one", list(titles), key=f"why-picked-{run.id}", format_func=titles.__getitem__
+    )
+    return picked or ""
+
+
+def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
+    """Cause, trail, arithmetic, and what would have helped."""
+    st.html(STYLE)
+    st.html(markup.title(words.heading(answer), words.sentence(answer)))
+    if answer.cause is Cause.FOUND:
+        return
+    steps, middle, right = st.columns([2, 2.6, 2.2], gap="medium")
+    steps.html(markup.tag("h4", "Step by step") + words.trail(answer))
+    lost = words.place(answer.lost).capitalize() if answer.lost else ""
+    middle.html(markup.tag("h4", lost) + words.arithmetic(answer))
+    with right:
+        st.html(markup.tag("h4", "What it would have needed") + words.needed(answer))
+        _changes(workspace, run, answer)
+
+
+def _changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
+    """Each change with a button that runs it, or with what the run came to."""
+    if run.model:
+        elements.message("Another setting would ask the language model again: run it yourself.")
+        return
+    waits = False
+    for change in answer.changes:
+        waits |= _change(workspace, run, answer, change)
+    request = workspace.why_not.base_request(run.id)
+    if request and _unranked(answer):
+        waits |= _run(workspace, request, f"How far down {request.method} has it", "deep")
+    if waits:
+        st.button("See what it came to", key="why-see", icon=":material/refresh:")
+
+
+def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> bool:
+    """Whether a run of it is on its way. The last value that was run is the one that is told."""
+    told = None
+    for value in change.values:
+        trial = workspace.why_not.stored_trial(run.id, answer, change, value)
+        if trial is None:
+            break
+        told = trial
+        if trial.value is not None:
+            break
+    if told:
+        good = told.value is not None
+        sign = "✓ " if good else "✗ "
+        shown = sign + words.trial_words(told, answer.k)
+        st.html(markup.tag("p", shown, class_=f"gear-why-trial gear-{'yes' if good else 'no'}"))
+        if good:
+            return False
+    done = [told.tried[-1]] if told else []
+    left = change.values[change.values.index(done[0]) + 1 :] if done else change.values
+    if not left:
+        return False
+    now = change._replace(values=tuple(left), claim=change.claim if not done else "")
+    request = workspace.why_not.request(run.id, change.setting, left[0])
+    return _run(workspace, request, words.change_words(now), f"{change.setting}-{left[0]}")
+
+
+def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> bool:
+    """A sentence with a button that puts the run in the queue; whether it is on its way."""
+    there = workspace.runs.same(request)
+    text, button = st.columns([3, 1], vertical_alignment="center", gap="small")
+    text.html(markup.tag("p", label, class_="gear-note"))
+    if there is not None and there.state not in FINISHED:
+        button.html(markup.tag("p", there.state, class_="gear-note"))
+        return True
+    button.button(
+        "Try it",
+        key=f"why-try-{name}",
+        on_click=_enqueue,
+        args=(workspace, request),
+        width="stretch",
+    )
+    return False
+
+
+def _enqueue(workspace: Workspace, request: RunRequest) -> None:
+    try:
+        workspace.runs.enqueue(request)
+    except GearError as error:
+        st.session_state["ask_error"] = str(error)
+
+
+def _unranked(answer: WhyNot) -> bool:
+    """Whether the first retrieval does not say how far down it has the passage."""
+    evidence = (step.evidence for step in answer.trail)
+    return any(isinstance(one, Place) and one.rank is None for one in evidence)

@@ -1,0 +1,51 @@
+// One behaviour of all pictures made of cards and lines: a card that is selected or pointed at brings out what lies on the
+// paths through it, and what is off them is dimmed. Cards have data-card, lines data-from and data-to.
+
+// The cards on the paths through a card: back from it and on from it.
+function through(id, links) {
+  const cards = new Set([id]);
+  for (const [near, far] of [["to", "from"], ["from", "to"]]) {
+    const queue = [id];
+    while (queue.length) {
+      const here = queue.pop();
+      for (const link of links) {
+        if (link[near] === here && !cards.has(link[far])) {
+          cards.add(link[far]);
+          queue.push(link[far]);
+        }
+      }
+    }
+  }
+  return cards;
+}
+
+// The cards at the other ends of a card's own lines.
+function beside(id, links) {
+  return new Set([id, ...links.flatMap((link) => (link.from === id ? [link.to] : link.to === id ? [link.from] : []))]);
+}
+
+// `direct`: only the lines at the card itself count, and those that are hidden otherwise are shown. No card: all is equal.
+export function bring_out(root, id, { links, direct }) {
+  const cards = id ? (direct ? beside(id, links) : through(id, links)) : null;
+  root.querySelectorAll(".line, .tag").forEach((made) => {
+    const { from, to } = made.dataset;
+    const on = cards && (direct ? from === id || to === id : cards.has(from) && cards.has(to));
+    made.classList.toggle("on", Boolean(on));
+    made.classList.toggle("off", Boolean(cards && !on));
+    made.classList.toggle("shown", Boolean(on));
+  });
+  root.querySelectorAll("[data-card]").forEach((made) => {
+    made.classList.toggle("off", Boolean(cards && !cards.has(made.dataset.card)));
+  });
+}
+
+const DRAWN_MS = 700; // until the page has drawn what was selected
+
+// Where the details stand below the picture, as on a phone, bring them into view.
+export function show_details() {
+  setTimeout(() => {
+    const details = document.querySelector(".st-key-selected");
+    const top = details?.getBoundingClientRect().top;
+    if (top !== undefined && (top > innerHeight - 80 || top < 0)) details.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  }, DRAWN_MS);
+}

@@ -1,0 +1,114 @@
+// A searchable table to pick a row from: a field for words, a box for each column that can be filtered, and rows whose
+// first cell is a button. All rows are here, so filtering asks nobody; the first "shown" of them are drawn. Words are set
+// as textContent only.
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function labelled(text, field) {
+  const made = element("label", "", text);
+  made.append(field);
+  return made;
+}
+
+function choice(column, rows, wanted) {
+  const field = element("select");
+  field.append(new Option("all", ""));
+  const values = [...new Set(rows.map((row) => row.cells[column.place]))].filter((value) => value !== "");
+  values.sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+  values.forEach((value) => field.append(new Option(value, value)));
+  if (values.includes(wanted)) field.value = wanted;
+  return field;
+}
+
+function line(row, columns, pick) {
+  const made = element("tr");
+  columns.forEach((column, place) => {
+    const cell = element("td", column.kind);
+    cell.dataset.name = column.name; // told before it where a narrow screen has no heads
+    if (place === 0) {
+      const button = element("button", "", row.cells[0]);
+      button.type = "button";
+      button.dir = "auto";
+      cell.append(button);
+    } else {
+      cell.textContent = row.cells[place];
+    }
+    made.append(cell);
+  });
+  made.dataset.id = row.id;
+  made.addEventListener("click", () => pick(row.id));
+  return made;
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector(".picker");
+  const show = (id) => root.querySelectorAll("tbody tr").forEach((row) => row.classList.toggle("here", row.dataset.id === id));
+  if (root.childElementCount) return show(data.chosen); // what was typed stays
+  const pick = (id) => {
+    show(id);
+    setTriggerValue("pick", id);
+  };
+  const search = element("input");
+  search.type = "search";
+  search.placeholder = data.placeholder;
+  search.setAttribute("aria-label", data.placeholder);
+  const columns = data.columns.map((column, place) => ({ ...column, place }));
+  const filters = columns.filter((column) => column.filter).map((column) => ({ column, field: choice(column, data.rows, column.wanted) }));
+  const hidden = element("input");
+  hidden.type = "checkbox";
+  const bar = element("div", "bar");
+  bar.append(search, ...filters.map(({ column, field }) => labelled(column.name, field)));
+  if (data.rows.some((row) => row.hidden)) bar.append(labelled(data.hidden, hidden));
+  const told = element("p", "told");
+  told.setAttribute("role", "status");
+  const table = element("table");
+  const head = element("tr");
+  columns.forEach((column) => {
+    const cell = element("th", column.kind, column.name);
+    cell.setAttribute("scope", "col");
+    head.append(cell);
+  });
+  const top = element("thead");
+  const body = element("tbody");
+  top.append(head);
+  table.append(top, body);
+  const rows = data.rows.map((row) => ({ ...row, text: row.cells.join("\n").toLocaleLowerCase() }));
+
+  function draw() {
+    const words = search.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    const matching = rows.filter(
+      (row) =>
+        (hidden.checked || !row.hidden) &&
+        filters.every(({ column, field }) => !field.value || row.cells[column.place] === field.value) &&
+        words.every((word) => row.text.includes(word)),
+    );
+    body.replaceChildren(...matching.slice(0, data.shown).map((row) => line(row, columns, pick)));
+    const cut = matching.length > data.shown ? `, the first ${data.shown} are shown` : "";
+    show(data.chosen);
+    told.textContent = `${matching.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}${cut}`;
+  }
+
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const stops = [search, ...body.querySelectorAll("button")];
+    const active = root.getRootNode().activeElement;
+    const place = stops.indexOf(active);
+    if (place < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stops[Math.min(Math.max(place + (event.key === "ArrowDown" ? 1 : -1), 0), stops.length - 1)].focus();
+  });
+  search.addEventListener("input", draw);
+  [hidden, ...filters.map(({ field }) => field)].forEach((field) => field.addEventListener("change", draw));
+  const scroll = element("div", "rows");
+  scroll.append(table);
+  root.append(bar, told, scroll);
+  draw();
+  if (!data.chosen) search.focus();
+}

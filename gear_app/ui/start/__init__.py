@@ -1,0 +1,1 @@
+"""The page that the bare address opens: what this is, a featured run, ask yours, bring yours."""

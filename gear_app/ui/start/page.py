@@ -1,0 +1,160 @@
+"""The start screen: what this is in one sentence, a featured run in three captions, then a question
+and documents of one's own. An address that names a run or a collection goes on to Explore.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.text import count
+from gear_app.ui.collections.documents import LARGEST_MB, TYPES
+from gear_app.ui.shared import elements, session
+from gear_app.ui.shared.pickers import FIRST_METHOD
+from gear_app.ui.start import components
+from gear_app.views import start
+from gear_app.views.collections import first_method
+from gear_app.views.markup import Html, join, tag
+from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
+
+STYLE = session.UI / "start.css"
+NAME = "GEAR Explorer"
+PLAIN = "Some answers stand where no search looks: facts lead there, from passage to passage."
+LOCAL = ("Everything runs on this machine.", "No key and no model server needed.")
+EMPTY = (
+    "This workspace is empty. Add documents below, or make the demo collection with: gear-app demo"
+)
+NO_RUN = "Nothing has been asked yet. Ask something below, or bring documents of your own."
+NEW = "my documents"
+EVERYDAY_IS = ": notes, tickets and mails of a made-up place"
+
+
+def page() -> None:
+    """What this is, what it does with a question, and the two ways on."""
+    named = st.query_params.to_dict()
+    if "run" in named or "collection" in named:
+        st.switch_page(session.EXPLORE, query_params=named)
+    st.html(STYLE)
+    workspace = session.workspace()
+    collections = workspace.collections.all()
+    run = session.first_run(workspace, collections)
+    _featured(workspace, run, bool(collections))
+    elements.message(st.session_state.pop("start_error", ""), "bad")
+    if not collections:
+        _bring(workspace, collections, "")
+        return
+    shown = run.collection if run else collections[0].name
+    about = next(info for info in collections if info.name == shown)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _ask(workspace, about, run.question if run else "")
+    with right:
+        _bring(workspace, collections, shown)
+
+
+def _featured(workspace: Workspace, run: RunInfo | None, there: bool) -> None:
+    """The sentence, and under it the run that it speaks of."""
+    story = _story(workspace, run) if run and run.state == "done" else None
+    st.html(
+        tag(
+            "div",
+            tag("div", tag("p", NAME), tag("h1", _in_lines(story.sentence if story else PLAIN))),
+            tag("p", join(tag("span", words) for words in LOCAL), class_="gear-local"),
+            class_="gear-start",
+        )
+    )
+    if story is None or run is None:
+        elements.message(NO_RUN if there else EMPTY)
+        return
+    opened = components.captions(story, run, "start").event
+    if opened is not None:
+        session.explore(run.id, opened["step"])
+
+
+def _in_lines(sentence: str) -> Html:
+    """The sentence with a line for what it does and one for what came of it."""
+    idea, colon, figures = sentence.partition(": ")
+    return join([idea + colon, tag("span", figures)]) if figures else join([idea])
+
+
+def _story(workspace: Workspace, run: RunInfo) -> start.Story | None:
+    titles = elements.passage_titles(workspace, run.collection, run.gold)
+    events = session.events(workspace, run)
+    return start.story(events, run.question, run.method, run.gold, run.answers, titles)
+
+
+def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
+    """A field for a question of the collection, and some of its own to begin with."""
+    st.html(tag("h2", "Then ask yours", class_="gear-start-part"))
+    with (
+        st.form("start-ask", border=False),
+        st.container(horizontal=True, vertical_alignment="center", gap="small"),
+    ):
+        typed = st.text_input(
+            "Your question",
+            key="start-question",
+            placeholder="Ask a question of this collection",
+            label_visibility="collapsed",
+        )
+        sent = st.form_submit_button("Run", type="primary", key="start-run")
+    if sent:
+        _enqueue(workspace, about, typed)
+    offered = start.suggestions(workspace.collections.questions(about.name), shown)
+    if not offered:
+        return
+    lines = [(((one.question, False),), note) for one, note in offered]
+    place = components.choices(lines, "start-suggested")
+    if place is not None:
+        _enqueue(workspace, about, offered[place][0].question)
+
+
+def _enqueue(workspace: Workspace, about: CollectionInfo, question: str) -> None:
+    """Ask, and follow the run in Explore."""
+    method = first_method(about) or FIRST_METHOD
+    try:
+        run = workspace.runs.enqueue(
+            RunRequest(question, about.name, method, owner=session.owner())
+        )
+    except GearError as error:
+        elements.message(str(error), "bad")
+        return
+    session.follow(run)
+
+
+def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) -> None:
+    """A field for files, which become a collection, and one to open where none are at hand."""
+    st.html(tag("h2", "And bring your documents", class_="gear-start-part"))
+    with st.form("start-files", clear_on_submit=True):
+        files = st.file_uploader(
+            "PDF, Word, Markdown, text, HTML, tables, or a zip of these",
+            TYPES,
+            accept_multiple_files=True,
+            key="start-uploads",
+            max_upload_size=LARGEST_MB,
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            name = st.text_input("Name of their collection", NEW, key="start-collection")
+            sent = st.form_submit_button("Add the files", key="start-add")
+    if sent and not files:
+        elements.message("There is no file yet. Choose some, or drop them on the field.")
+    elif sent:
+        _import(workspace, " ".join(name.split()) or NEW, [(f.name, f.getvalue()) for f in files])
+    everyday = next((info for info in collections if info.name == start.EVERYDAY), None)
+    if everyday is None or everyday.name == shown:
+        return
+    words = (("None at hand? Open ", False), (everyday.name, True), (EVERYDAY_IS, False))
+    if components.choices([(words, count(everyday.passages, "passage"))], "start-everyday") == 0:
+        st.switch_page(session.EXPLORE, query_params={"collection": everyday.name})
+
+
+def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> None:
+    """Leave the files to the worker, and go where their import is shown."""
+    try:
+        workspace.imports.enqueue_files(files, name, extract=True, owner=session.owner())
+    except GearError as error:
+        elements.message(str(error), "bad")
+        return
+    session.collections(name)
+
+
+page()

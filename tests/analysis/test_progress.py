@@ -1,0 +1,159 @@
+"""What is known at a step: all until then, and nothing that comes after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
+from gear_app.analysis.progress import known_at, opening_step, progress
+from gear_app.analysis.rankings import per_iteration
+from gear_app.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
+from gear_app.types import Substitution
+from gear_app.views import figures, gear, gold_strip, header, thoughts
+from gear_app.views.palette import LIGHT
+from tests import factories, rivals
+
+RUNS = {
+    "gear": factories.gear_run(),
+    "hybrid": factories.hybrid_run(),
+    "bdtr": rivals.bdtr_run(),
+    "ircot": rivals.ircot_run(),
+    "griever": rivals.griever_run(),
+    "hipporag": rivals.hippo_run(),
+}
+GOLD, QUESTION = factories.GOLD, factories.QUESTION
+
+
+def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> list[str]:
+    """All that Explore draws around a step's card, from what is known at it."""
+    steps = timeline.steps(events)
+    here = progress(events, steps, number, finished=True, everything=everything)
+    found = golds.gold_passages(here.events, GOLD)
+    at = gold_strip.Position(None, here.ahead, here.over)
+    rankings, base = per_iteration(here.events), golds.base(here.events)
+    drawn = figures.recall(rankings, base, GOLD, 5, "M", LIGHT, iterations=here.iterations)
+    facts = header.facts("gear", here.events, "demo", None, "abc", 1.0, ahead=here.ahead)
+    return [
+        facts,
+        str(header.figures(here.events, GOLD, ("François Carpentier",), over=here.over)),
+        gold_strip.verdict(here.events, GOLD, over=here.over),
+        gold_strip.strip(found, "hybrid", QUESTION, at=at),
+        drawn.to_json(),
+        gear.memory(here.events, iterations=here.iterations),
+        thoughts.iterations(here.events),
+    ]
+
+
+def spoiled(event: Event) -> Event:
+    """The event with everything in it that somebody could see changed."""
+    changes: dict[str, object] = {}
+    if hasattr(event, "ranking"):
+        changes["ranking"] = (RankedPassage(77, "isambard", "SPOILER", 9.0),)
+    if isinstance(event, Reasoned):
+        changes |= {"answer": "SPOILER", "answerable": True, "reason": "SPOILER"}
+    if isinstance(event, Rewrote):
+        changes |= {"query": "SPOILER", "substitutions": (Substitution("", "SPOILER", ""),)}
+    return replace(event, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_at_the_last_step_everything_is_as_without_hiding(name: str) -> None:
+    events = RUNS[name]
+    last = len(timeline.steps(events)) - 1
+    assert known_at(events, timeline.steps(events), last) == tuple(events)
+    assert shown(events, last) == shown(events, 0, everything=True)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_nothing_of_a_later_step_changes_what_is_shown_at_a_step(name: str) -> None:
+    events = RUNS[name]
+    steps = timeline.steps(events)
+    for number in range(len(steps) - 1):
+        later = steps[number + 1].events[0]
+        begins = next(at for at, event in enumerate(events) if event is later)
+        other = [*events[:begins], *map(spoiled, events[begins:])]
+        assert shown(other, number) == shown(events, number), steps[number]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_step_knows_its_own_events_and_those_before(name: str) -> None:
+    events = RUNS[name]
+    steps = timeline.steps(events)
+    for step in steps:
+        known = known_at(events, steps, step.number)
+        told = [event for one in steps[: step.number + 1] for event in one.events]
+        later = [event for one in steps[step.number + 1 :] for event in one.events]
+        assert all(any(one is event for one in known) for event in told)
+        assert not any(one is event for one in known for event in later)
+
+
+def test_the_answer_and_the_final_ranks_are_not_there_before_their_steps() -> None:
+    events = RUNS["gear"]
+    at_expand = " ".join(shown(events, 3))
+    assert "Carpentier" not in at_expand and "Answerable" not in at_expand
+    assert ">final<" not in at_expand and "12 more steps to come" in at_expand
+    assert "this run has 1 so far" in at_expand and "recall@5 so far" in at_expand
+    assert "not found by any step so far" in at_expand  # the passage about the father
+    assert "12 more steps with →" in at_expand
+    at_end = " ".join(shown(events, 15))
+    assert "Carpentier" in at_end and ">final<" in at_end and "so far (" not in at_end
+
+
+def test_a_run_that_goes_on_gives_no_final_verdict_at_its_newest_step() -> None:
+    events = [event for event in RUNS["gear"] if not isinstance(event, Ranked)]
+    steps = timeline.steps(events)
+    newest = len(steps) - 1
+    assert progress(events, steps, newest, finished=False).over is False
+    assert progress(events, steps, newest, finished=True).over is True  # it failed here
+    assert progress(RUNS["gear"], timeline.steps(RUNS["gear"]), 15, finished=False).over is True
+
+
+def test_the_verdict_is_not_yet_final_while_the_run_goes_on() -> None:
+    events = known_at(RUNS["gear"], timeline.steps(RUNS["gear"]), 6)
+    assert header.figures(events, GOLD, over=False)[-1].value == "Not answerable yet"
+    assert header.figures(events, GOLD, over=True)[-1].value == "Not answerable"
+
+
+def test_a_run_opens_at_its_first_step_unless_all_is_shown_or_it_goes_on() -> None:
+    assert opening_step(3, 16, live=False, everything=False) == 0
+    assert opening_step(3, 16, live=False, everything=True) == 3
+    assert opening_step(None, 16, live=False, everything=True) == 15
+    assert opening_step(3, 16, live=True, everything=False) == 15
+
+
+def test_the_newest_column_is_that_of_now() -> None:
+    events, steps = RUNS["gear"], timeline.steps(RUNS["gear"])
+
+    def now(number: int) -> tuple[int, str]:
+        here = progress(events, steps, number, finished=True)
+        found = golds.gold_passages(here.events, GOLD)
+        return gold_strip.newest(found, over=here.over)
+
+    assert [now(n) for n in (0, 3, 4, 5, 8)] == [
+        gold_strip.FIRST_SEARCH,
+        (1, "beams"),
+        (1, "fused"),
+        (1, "total"),
+        (2, "base"),
+    ]
+    assert now(15) == gold_strip.FINAL
+
+
+def test_the_marked_column_is_said_to_be_the_current_one() -> None:
+    found = golds.gold_passages(RUNS["gear"], GOLD)
+    at = gold_strip.Position(gold_strip.newest(found[:1], over=False), 0, over=True)
+    drawn = gold_strip.strip(found, "hybrid", QUESTION, at=at)
+    assert drawn.count('aria-current="true"') == 1
+    assert drawn.count("gear-now") == 1 + len(GOLD)
+
+
+def test_a_rewriting_tells_what_is_new_in_it() -> None:
+    first, second = Substitution("the label", "Virgin", "a"), Substitution("it", "Bells", "b")
+    one = Rewrote("q", (first,), iteration=1)
+    two = Rewrote("r", (first, second), iteration=2)
+    assert timeline.new_substitutions([one, two], one) == (first,)
+    assert timeline.new_substitutions([one, two], two) == (second,)

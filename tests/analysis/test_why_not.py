@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gear_app.analysis.why_not import (
+    Cause,
+    Change,
+    DeepRank,
+    NearestEntity,
+    Need,
+    Outcome,
+    PassageFacts,
+    SharedMention,
+    WhyNot,
+    why_not,
+)
+from gear_app.analysis.why_not.model import (
+    Asked,
+    Cut,
+    Margin,
+    Matching,
+    Mentions,
+    Neighbours,
+    Place,
+    Verdict,
+)
+from gear_app.events import Event, Fused, Ranked, Stopped
+from tests import factories, rivals
+from tests.analysis import lost
+from tests.analysis.lost import KEY, facts
+from tests.factories import NEXT_QUERY, QUESTION
+
+FIRST_FAR = {QUESTION: DeepRank(8), NEXT_QUERY: DeepRank(9)}
+LAST_NEAR = {QUESTION: DeepRank(9), NEXT_QUERY: DeepRank(8)}
+LATER = {QUESTION: DeepRank(9), "thought 1": DeepRank(7), "thought 2": DeepRank(8)}
+NO_TRIPLE = facts(triples_=False)
+BEYOND = replace(
+    facts(), shared={QUESTION: (SharedMention("Clifton Suspension Bridge", "Brunel", 6, 100),)}
+)
+BASE_ALONE = [
+    *factories.hybrid_run()[:2],
+    Ranked(factories.ranked(["clifton", "engineers", "menai", "avon", "rouen", KEY]), iteration=0),
+]
+
+# Every cause: its run, what is known, the last step that the passage passed, and the first that
+# lost it.
+CASES: dict[Cause, tuple[list[Event], PassageFacts, str | None, str]] = {
+    Cause.RUN_ENDED: (lost.pruned()[:-1], facts(), "collection", "rank"),
+    Cause.NOT_IN_COLLECTION: (lost.pruned(), PassageFacts(), None, "collection"),
+    Cause.NO_TRIPLE: (lost.read_nothing(), NO_TRIPLE, "collection", "extract"),
+    Cause.NOT_IN_BASE_RANKING: (factories.hybrid_run(), facts(), "collection", "retrieve"),
+    Cause.READ_GAVE_NOTHING: (lost.read_nothing(), facts(), "extract", "read"),
+    Cause.LINKED_ELSEWHERE: (lost.linked_elsewhere(), facts(), "read", "link"),
+    Cause.NO_SEED: (lost.hippo(named=False), facts(), "extract", "recognise"),
+    Cause.NOT_A_NEIGHBOUR: (lost.one_short(), facts(), "link", "expand"),
+    Cause.NO_MATCH: (
+        lost.griever(new="Marc Isambard Brunel", score=0.8),
+        facts(),
+        "extract",
+        "match",
+    ),
+    Cause.NO_LINK: (lost.chain(linked=False), facts(), "retrieve", "follow"),
+    Cause.PRUNED: (lost.pruned(), facts(), "link", "expand"),
+    Cause.PROBABILITY_BELOW: (lost.hippo(), facts(), "recognise", "walk"),
+    Cause.TERMS_BELOW: (lost.chain(linked=True), facts(), "retrieve", "follow"),
+    Cause.NOT_PROMOTED: (lost.bdtr(chosen=False, shown_=30), facts(), "pool", "promote"),
+    Cause.FUSED_BELOW: (lost.fused_below(), facts(), "retrieve", "fuse"),
+    Cause.BELOW_CUT: (BASE_ALONE, facts(), "collection", "retrieve"),
+    Cause.NEVER_ASKED_FOR: (lost.gear_twice(), facts(FIRST_FAR), "extract", "ask again"),
+    Cause.STOPPED_TOO_EARLY: (lost.gear_stopped(), facts(FIRST_FAR), "extract", "ask again"),
+}
+
+
+def asked(cause: Cause) -> WhyNot:
+    events, known, _, _ = CASES[cause]
+    return why_not(events, KEY, known)
+
+
+def test_every_cause_has_a_run_in_which_it_is_true() -> None:
+    assert {*CASES, Cause.FOUND} == set(Cause)
+
+
+@pytest.mark.parametrize("cause", CASES)
+def test_a_cause_is_named_with_the_first_step_that_lost_the_passage(cause: Cause) -> None:
+    found = asked(cause)
+    good = found.last_good.step if found.last_good else None
+    assert (found.cause, good, found.lost and found.lost.step) == (cause, *CASES[cause][2:])
+
+
+@pytest.mark.parametrize("cause", CASES)
+def test_one_step_of_the_trail_lost_it_and_none_after_that_was_reached(cause: Cause) -> None:
+    outcomes = [step.outcome for step in asked(cause).trail]
+    place = outcomes.index(Outcome.LOST)
+    assert outcomes.count(Outcome.LOST) == 1
+    assert all(outcome is Outcome.NOT_REACHED for outcome in outcomes[place + 1 :])
+    assert Outcome.NOT_REACHED not in outcomes[:place]
+
+
+def test_a_passage_among_the_first_is_found_with_what_brought_it_in() -> None:
+    found = why_not(factories.gear_run(), KEY, facts())
+    assert (found.cause, found.rank, found.lost) == (Cause.FOUND, 2, None)
+    assert found.origin and found.origin.how == "gist"
+
+
+def test_the_same_run_has_and_has_not_a_passage_by_the_cut() -> None:
+    events = factories.gear_run()
+    assert why_not(events, KEY, facts(), k=2).cause is Cause.FOUND
+    assert why_not(events, KEY, facts(), k=1).cause is Cause.FUSED_BELOW
+
+
+# The evidence
+
+
+def test_a_pruned_triple_has_its_place_its_score_and_that_of_the_last_that_was_kept() -> None:
+    found = asked(Cause.PRUNED)
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, Cut) and cut.survivor
+    # 0.9 + 0.3 = 1.2, × e^(-1/4)
+    assert (cut.step, cut.place, cut.size, cut.score) == (2, 3, 4, 0.934561)
+    assert cut.survivor.score == 1.1
+    assert found.needs == (
+        Need("place among the candidates", 3, 2),
+        Need("score in the beam", 0.934561, 1.1),
+    )
+
+
+def test_a_width_is_claimed_for_a_search_of_one_step_alone() -> None:
+    one = why_not(lost.pruned_start(), KEY, facts())
+    claims = {change.setting: (change.values[0], change.claim) for change in one.changes}
+    assert one.cause is Cause.PRUNED
+    assert claims["beam.width"] == ("3", "exact")
+    two = {change.setting: change.claim for change in asked(Cause.PRUNED).changes}
+    assert two["beam.width"] == ""
+
+
+def test_a_candidate_that_is_kept_is_not_pruned() -> None:
+    events = lost.pruned()
+    kept = lost.beams(
+        [factories.candidate(3, 0.9), factories.candidate(8, 0.8)],
+        [factories.candidate(4, 0.6, 0, 0.9), factories.candidate(6, 0.5, 0, 0.9)],
+    )
+    assert why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], kept)), KEY, facts()).cause is (
+        Cause.FOUND
+    )
+    assert why_not(events, KEY, facts()).cause is Cause.PRUNED
+
+
+@pytest.mark.parametrize(
+    ("run", "why", "setting"),
+    [
+        (lost.one_short, "short", "beam.length"),
+        (lost.limited, "limit", "beam.neighbours"),
+        (lost.far, "far", "beam.length"),
+    ],
+)
+def test_no_neighbour_says_how_near_the_beams_came(
+    run: Callable[[], list[Event]], why: str, setting: str
+) -> None:
+    near = NearestEntity("Thomas Telford", "Thames Tunnel", 0.4)
+    found = why_not(run(), KEY, replace(facts(), nearest={QUESTION: near}))
+    evidence = found.lost and found.lost.evidence
+    assert found.cause is Cause.NOT_A_NEIGHBOUR
+    assert isinstance(evidence, Neighbours)
+    assert (evidence.why, evidence.nearest) == (why, near if why == "far" else None)
+    assert found.changes[0].setting == setting
+
+
+def test_what_a_beam_says_already_is_not_said_twice() -> None:
+    known = facts()
+    (first, *_) = known.triples or ()
+    same = replace(first, subject="Isambard Kingdom Brunel", predicate="was the only son of")
+    mine = replace(known, triples=(replace(same, object="Marc Isambard Brunel"),))
+    found = why_not(lost.limited(), KEY, mine)
+    evidence = found.lost and found.lost.evidence
+    assert isinstance(evidence, Neighbours)
+    assert evidence.why == "same"
+
+
+def test_the_cut_of_a_fusion_is_told_with_both_scores_and_their_terms() -> None:
+    found = asked(Cause.FUSED_BELOW)
+    margin = found.lost and found.lost.evidence
+    assert isinstance(margin, Margin)
+    assert margin.place == Place("the fused ranking", 8, 5)
+    assert (margin.score, margin.terms[0]) == (0.014925, ("base, rank 7", 0.014925))
+    assert margin.needed > margin.score
+    assert found.needs[1] == Need("score in the fused ranking", margin.score, margin.needed)
+
+
+def test_the_base_ranking_goes_on_as_deep_as_is_known() -> None:
+    known = facts({QUESTION: DeepRank(23)})
+    found = why_not(lost.read_nothing(), KEY, known)
+    retrieve = next(step for step in found.trail if step.step == "retrieve")
+    assert retrieve.outcome is Outcome.SKIPPED
+    assert retrieve.evidence == Place("hybrid", 23, 6)
+    assert found.needs == (Need("rank in hybrid", 23, 6),)
+    assert found.changes == (Change("k", "6", tuple(map(str, range(23, 33))), "enough"),)
+
+
+def test_a_rank_that_only_more_candidates_give_claims_nothing() -> None:
+    found = why_not(lost.read_nothing(), KEY, facts({QUESTION: DeepRank(130, deeper=True)}))
+    assert found.changes == ()
+    assert found.needs == (Need("rank in hybrid", 130, 6),)
+
+
+# Loops
+
+
+def test_a_later_query_that_came_nearer_is_no_drift() -> None:
+    drifted = why_not(lost.gear_twice(), KEY, facts(FIRST_FAR))
+    nearer = why_not(lost.gear_twice(), KEY, facts(LAST_NEAR))
+    assert drifted.cause is Cause.NEVER_ASKED_FOR
+    assert (nearer.cause, nearer.lost and nearer.lost.iteration) == (Cause.READ_GAVE_NOTHING, 2)
+    evidence = drifted.lost and drifted.lost.evidence
+    assert isinstance(evidence, Asked)
+    assert [query.rank for query in evidence.queries] == [8, 9]
+
+
+def test_the_limit_stops_a_run_too_early_where_its_last_query_came_nearest() -> None:
+    found = why_not(lost.gear_twice("iteration limit"), KEY, facts(LAST_NEAR))
+    assert found.cause is Cause.STOPPED_TOO_EARLY
+    assert found.changes[0][:3] == ("max_iterations", "2", ("3", "4", "5"))
+    drifted = why_not(lost.gear_twice("iteration limit"), KEY, facts(FIRST_FAR))
+    assert drifted.cause is Cause.NEVER_ASKED_FOR
+
+
+def test_one_query_that_the_limit_ended_is_the_readers_loss() -> None:
+    events = [
+        replace(event, why="iteration limit") if isinstance(event, Stopped) else event
+        for event in lost.gear_stopped()
+    ]
+    assert why_not(events, KEY, facts(FIRST_FAR)).cause is Cause.READ_GAVE_NOTHING
+
+
+def test_the_search_that_came_furthest_decides_and_of_equals_the_first() -> None:
+    steps = next(e for e in lost.pruned() if type(e).__name__ == "Expanded")
+    near = lost.search([lost.TO_IT], [3], steps, n=2)
+    nothing = lost.search([lost.ELSEWHERE], [8], lost.FAR)
+    found = why_not(lost.gear(nothing, near, why="answerable"), KEY, facts())
+    assert (found.cause, found.lost and found.lost.iteration) == (Cause.PRUNED, 2)
+    both = lost.gear(lost.search([lost.TO_IT], [3], steps), near, why="answerable")
+    assert why_not(both, KEY, facts()).lost.iteration == 1  # type: ignore[union-attr]
+
+
+def test_gears_last_ranking_loses_what_it_has_too_low() -> None:
+    found = why_not(lost.gear_fused_below(), KEY, facts())
+    assert (found.cause, found.rank, found.lost and found.lost.step) == (
+        Cause.FUSED_BELOW,
+        8,
+        "rank",
+    )
+
+
+def test_a_pool_loses_by_its_nearest_query() -> None:
+    lists = [lost.BASE, lost.OTHERS[:6], lost.OTHERS[:6]]
+    found = why_not(lost.pool(*lists), KEY, facts(LATER))
+    assert (found.cause, found.lost and found.lost.iteration) == (Cause.NOT_IN_BASE_RANKING, 2)
+    first = {QUESTION: DeepRank(7), "thought 1": DeepRank(9), "thought 2": DeepRank(8)}
+    drifted = why_not(lost.pool(*lists), KEY, facts(first))
+    assert drifted.cause is Cause.NEVER_ASKED_FOR
+    assert drifted.changes[0] == Change("pool_k", "6", tuple(map(str, range(7, 17))), "enough")
+    alone = why_not(lost.pool(lost.BASE), KEY, facts(first))
+    assert alone.cause is Cause.STOPPED_TOO_EARLY
+
+
+def test_in_the_pool_and_too_low_is_the_pools_loss() -> None:
+    found = why_not(lost.pool([*lost.BASE, KEY]), KEY, facts())
+    assert (found.cause, found.lost and found.lost.step) == (Cause.FUSED_BELOW, "pool")
+
+
+def test_a_verifier_loses_what_it_saw_and_left_and_nothing_else() -> None:
+    left = asked(Cause.NOT_PROMOTED)
+    evidence = left.lost and left.lost.evidence
+    assert evidence == Verdict(7, 30, 1, ("a", "b"))
+    unseen = why_not(lost.bdtr(chosen=False, shown_=6), KEY, facts())
+    assert (unseen.cause, unseen.lost and unseen.lost.step) == (Cause.FUSED_BELOW, "pool")
+    assert unseen.changes[0].setting == "verify_k"
+    assert (unseen.changes[0].values[0], unseen.changes[0].claim) == ("7", "exact")
+    chosen = why_not(lost.bdtr(chosen=True, shown_=30), KEY, facts())
+    assert (chosen.cause, chosen.lost and chosen.lost.step) == (Cause.FUSED_BELOW, "promote")
+
+
+# HippoRAG, GRIEVER, chain
+
+
+def test_a_walk_that_lists_all_it_reached_did_not_reach_the_others() -> None:
+    found = why_not(lost.hippo(reached=False), KEY, facts())
+    assert (found.cause, found.lost and found.lost.step) == (Cause.NO_SEED, "walk")
+
+
+def test_a_sum_of_probabilities_is_told_by_its_terms() -> None:
+    margin = asked(Cause.PROBABILITY_BELOW).lost
+    evidence = margin and margin.evidence
+    assert isinstance(evidence, Margin)
+    assert evidence.terms == (("Marc Isambard Brunel × 2", 0.04),)
+    assert (evidence.score, evidence.needed) == (0.04, 0.26)
+
+
+def test_a_match_that_was_not_sure_says_what_would_have_been() -> None:
+    found = asked(Cause.NO_MATCH)
+    evidence = found.lost and found.lost.evidence
+    assert isinstance(evidence, Matching)
+    assert (evidence.number, evidence.score, evidence.sure) == (1, 0.8, 0.9)
+    assert found.needs == (Need("score of the match", 0.8, 0.9),)
+    assert (found.changes[0].values[0], found.changes[0].claim) == ("0.8", "")
+
+
+def test_hops_that_went_elsewhere_never_asked_and_the_last_one_stopped_too_early() -> None:
+    elsewhere = lost.griever(new="Thomas Telford", score=0.8, hops=2)
+    assert why_not(elsewhere, KEY, facts()).cause is Cause.NEVER_ASKED_FOR
+    alone = lost.griever(new="Thomas Telford", score=0.8)
+    assert why_not(alone, KEY, facts()).cause is Cause.NO_MATCH
+    stopped = lost.griever(new="Marc Isambard Brunel", score=0.95, limit=True)
+    found = why_not(stopped, KEY, facts())
+    assert found.cause is Cause.STOPPED_TOO_EARLY
+    assert found.changes[0][:2] == ("max_iterations", "1")
+
+
+def test_a_hop_that_found_it_below_what_is_fused_says_how_many_would_have_been_enough() -> None:
+    keep = next(e for e in rivals.griever_run() if isinstance(e, Fused) and e.iteration == 1)
+    events = [
+        replace(event, ranking=keep.ranking) if isinstance(event, Fused) else event
+        for event in rivals.griever_run()
+    ]
+    settings = (("max_iterations", "4"), ("hop_k", "1"))
+    events[0] = replace(events[0], settings=settings)  # type: ignore[call-arg]
+    events[-1] = Ranked(keep.ranking, iteration=0)
+    found = why_not(events, KEY, facts())
+    assert (found.cause, found.lost and found.lost.evidence) == (
+        Cause.FUSED_BELOW,
+        Place("composed", 2, 1),
+    )
+    assert found.changes[0][:2] == ("hop_k", "1")
+    assert (found.changes[0].values[0], found.changes[0].claim) == ("2", "exact")
+
+
+def test_a_mention_that_too_many_hold_says_how_many() -> None:
+    found = why_not(lost.chain(linked=False), KEY, BEYOND)
+    evidence = found.lost and found.lost.evidence
+    assert isinstance(evidence, Mentions) and evidence.nearest
+    assert (evidence.limit, evidence.nearest.holders) == (4, 6)
+    claim = next(change for change in found.changes if change.setting == "most_holders")
+    assert (claim.values[0], claim.claim) == ("6", "")
+    few = SharedMention("Clifton Suspension Bridge", "Brunel", 6, 12)
+    small = replace(facts(), shared={QUESTION: (few,)})
+    settings = {one.setting for one in why_not(lost.chain(linked=False), KEY, small).changes}
+    assert "most_holders" not in settings  # of twelve passages no setting lets six hold a link
+
+
+def test_terms_that_add_up_to_less_are_told_beside_those_at_the_cut() -> None:
+    found = asked(Cause.TERMS_BELOW)
+    margin = found.lost and found.lost.evidence
+    assert isinstance(margin, Margin)
+    assert [term.name for term in margin.terms] == ["base, rank 6", "alone", "link"]
+    assert margin.needed > margin.score

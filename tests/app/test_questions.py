@@ -1,0 +1,156 @@
+"""Questions on the page Collections: written, edited, deleted, asked; and gold for any passage."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.types import Question
+from gear_app.ui.shared import suggested
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+
+OWN = "Which river flows under the city?"
+
+
+@pytest.fixture
+def tab(app: AppTest) -> AppTest:
+    """The tab Questions, not drawn yet."""
+    app.run()
+    app.switch_page("collections/page.py")
+    app.session_state["tab"] = "Questions"
+    return app
+
+
+def field(at: AppTest, name: str) -> str:
+    """The key of a field of the form that is shown: it names the question as well."""
+    inputs = [*at.text_area, *at.text_input, *at.number_input]
+    return next(one.key for one in inputs if one.key and one.key.endswith(name))
+
+
+def test_a_question_is_written_with_answers_and_gold_by_title(
+    world: Workspace, tab: AppTest
+) -> None:
+    tab.run()
+    tab.toggle(key="question-new").set_value(True).run()
+    tab.text_area(key=field(tab, "-words")).set_value("Who dug the tunnel?")
+    tab.text_area(key=field(tab, "-answers")).set_value("Marc Brunel\n\nBrunel")
+    search = next(
+        one.key
+        for one in tab.text_input
+        if one.key and one.key.endswith("-search") and "question-demo" in one.key
+    )
+    tab.text_input(key=search).set_value("thames brunel").run()
+    next(one for one in tab.button if one.key and one.key.endswith("-add-marc")).click().run()
+    tab.button(key="question-save").click().run()
+    assert not tab.exception
+    kept = world.collections.questions("demo")[-1]
+    assert (kept.question, kept.answers) == ("Who dug the tunnel?", ("Marc Brunel", "Brunel"))
+    assert kept.supporting_keys == ("marc",)
+
+
+def test_a_question_is_edited_deleted_and_had_back(world: Workspace, tab: AppTest) -> None:
+    tab.run()
+    tab.text_area(key=field(tab, "-words")).set_value("Who taught him?").run()
+    tab.button(key="question-save").click().run()
+    (kept,) = world.collections.questions("demo")
+    assert (kept.question, kept.supporting_keys) == ("Who taught him?", factories.GOLD)
+    tab.button(key="question-delete").click().run()
+    assert not tab.exception
+    assert world.collections.questions("demo") == []
+    tab.button(key="question-undo").click().run()
+    assert world.collections.questions("demo") == [kept]
+
+
+def test_a_question_that_is_there_already_is_refused_in_words(
+    world: Workspace, tab: AppTest
+) -> None:
+    tab.run()
+    tab.toggle(key="question-new").set_value(True).run()
+    tab.text_area(key=field(tab, "-words")).set_value(factories.QUESTION)
+    tab.button(key="question-save").click().run()
+    assert "There is a question with these words already" in sentences(tab)
+
+
+def test_ask_this_fills_the_question_in_on_explore(world: Workspace, tab: AppTest) -> None:
+    world.ask(OWN, "demo", "bm25")
+    tab.run()
+    tab.button(key="question-ask").click().run()
+    assert not tab.exception
+    assert tab.text_input(key="question").value == factories.QUESTION
+    assert tab.selectbox(key="collection").value == "demo"
+    assert "filled in above" in sentences(tab)
+
+
+def test_a_suggestion_is_taken_over_with_its_gold(world: Workspace, tab: AppTest) -> None:
+    tab.session_state["fold-suggested"] = True
+    tab.run()
+    (one, *_) = world.collections.suggestions("demo")
+    tab.button(key="suggestion-0").click().run()
+    assert not tab.exception
+    kept = world.collections.questions("demo")[-1]
+    assert kept.question == one.question
+    assert (kept.answers, kept.supporting_keys) == ((one.answer,), one.keys)
+
+
+def test_a_collection_in_which_nothing_was_asked_offers_questions(
+    world: Workspace, app: AppTest
+) -> None:
+    app.run()
+    first = world.collections.suggestions("demo")[0].question
+    assert app.button(key="suggested-0").label == first
+    app.button(key="suggested-0").click().run()
+    assert not app.exception
+    assert app.text_input(key="question").value == first
+
+
+def test_without_triples_it_says_why_nothing_is_suggested(empty: Workspace, app: AppTest) -> None:
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    app.run()
+    assert suggested.NO_TRIPLES in sentences(app)
+
+
+def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask("Thames tunnel", "demo", "bm25", k=1).run
+    world.runs.mark_gold(run, ["marc"])
+    assert [one.key for one in world.runs.answer(run).ranking] == ["tunnel", "marc"]
+    app.query_params["all"] = "1"
+    app.run()
+    assert "<b" in sentences(app) and ">1.00<" in sentences(app)
+    app.text_input(key=f"gold-{run}-search").set_value("clifton").run()
+    app.button(key=f"gold-{run}-add-clifton").click().run()
+    assert not app.exception
+    assert world.runs.get(run).gold == ("marc", "clifton")
+    kept = world.collections.question("demo", "Thames tunnel")
+    assert kept is not None and kept.supporting_keys == ("marc", "clifton")
+    assert ">0.50<" in sentences(app)
+    app.button(key=f"gold-{run}-remove-marc").click().run()
+    assert world.runs.get(run).gold == ("clifton",)
+
+
+def test_gold_of_ones_own_question_with_an_answer_can_still_be_marked(
+    world: Workspace, app: AppTest
+) -> None:
+    world.collections.save_question("demo", Question("", OWN, ("Seine",), ("marc",)))
+    world.ask(OWN, "demo", "hybrid")
+    app.run()
+    (ranking,) = [
+        e for e in app.get("bidi_component") if e.proto.component_name == "gear_app.ranking"
+    ]
+    assert json.loads(ranking.proto.json)["markable"] is True
+
+
+def test_a_read_only_workspace_shows_questions_and_changes_none(
+    world: Workspace, tab: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Workspace, "read_only", True)
+    tab.run()
+    assert not tab.exception
+    assert "read-only" in sentences(tab)
+    assert tab.text_area(key=field(tab, "-words")).disabled
+    assert "question-save" not in [one.key for one in tab.button]

@@ -1,0 +1,147 @@
+"""Reveal as I step, presenter mode, and headings, on the page."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.played import played
+from tests.app.test_explore import component
+
+EVENTS = factories.gear_run()
+ANSWER = "François Carpentier"
+
+
+def everything_sent(at: AppTest) -> str:
+    """All HTML, and the data of all components."""
+    data = [str(json.loads(one.proto.json)) for one in at.get("bidi_component")]
+    return "\n".join([sentences(at), *data])
+
+
+def test_a_run_opens_at_its_first_step_and_sends_nothing_that_comes_later(
+    world: Workspace, app: AppTest
+) -> None:
+    played(world, "gear", EVENTS)
+    app.run()
+    assert not app.exception
+    assert (app.query_params["step"], app.slider(key="step").value) == ("0", 1)
+    sent = everything_sent(app)
+    assert ANSWER not in sent and "Marc Isambard Brunel was" not in sent
+    assert "15 more steps to come" in sent and "Gist memory" not in sent
+    assert "all" not in app.query_params
+
+
+def test_the_switch_shows_all_and_is_kept_in_the_address(world: Workspace, app: AppTest) -> None:
+    played(world, "gear", EVENTS)
+    app.run()
+    app.toggle(key="reveal").set_value(False).run()
+    assert not app.exception
+    assert (app.query_params["all"], app.query_params["step"]) == ("1", "0")
+    assert ANSWER in sentences(app) and "more steps" not in sentences(app)
+    app.toggle(key="reveal").set_value(True).run()
+    assert "all" not in app.query_params and ANSWER not in everything_sent(app)
+
+
+def test_a_link_that_shows_all_opens_where_the_method_shows_best_what_it_does(
+    world: Workspace, app: AppTest
+) -> None:
+    app.query_params["run"] = played(world, "gear", EVENTS)
+    app.query_params["all"] = "1"
+    app.run()
+    assert app.query_params["step"] == "3" and not app.toggle(key="reveal").value
+    assert ANSWER in sentences(app)
+
+
+def test_showing_all_lasts_for_the_session_over_other_runs_and_pages(
+    world: Workspace, app: AppTest
+) -> None:
+    first = played(world, "gear", EVENTS)
+    app.query_params["run"], app.query_params["all"] = first, "1"
+    app.run()
+    app.switch_page("collections/page.py").run()
+    app.switch_page("explore/page.py").run()
+    assert not app.toggle(key="reveal").value and app.query_params["all"] == "1"
+
+
+def test_the_browsers_back_button_brings_the_hiding_back(world: Workspace, app: AppTest) -> None:
+    played(world, "gear", EVENTS)
+    app.run()
+    app.toggle(key="reveal").set_value(False).run()
+    del app.query_params["all"]
+    app.run()
+    assert app.toggle(key="reveal").value and "all" not in app.query_params
+
+
+def test_all_is_told_at_the_last_step(world: Workspace, app: AppTest) -> None:
+    played(world, "gear", EVENTS)
+    app.run()
+    app.slider(key="step").set_value(16).run()
+    html = sentences(app)
+    assert ANSWER in html and ">final<" in html and "more steps" not in html
+
+
+def test_steps_that_belong_together_are_in_the_order_they_happened(
+    world: Workspace, app: AppTest
+) -> None:
+    app.query_params["run"] = played(world, "gear", EVENTS)
+    app.query_params["step"] = "7"
+    app.run()
+    html = sentences(app)
+    parts = re.findall(r'<h3 class="gear-part[^>]*>(\w+)</h3>', html)
+    assert parts == ["Remember", "Reason", "Rewrite"]
+    assert 'class="gear-part gear-part-now" aria-current="true">Rewrite<' in html
+
+
+def test_there_is_one_first_heading_and_panels_have_second_ones(
+    world: Workspace, app: AppTest
+) -> None:
+    played(world, "gear", EVENTS)
+    app.query_params["all"] = "1"
+    app.run()
+    html = sentences(app)
+    assert html.count("<h1") == 1
+    assert {"Gold passages", "Expand, iteration 1", "Selected triple", "Gist memory"} <= set(
+        re.findall(r"<h2>([^<]*)</h2>", html)
+    )
+    assert "<h2></h2>" not in html
+
+
+def test_the_step_is_said_and_its_buttons_are_named(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = played(world, "gear", EVENTS)
+    app.query_params["step"] = "11"
+    app.run()
+    assert component(app, "strip")["said"] == "Step 12 of 16: iteration 2, expand."
+    assert app.button(key="back").label == "Previous step"
+    assert app.button(key="on").label == "Next step"
+
+
+def test_presenter_mode_is_one_slide_and_ends_where_it_is(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = played(world, "gear", EVENTS)
+    app.query_params["step"] = "3"
+    app.run()
+    app.button(key="present-button").click().run()
+    assert not app.exception
+    assert (app.query_params["present"], app.query_params["step"]) == ("1", "3")
+    data = component(app, "presenter")
+    assert data["number"] == 3
+    assert data["heading"].startswith("The facts lead to “Isambard")  # type: ignore[attr-defined]
+    assert "<h1" not in sentences(app)
+
+
+def test_a_link_opens_presenter_mode(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = played(world, "gear", EVENTS)
+    app.query_params["present"] = "1"
+    app.run()
+    assert component(app, "presenter")["place"] == "iteration 1 · retrieve · step 1 of 16"
+
+
+def test_a_run_that_goes_on_is_told_as_so_far(world: Workspace, app: AppTest) -> None:
+    played(world, "gear", EVENTS[:6], done=False)
+    app.run()
+    html = sentences(app)
+    assert "so far" in html and "the run goes on" in html and ">final<" not in html

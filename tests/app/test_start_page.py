@@ -1,0 +1,120 @@
+"""The start screen behind the real pages."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.test_explore import component
+
+ENDS = "one search finds 1 of 3"
+
+
+def test_the_bare_address_says_what_this_is_over_the_pinned_run(
+    world: Workspace, start: AppTest
+) -> None:
+    pinned = world.ask(factories.QUESTION, "demo", "gear").run
+    world.runs.pin(pinned)
+    world.ask(factories.QUESTION, "demo", "hybrid")  # whoever asked last
+    start.run()
+    assert not start.exception
+    told = component(start, "start")
+    assert (told["run"], told["question"]) == (pinned, factories.QUESTION)
+    assert [caption["title"] for caption in told["captions"]][1:] == [  # type: ignore[attr-defined]
+        "A fact leads on",
+        "The memory holds it",
+    ]
+    assert "<h1>GEAR reads facts from passages and follows them: <span>" in sentences(start)
+    assert "run" not in start.query_params
+
+
+def test_without_a_run_the_page_begins_with_the_question(world: Workspace, start: AppTest) -> None:
+    start.run()
+    assert not start.exception
+    assert "Nothing has been asked yet" in sentences(start)
+    assert component(start, "choices")["choices"] == [
+        {"words": [[factories.QUESTION, False]], "note": "3 passages"}
+    ]
+
+
+def test_an_empty_workspace_says_what_to_do_and_takes_documents(
+    empty: Workspace, start: AppTest
+) -> None:
+    start.run()
+    assert not start.exception
+    assert "gear-app demo" in sentences(start)
+    assert not start.get("text_input") or start.text_input(key="start-collection").value
+    start.file_uploader(key="start-uploads").set_value(("a.txt", b"Some words.", "text/plain"))
+    start.button(key="start-add").click().run()
+    assert not start.exception
+    assert [info.name for info in empty.collections.all()] == ["my documents"]
+    assert start.selectbox(key="collection-page").value == "my documents"
+
+
+def test_files_go_into_the_collection_that_is_named(world: Workspace, start: AppTest) -> None:
+    start.run()
+    start.button(key="start-add").click().run()
+    assert "There is no file yet" in sentences(start)
+    start.text_input(key="start-collection").set_value("notes")
+    start.file_uploader(key="start-uploads").set_value(("a.txt", b"Some words.", "text/plain"))
+    start.button(key="start-add").click().run()
+    assert start.selectbox(key="collection-page").value == "notes"
+    (job,) = world.jobs.recent("notes")
+    assert (job.kind, job.state) == ("import", "queued")
+
+
+def test_a_question_typed_on_the_start_screen_is_followed_in_explore(
+    world: Workspace, start: AppTest
+) -> None:
+    start.run()
+    start.text_input(key="start-question").set_value(factories.QUESTION)
+    start.button(key="start-run").click().run()
+    assert not start.exception
+    (run,) = world.runs.recent()
+    assert (run.question, run.method, run.state) == (factories.QUESTION, "gear", "queued")
+    assert start.query_params["run"] == run.id
+    assert start.text_input(key="question").value == factories.QUESTION
+
+
+def test_no_question_is_refused_in_a_sentence(world: Workspace, start: AppTest) -> None:
+    start.run()
+    start.button(key="start-run").click().run()
+    assert "There is no question. Type one." in sentences(start)
+    assert world.runs.recent() == []
+
+
+def test_an_address_with_a_run_or_a_collection_goes_on_to_explore(
+    world: Workspace, start: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "gear").run
+    start.query_params["run"], start.query_params["step"] = run, "1"
+    start.run()
+    assert not start.exception
+    assert (start.query_params["run"], start.query_params["step"]) == (run, "1")
+    assert start.selectbox(key="collection").value == "demo"
+
+
+def test_the_everyday_collection_is_offered_where_it_is(world: Workspace, start: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    world.imports.text("Beds", "Bed 4 is dry.", "garden")
+    start.run()
+    found = [
+        data
+        for element in start.get("bidi_component")
+        if element.proto.component_name == "gear_app.choices"
+        for data in [element.proto.json]
+    ]
+    assert '"garden"' in found[-1] and "1 passage" in found[-1]
+
+
+def test_without_the_demo_the_first_collection_with_a_run_is_shown(
+    world: Workspace, start: AppTest
+) -> None:
+    world.imports.text("Beds", "Bed 4 is dry.", "a")
+    world.collections.rename("demo", "b")
+    world.ask(factories.QUESTION, "b", "hybrid")
+    start.run()
+    assert component(start, "start")["collection"] == "b"
+    assert len(component(start, "start")["captions"]) == 1  # type: ignore[arg-type]

@@ -1,0 +1,96 @@
+"""“Why not this passage?” on Explore and Compare: a passage that a run missed, and one looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.analysis import gold
+from gear_app.workspace import RunRequest, Workspace
+from tests import factories
+from tests.app.conftest import sentences
+
+Work = Callable[[], None]
+
+
+def opened(app: AppTest, run: str) -> AppTest:
+    app.query_params["run"] = run
+    app.query_params["all"] = "1"
+    return app.run()
+
+
+def missed(world: Workspace, method: str = "bm25") -> tuple[str, str]:
+    """A run that misses a gold passage, and that passage's key."""
+    run = world.ask(factories.QUESTION, "demo", method).run
+    return run, gold.missed(world.runs.events(run), world.runs.get(run).gold)[0]
+
+
+def test_a_missed_gold_passage_can_be_asked_for(world: Workspace, app: AppTest) -> None:
+    run, key = missed(world)
+    opened(app, run)
+    app.button_group(key=f"why-{run}").set_value(key).run()
+    assert not app.exception
+    told = sentences(app)
+    assert f"Why not: {factories.TEXTS[key][0]}" in told
+    assert "below the cut" in told
+    assert "What it would have needed" in told
+
+
+def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:
+    run, _ = missed(world)
+    opened(app, run)
+    app.button_group(key=f"why-{run}").set_value("another passage").run()
+    app.text_input(key=f"why-words-{run}").set_value("Rouen").run()
+    app.selectbox(key=f"why-picked-{run}").set_value("rouen").run()
+    assert not app.exception
+    assert "Rouen" in sentences(app)
+    app.text_input(key=f"why-words-{run}").set_value("no such words").run()
+    assert "No passage of “demo” has these words." in sentences(app)
+
+
+def test_a_setting_is_tried_as_a_run_and_told_when_it_is_done(
+    world: Workspace, app: AppTest
+) -> None:
+    run, key = missed(world, "sync_ge")
+    answer = world.why_not.explain(run, key, deep=False)
+    change = answer.changes[0]
+    opened(app, run)
+    app.button_group(key=f"why-{run}").set_value(key).run()
+    name = f"why-try-{change.setting}-{change.values[0]}"
+    app.button(key=name).click().run()
+    request = world.why_not.request(run, change.setting, change.values[0])
+    made = world.runs.same(request)
+    assert made is not None and made.state == "queued"
+    world.ask(request.question, "demo", "sync_ge", settings=request.settings, k=request.k)
+    app.run()
+    assert f"{change.setting} {change.values[0]} instead of {change.was}" in sentences(app)
+
+
+def test_a_request_changes_one_setting_and_nothing_else(world: Workspace) -> None:
+    run, _ = missed(world, "sync_ge")
+    then = world.runs.get(run)
+    wider = world.why_not.request(run, "beam.width", "12")
+    assert isinstance(wider, RunRequest)
+    assert dict(wider.settings) == {**then.config, "beam.width": "12"}
+    assert (wider.k, wider.method) == (then.k, then.method)
+    assert world.why_not.request(run, "k", "20").k == 20
+
+
+def test_compare_has_a_line_for_every_gold_passage_that_a_method_misses(
+    world: Workspace, app: AppTest
+) -> None:
+    runs = [missed(world, method)[0] for method in ("bm25", "sync_ge")]
+    expected = sum(
+        len(gold.missed(world.runs.events(run), world.runs.get(run).gold)) for run in runs
+    )
+    app.run()
+    app.switch_page("compare/page.py")
+    app.query_params["runs"] = ",".join(runs)
+    app.session_state["fold-compare-why"] = True
+    app.run()
+    assert not app.exception
+    tables = [frame.value for frame in app.dataframe if "lost at" in frame.value.columns]
+    assert [len(table) for table in tables] == [expected]
+    assert set(tables[0]["method"]) == {"BM25", "SyncGE"}
+    assert all(tables[0]["why"])

@@ -1,0 +1,55 @@
+"""The panels to pick a question or a run from: one click opens them, one picks, keys do too."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import factories
+from tests.browser.conftest import settled
+
+
+def open_panel(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.locator(".picker")).to_be_visible()
+
+
+def test_a_question_is_found_by_words_and_picked_by_keys(page: Page, server: str) -> None:
+    page.goto(f"{server}/explore")
+    settled(page)
+    open_panel(page, "Questions")
+    search = page.get_by_role("searchbox")
+    expect(search).to_be_focused()
+    search.fill("zzz")
+    expect(page.locator(".picker .told")).to_have_text("0 of 1")
+    search.fill("TAUGHT clifton")
+    expect(page.locator(".picker tbody tr")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(".picker")).to_have_count(0)
+    expect(page.get_by_label("Question", exact=True)).to_have_value(factories.QUESTION)
+
+
+def test_escape_closes_the_panel_and_picks_nothing(page: Page, server: str) -> None:
+    page.goto(f"{server}/explore")
+    settled(page)
+    open_panel(page, "Questions")
+    page.keyboard.press("Escape")
+    expect(page.locator(".picker")).to_have_count(0)
+
+
+@pytest.mark.parametrize("words", ["Rouen", "Thomas Telford"])
+def test_any_passage_becomes_gold_of_a_question_of_ones_own(
+    page: Page, server: str, words: str
+) -> None:
+    page.goto(f"{server}/explore")
+    settled(page)
+    field = page.get_by_label("Question", exact=True)
+    field.fill(f"Who was it, {words}?")
+    field.press("Enter")
+    page.get_by_role("button", name="Add a gold passage…").click()
+    search = page.get_by_label("Search all passages")
+    search.fill(words)
+    search.press("Enter")
+    page.get_by_role("button", name="Add", exact=True).first.click()
+    expect(page.get_by_text("gold marked later")).to_be_visible()

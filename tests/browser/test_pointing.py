@@ -1,0 +1,118 @@
+"""What pointing and selecting do, in a real browser: an entity lights up wherever it stands, a term
+is explained, a selected card dims what is off its path and keeps its details in view.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from gear_app.views import glossary
+from tests import factories
+from tests.browser.conftest import settled
+from tests.browser.test_journeys import ask, choose_collection, expect_step
+
+pytestmark = pytest.mark.models
+BRIDGE = "[data-entity='clifton suspension bridge']"
+UNDERLINED = (
+    "one => getComputedStyle(one).textDecorationLine + getComputedStyle(one).textDecorationStyle"
+)
+
+
+@pytest.fixture
+def expanded(page: Page, server: str) -> Page:
+    """A run of GEAR at its first beam search, in a window of 1280 × 800."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{server}/explore")
+    settled(page)
+    choose_collection(page, "demo")
+    ask(page, factories.QUESTION)
+    page.locator(".strip").get_by_label("iteration 1, expand", exact=True).click()
+    expect_step(page, "Expand, iteration 1")
+    settled(page)
+    return page
+
+
+def lit(one: Locator) -> bool:
+    return one.evaluate(UNDERLINED) == "underlinesolid"
+
+
+def test_an_entity_pointed_at_in_a_card_lights_up_in_question_passage_and_memory(
+    expanded: Page,
+) -> None:
+    page = expanded
+    name = page.locator(f".beam tspan{BRIDGE}").first
+    name.click()  # its passage is shown, and the name stays lit
+    settled(page)
+    page.keyboard.press("Escape")
+    page.mouse.move(5, 5)
+    elsewhere = [
+        page.locator(f"{place} {BRIDGE}").first
+        for place in ("h1", ".gear-passage", ".gear-gist", ".gear-query")
+    ]
+    name.scroll_into_view_if_needed()
+    assert not any(map(lit, elsewhere))
+    name.hover()
+    assert lit(name)
+    assert all(map(lit, elsewhere))
+    page.mouse.move(5, 5)
+    assert not any(map(lit, elsewhere))
+
+
+def test_a_click_keeps_an_entity_lit_until_escape_or_a_second_click(expanded: Page) -> None:
+    page = expanded
+    name, memory = page.locator(f"h1 {BRIDGE}"), page.locator(f".gear-gist {BRIDGE}").first
+    name.click()
+    page.mouse.move(5, 5)
+    assert lit(memory)
+    page.keyboard.press("Escape")
+    assert not lit(memory)
+    name.click()
+    name.click()
+    page.mouse.move(5, 5)
+    assert not lit(memory)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")  # by the keyboard: focus is enough, Enter keeps it
+    assert lit(memory)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert lit(memory)
+
+
+def test_a_selected_card_dims_what_is_off_its_path_and_keeps_its_details_in_view(
+    expanded: Page,
+) -> None:
+    page = expanded
+    cards = page.locator(".beam [data-card]")
+    last = cards.last
+    last.scroll_into_view_if_needed()
+    words = last.locator(".subject").text_content()
+    last.click()
+    settled(page)
+    page.mouse.move(5, 5)
+    dimmed = page.locator(".beam [data-card].off")
+    assert 0 < dimmed.count() < cards.count()
+    expect(last).not_to_have_class("off")
+    assert float(dimmed.first.evaluate("one => getComputedStyle(one).opacity")) < 1
+    details = page.locator(".st-key-selected")
+    expect(details).to_contain_text(str(words))
+    box = details.locator(".gear-title").first.bounding_box()
+    assert box
+    assert 0 <= box["y"] < 800
+    expect(details.locator(".gear-sum")).to_be_in_viewport()
+
+
+def test_a_term_is_explained_by_pointing_and_by_tab_until_escape(expanded: Page) -> None:
+    page = expanded
+    term, tip = page.locator(".gear-legend .gear-term").first, page.locator(".gear-tip")
+    term.scroll_into_view_if_needed()
+    term.hover()
+    expect(tip).to_have_text(str(term.get_attribute("aria-description")))
+    assert tip.text_content() in glossary.TERMS.values()
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    page.mouse.move(5, 5)
+    term.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(tip).to_be_visible()

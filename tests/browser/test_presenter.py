@@ -1,0 +1,195 @@
+"""Stepping and presenting, in a real browser: what is covered, what the keys do, and what fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import gear_app
+from gear_app.analysis import timeline
+from tests import factories, rivals
+from tests.app.played import played
+from tests.browser.conftest import serving_app, settled
+
+HALL = {"width": 1280, "height": 720}
+METHODS = {
+    "gear": factories.gear_run(),
+    "bdtr": rivals.bdtr_run(),
+    "griever": rivals.griever_run(),
+    "hipporag": rivals.hippo_run(),
+}
+
+
+class Shown(NamedTuple):
+    """A server, and the runs that are there by their method."""
+
+    address: str
+    runs: dict[str, str]
+
+    def at(self, method: str, step: int, more: str = "") -> str:
+        """The address of a step."""
+        return f"{self.address}/?run={self.runs[method]}&step={step}{more}"
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    """The application on a workspace with runs made by hand."""
+    with serving_app(tmp_path_factory.mktemp("presenter")) as (address, path):
+        workspace = gear_app.open(path)
+        runs = {method: played(workspace, method, events) for method, events in METHODS.items()}
+        workspace.close()
+        yield Shown(address, runs)
+
+
+def stage(page: Page, step: int) -> Locator:
+    found = page.locator(f".presenter .stage[data-step='{step}']")
+    expect(found).to_be_visible()
+    return found
+
+
+def bottom(page: Page) -> float:
+    """The lowest edge of anything that a slide shows of its step."""
+    edges = "all => Math.max(0, ...all.map(one => one.getBoundingClientRect().bottom))"
+    return float(page.locator(".presenter .card, .presenter .more").evaluate_all(edges))
+
+
+def smallest(page: Page) -> float:
+    """The smallest type on the cards and in the headings, in pixels."""
+    sizes = "all => Math.min(...all.map(one => parseFloat(getComputedStyle(one).fontSize)))"
+    words = ".presenter .card b, .presenter .words, .presenter h2, .presenter h3, .presenter .lead"
+    return float(page.locator(words).evaluate_all(sizes))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_step_fits_a_hall_covered_and_uncovered(
+    page: Page, there: Shown, method: str
+) -> None:
+    page.set_viewport_size(HALL)
+    page.goto(there.at(method, 0, "&present=1"))
+    for step in timeline.steps(METHODS[method]):
+        stage(page, step.number)
+        fold = page.locator(".presenter footer").bounding_box()
+        assert fold and fold["y"] + fold["height"] <= HALL["height"]
+        assert bottom(page) <= fold["y"], f"covered: {step.verb}"
+        page.keyboard.press("a")
+        expect(page.locator(".presenter h2:not(.prompt)")).to_be_visible()
+        assert bottom(page) <= fold["y"], f"uncovered: {step.verb}"
+        assert smallest(page) >= 20, step.verb
+        page.keyboard.press("ArrowRight")
+
+
+def test_cards_are_covered_until_they_are_revealed_and_no_line_gives_them_away(
+    page: Page, there: Shown
+) -> None:
+    page.set_viewport_size(HALL)
+    page.goto(there.at("gear", 3, "&present=1"))
+    shown = stage(page, 3)
+    heading = page.locator(".presenter h2")
+    expect(heading).to_have_text("Where do these facts lead?")
+    expect(shown).not_to_contain_text("Isambard")
+    assert "Isambard" not in page.locator(".presenter").inner_html()
+    page.keyboard.press("r")
+    expect(shown.locator(".card:not(.cover)")).to_have_count(1)
+    for _ in range(4):
+        page.keyboard.press("r")
+    expect(shown.locator(".card:not(.cover)")).to_have_count(5)
+    expect(shown.locator("path")).to_have_count(0)
+    page.keyboard.press("r")
+    expect(shown.locator("path")).to_have_count(1)
+    expect(heading).to_have_class("prompt")
+    page.keyboard.press("A")
+    expect(shown.locator(".cover")).to_have_count(0)
+    expect(heading).to_contain_text("The facts lead to “Isambard Kingdom Brunel”")
+    page.keyboard.press("ArrowRight")
+    stage(page, 4)
+    page.keyboard.press("ArrowLeft")  # what was shown once stays so
+    expect(stage(page, 3).locator(".cover")).to_have_count(0)
+
+
+def test_keys_lead_through_a_presentation_and_out_of_it(page: Page, there: Shown) -> None:
+    page.set_viewport_size(HALL)
+    page.goto(there.at("gear", 8))
+    settled(page)
+    page.keyboard.press("p")
+    stage(page, 8)
+    page.wait_for_url(re.compile("present=1"))
+    page.keyboard.press("4")
+    stage(page, 11)
+    page.keyboard.press("7")  # reason: the last of this iteration
+    stage(page, 14)
+    page.keyboard.press("PageDown")  # a clicker
+    stage(page, 15)
+    page.keyboard.press("ArrowRight")  # there is no further one
+    page.keyboard.press("ArrowLeft")
+    stage(page, 14)
+    keys = page.locator(".presenter .keys")
+    expect(keys).to_have_css("opacity", "0")  # after some seconds
+    page.mouse.move(300, 300)
+    expect(keys).to_have_css("opacity", "1")
+    page.keyboard.press("Escape")
+    expect(page.locator(".gear-stage h2")).to_have_text(["Reason, iteration 2"])
+    expect(page.locator(".presenter")).to_have_count(0)
+    page.wait_for_url(re.compile("step=14$"))
+
+
+def test_keys_do_nothing_while_one_types(page: Page, there: Shown) -> None:
+    page.goto(there.at("gear", 3))
+    settled(page)
+    field = page.get_by_label("Question", exact=True)
+    field.fill("")
+    field.press_sequentially("par 4")
+    expect(field).to_have_value("par 4")
+    expect(page.locator(".presenter")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(field).not_to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".gear-stage h2")).to_have_text(["Fuse, iteration 1"])
+
+
+@pytest.mark.models
+def test_the_question_is_left_when_its_run_comes_so_that_arrows_step_through_it(
+    page: Page, there: Shown
+) -> None:
+    page.goto(there.at("gear", 3))
+    settled(page)
+    field = page.get_by_label("Question", exact=True)
+    field.fill("Who designed the Menai Suspension Bridge?")
+    field.press("Enter")
+    expect(page.locator(".gear-header h1")).to_contain_text("Menai", timeout=60_000)
+    expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
+    expect(page.locator(".gear-stage h2")).to_have_text(["Rank"])
+    expect(field).not_to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".gear-stage h2")).not_to_have_text(["Rank"])
+
+
+def test_the_step_is_announced_and_its_buttons_have_names(page: Page, there: Shown) -> None:
+    page.goto(there.at("gear", 3))
+    settled(page)
+    said = page.locator(".announced[role=status]")
+    expect(said).to_have_text("Step 4 of 16: iteration 1, expand.")
+    page.get_by_role("button", name="Next step").click()
+    expect(said).to_have_text("Step 5 of 16: iteration 1, fuse.")
+    page.get_by_role("button", name="Previous step").click()
+    expect(said).to_have_text("Step 4 of 16: iteration 1, expand.")
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+
+
+@pytest.mark.parametrize("width", [390, 640, 720])
+def test_nothing_hangs_out_of_the_page_on_a_phone_or_at_200_percent(
+    page: Page, there: Shown, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(there.at("gear", 11, "&all=1"))
+    settled(page)
+    wider = "one => one.scrollWidth - one.clientWidth"
+    assert page.locator("[data-testid=stMain]").evaluate(wider) <= 0
+    for name in ("Previous step", "Next step"):
+        box = page.get_by_role("button", name=name).bounding_box()
+        assert box and box["width"] < 80 and box["x"] + box["width"] <= width
+    beams = page.locator(".st-key-stage").bounding_box()
+    assert beams and beams["width"] > min(width, 480) * 0.85

@@ -1,0 +1,48 @@
+"""Pinning a run: a collection opens with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gear_app.errors import BadInput, Unknown
+from gear_app.workspace import RunRequest, Workspace
+from tests.small import QUESTION
+
+
+def test_only_a_run_that_is_done_and_has_its_collection_can_be_pinned(films: Workspace) -> None:
+    waiting = films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid"))
+    with pytest.raises(BadInput, match=r"is queued\. Pin one that is done"):
+        films.runs.pin(waiting)
+    with pytest.raises(Unknown):
+        films.runs.pin("nowhere")
+    done = films.ask(QUESTION, "films", "hybrid").run
+    assert films.runs.pin(done).pinned
+    films.collections.delete("films")
+    assert not films.runs.get(done).pinned
+    with pytest.raises(BadInput, match="was deleted"):
+        films.runs.pin(done)
+
+
+def test_the_pinned_run_is_featured_until_it_is_unpinned(films: Workspace) -> None:
+    assert films.runs.featured("films") is None
+    first = films.ask(QUESTION, "films", "bm25").run
+    second = films.ask(QUESTION, "films", "hybrid").run
+    films.runs.pin(first)
+    featured = films.runs.featured("films")
+    assert featured and (featured.id, featured.pinned) == (first, True)
+    assert not films.runs.unpin(first).pinned
+    featured = films.runs.featured("films")
+    assert featured and (featured.id, featured.pinned) == (second, False)
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_a_bundle_keeps_the_pin_of_its_own_run_alone(
+    films: Workspace, tmp_path: Path, pinned: bool
+) -> None:
+    run, other = (films.ask(QUESTION, "films", method).run for method in ("bm25", "hybrid"))
+    films.runs.pin(run if pinned else other)
+    there = Workspace(films.runs.export_bundle(run, tmp_path / "run.db").path)
+    assert there.runs.get(run).pinned is pinned
+    assert there.store.db.value("PRAGMA foreign_key_check") is None

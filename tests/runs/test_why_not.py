@@ -1,0 +1,195 @@
+"""What is said of a lost passage, on the demo questions: every miss has a step, and what would have
+helped is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from gear_app.analysis.why_not import Cause, PassageFacts, WhyNot, why_not
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.errors import NotReady, Unknown
+from gear_app.events import Event, Started
+from gear_app.overrides import overridden, settings
+from gear_app.reader.scripted import ScriptedReader
+from gear_app.retrievers import METHODS, answer, build, config_for
+from gear_app.types import ProximalTriple, Question, Reading
+from gear_app.workspace import Workspace
+from tests.small import QUESTION, SmallWorld
+from tests.workspaces import filled
+
+APART = 5  # every fifth question of the demo; each method begins with another one
+DEMO = Path(__file__).parents[2] / "data" / "demo"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """The demo collection with its curated triples and hashed vectors."""
+    path = tmp_path_factory.mktemp("why") / "workspace.db"
+    workspace = Workspace(path, embedder=HashingEmbedder())
+    workspace.import_path(DEMO, "demo")
+    yield workspace
+    workspace.close()
+
+
+def questions(workspace: Workspace, first: int = 0) -> list[Question]:
+    with_gold = [one for one in workspace.collections.questions("demo") if one.supporting_keys]
+    return with_gold[first % APART :: APART]
+
+
+def missed(
+    workspace: Workspace,
+    method: str,
+    set_to: Mapping[str, int] | None = None,
+    k: int = 15,
+    first: int = 0,
+) -> list[tuple[str, WhyNot]]:
+    """The run and the answer for every gold passage that a method misses."""
+    lost = []
+    for question in questions(workspace, first):
+        run = workspace.ask(question.question, "demo", method, settings=set_to or {}, k=k).run
+        for key in question.supporting_keys:
+            found = workspace.why_not.explain(run, key)
+            assert found.cause is not Cause.FOUND or (found.rank or 99) <= 5
+            lost += [(run, found)] if found.cause is not Cause.FOUND else []
+    return lost
+
+
+NAMED = (*METHODS, "ircot:hipporag", "bdtr:chain", "gear:bm25")
+
+
+@pytest.mark.parametrize("method", NAMED)
+def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: str) -> None:
+    losses = missed(demo, method, first=NAMED.index(method))
+    assert losses  # hashed vectors are poor enough for every method to miss some
+    for _, found in losses:
+        assert found.lost is not None
+        assert found.lost.evidence is not None
+        assert found.rank is None or found.rank > 5
+
+
+CLAIMS = [
+    ("sync_ge", {}),
+    ("gear", {"max_iterations": 1, "round_k": 4}),
+    ("ircot", {}),
+    ("dtr", {"rounds": 1, "pool_k": 3}),
+    ("bdtr", {"verify_k": 3}),
+    ("griever", {"hop_k": 1, "candidates": 1}),
+]
+
+
+@pytest.mark.parametrize(("method", "set_to"), CLAIMS)
+def test_what_is_claimed_is_true_when_it_is_run(
+    demo: Workspace, method: str, set_to: dict[str, int]
+) -> None:
+    claimed = [
+        (run, found, change)
+        for run, found in missed(demo, method, set_to, k=3 if method == "griever" else 15)
+        for change in found.changes
+        if change.claim
+    ]
+    assert claimed
+    for run, found, change in claimed[:6]:
+        stored, events = demo.runs.get(run), demo.runs.events(run)
+        value = int(change.values[0])
+        with_it = demo.why_not.trial(stored, events, found, change, str(value))
+        assert with_it.past, (found.key, change)
+        if change.claim == "exact":
+            less = demo.why_not.trial(stored, events, found, change, str(value - 1))
+            assert not less.past, (found.key, change)
+
+
+def written(small: SmallWorld, width: int) -> list[Event]:
+    """SyncGE of one step from three facts that a reader wrote, none of which the first passage
+    has.
+    """
+    facts = [("Port Mira", "lies on", "river Sel"), ("Tom Vane", "built", "bridges")]
+    reading = Reading(tuple(ProximalTriple(*fact) for fact in [*facts, ("Lorn", "lies", "there")]))
+    config = overridden(config_for("sync_ge"), {"length": 1, "width": width})
+    method = build("sync_ge", small.index, ScriptedReader([reading]), small.embedder, config)
+    shown = tuple((name, str(value)) for name, value in settings(config).items())
+    happened: list[Event] = [Started(QUESTION, "sync_ge", shown, iteration=0)]
+    answer(method, small.index, QUESTION, 1, happened.append)
+    return happened
+
+
+def test_the_width_that_a_search_of_one_step_needs_is_exact(small: SmallWorld) -> None:
+    own = tuple(t for t in small.triples if t.passage_id == small.passage("vane").id)
+    facts = PassageFacts((small.passage("vane").id,), "Tom Vane", own)
+    found = why_not(written(small, 1), "vane", facts, k=1)
+    (wider,) = [change for change in found.changes if change.claim == "exact"]
+    assert (found.cause, wider.setting) == (Cause.PRUNED, "beam.width")
+    least = int(wider.values[0])
+    assert least == 2
+    causes = [why_not(written(small, n), "vane", facts, k=1).cause for n in (least - 1, least)]
+    assert causes == [Cause.PRUNED, Cause.FUSED_BELOW]
+
+
+def test_a_trial_is_the_run_that_somebody_makes_with_that_setting(demo: Workspace) -> None:
+    run, lost = next(
+        (run, lost)
+        for run, lost in missed(demo, "sync_ge")
+        if any(change.setting == "k" for change in lost.changes)
+    )
+    trials = {trial.change.setting: trial for trial in demo.why_not.trials(run, lost.key)}
+    one = trials["k"]
+    k = int(one.value or one.tried[0])
+    if one.value is None:
+        stored, events = demo.runs.get(run), demo.runs.events(run)
+        one = demo.why_not.trial(stored, events, lost, one.change, one.tried[0])
+    made = demo.ask(demo.runs.get(run).question, "demo", "sync_ge", k=k)
+    assert one.rank == next(
+        (n for n, line in enumerate(made.ranking, start=1) if line.key == lost.key), None
+    )
+
+
+def test_the_first_value_that_helps_is_the_smallest_of_those_beside_it(demo: Workspace) -> None:
+    helped = []
+    for run, lost in missed(demo, "sync_ge")[:6]:
+        stored, events = demo.runs.get(run), demo.runs.events(run)
+        for trial in demo.why_not.trials(run, lost.key):
+            if trial.value is None or not trial.value.isdigit():
+                continue
+            helped.append(trial)
+            less = str(int(trial.value) - 1)
+            if less != trial.change.was:
+                without = demo.why_not.trial(stored, events, lost, trial.change, less)
+                assert without.value is None, (lost.key, trial)
+    assert helped
+
+
+def test_trials_store_nothing(demo: Workspace) -> None:
+    run, lost = missed(demo, "sync_ge")[0]
+    before = [one.id for one in demo.runs.recent(limit=2000)]
+    demo.why_not.trials(run, lost.key)
+    assert [one.id for one in demo.runs.recent(limit=2000)] == before
+
+
+def test_without_the_index_the_answer_names_the_same_passage_and_a_step(tmp_path: Path) -> None:
+    workspace = filled(tmp_path)
+    run = workspace.ask("Where was the director of Harbour Lights born?", "films", "bm25", k=2).run
+    near = workspace.why_not.explain(run, "lorn", 1, deep=False)
+    assert (near.cause, near.rank) == (
+        workspace.why_not.explain(run, "lorn", 1).cause,
+        near.rank,
+    )
+
+
+def test_a_passage_is_named_by_its_key_or_its_whole_title(tmp_path: Path) -> None:
+    workspace = filled(tmp_path)
+    run = workspace.ask("Where does Port Mira lie?", "films", "bm25").run
+    assert workspace.why_not.passage(run, "quill") == "quill"
+    assert workspace.why_not.passage(run, "ada quill") == "quill"
+    with pytest.raises(Unknown):
+        workspace.why_not.passage(run, "Ada")
+
+
+def test_a_run_of_a_deleted_collection_says_so(tmp_path: Path) -> None:
+    workspace = filled(tmp_path)
+    run = workspace.ask("Where does Port Mira lie?", "films", "bm25").run
+    workspace.collections.delete("films")
+    with pytest.raises(NotReady):
+        workspace.why_not.explain(run, "quill")

@@ -1,0 +1,153 @@
+"""Questions made of two triples: one that a person would ask, and those that are not made."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.suggestions import suggest
+from gear_app.suggestions.relation import relation
+from gear_app.types import Passage, Span, Triple
+
+FILM = Passage(1, "film", "Red Harbour", "Red Harbour is a film. It was directed by Ada Quill.")
+LIFE = Passage(2, "life", "Ada Quill", "Ada Quill was born in Port Mira. She studied law there.")
+
+
+def triple(passage: Passage, subject: str, predicate: str, object_: str) -> Triple:
+    """A triple whose sentence is the one of the passage that has its object."""
+    end = passage.text.find(".", passage.text.find(object_)) + 1
+    start = passage.text.rfind(". ", 0, passage.text.find(object_)) + 2
+    return Triple(
+        passage.id * 10, passage.id, subject, predicate, object_, Span(max(start, 0), end)
+    )
+
+
+DIRECTED = triple(FILM, "Red Harbour", "was directed by", "Ada Quill")
+BORN = triple(LIFE, "Ada Quill", "was born in", "Port Mira")
+
+
+def asked(*triples: Triple, passages: tuple[Passage, ...] = (FILM, LIFE)) -> list[str]:
+    return [one.question for one in suggest(triples, passages)]
+
+
+def test_two_triples_that_share_an_entity_make_a_question_with_its_answer_and_gold() -> None:
+    first, *_ = suggest([DIRECTED, BORN], [FILM, LIFE])
+    assert first.question == "Where was the director of Red Harbour born?"
+    assert (first.answer, first.bridge, first.keys) == ("Port Mira", "Ada Quill", ("film", "life"))
+    assert first.triples == (DIRECTED, BORN)
+
+
+def test_two_triples_of_one_passage_make_none() -> None:
+    both = Passage(1, "film", "Red Harbour", f"{FILM.text} {LIFE.text}")
+    assert (
+        asked(DIRECTED, triple(both, "Ada Quill", "was born in", "Port Mira"), passages=(both,))
+        == []
+    )
+
+
+def test_a_question_that_one_passage_answers_alone_is_not_made() -> None:
+    told = Passage(2, "life", "Ada Quill", f"{LIFE.text} She made Red Harbour.")
+    assert (
+        asked(
+            DIRECTED, triple(told, "Ada Quill", "was born in", "Port Mira"), passages=(FILM, told)
+        )
+        == []
+    )
+
+
+def test_a_question_that_holds_its_answer_is_not_made() -> None:
+    life = Passage(2, "life", "Ada Quill", "Ada Quill was born in Harbour Town.")
+    assert (
+        asked(
+            DIRECTED,
+            triple(life, "Ada Quill", "was born in", "Harbour Town"),
+            passages=(FILM, life),
+        )
+        == []
+    )
+
+
+def test_an_entity_that_many_passages_name_is_no_bridge() -> None:
+    others = [
+        Passage(n, f"p{n}", f"Film {n}", f"Film {n} was seen by Ada Quill.") for n in range(3, 8)
+    ]
+    seen = [triple(one, one.title, "was seen by", "Ada Quill") for one in others]
+    assert asked(DIRECTED, BORN, *seen, passages=(FILM, LIFE, *others)) == []
+
+
+@pytest.mark.parametrize("name", ["film", "somebody", "Monday", "12 May 1951", "The Chapter: one"])
+def test_what_is_no_specific_name_describes_nothing(name: str) -> None:
+    film = Passage(1, "film", name, f"{name} was directed by Ada Quill.")
+    assert (
+        asked(triple(film, name, "was directed by", "Ada Quill"), BORN, passages=(film, LIFE)) == []
+    )
+
+
+def test_an_answer_that_is_one_of_several_is_not_asked_for() -> None:
+    other = Passage(3, "other", "Life", "Ada Quill was born in Lorn.")
+    lorn = triple(other, "Ada Quill", "was born in", "Lorn")
+    assert asked(DIRECTED, BORN, lorn, passages=(FILM, LIFE, other)) == []
+
+
+def test_the_verb_of_another_subject_makes_no_question() -> None:
+    life = Passage(2, "life", "Ada Quill", "The school of Ada Quill opened in Port Mira.")
+    opened = triple(life, "Ada Quill", "opened in", "Port Mira")
+    assert asked(DIRECTED, opened, passages=(FILM, life)) == []
+
+
+def test_a_name_cut_out_of_a_longer_one_makes_no_question() -> None:
+    life = Passage(2, "life", "Ada Quill", "Ada Quill was born in Port Mira Heights.")
+    assert (
+        asked(
+            DIRECTED, triple(life, "Ada Quill", "was born in", "Port Mira"), passages=(FILM, life)
+        )
+        == []
+    )
+
+
+def test_text_that_is_not_english_makes_none() -> None:
+    words = (
+        "Ada Quill was born in Port Mira und die Stadt ist nicht mit der Brücke von dem Fluss auf"
+    )
+    german = Passage(2, "life", "Ada Quill", words)
+    born = Triple(20, 2, "Ada Quill", "was born in", "Port Mira", Span(0, len(words)))
+    assert asked(DIRECTED, born, passages=(FILM, german)) == []
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    ["mentions", "is", "led expedition of", "for query reads", "", "built a studio at", "Subject"],
+)
+def test_a_predicate_that_makes_no_clause_is_no_relation(predicate: str) -> None:
+    assert relation(predicate) is None
+
+
+@pytest.mark.parametrize(
+    ("predicate", "kind", "finite", "in_question"),
+    [
+        ("was directed by", "passive", "was directed by", "directed"),
+        ("born in", "state", "was born in", "born"),
+        ("designed", "action", "designed", "design"),
+        ("lies on", "action", "lies on", "lie on"),
+        ("is capital of", "role", "is the capital of", "capital"),
+    ],
+)
+def test_a_predicate_is_understood(
+    predicate: str, kind: str, finite: str, in_question: str
+) -> None:
+    found = relation(predicate)
+    assert found is not None
+    assert (found.kind, found.finite, found.asked) == (kind, finite, in_question)
+
+
+def test_forms_of_questions() -> None:
+    firm = Passage(
+        3, "firm", "Kestrel Works", "Kestrel Works is a shipyard. It was founded by Ada Quill."
+    )
+    founded = triple(firm, "Kestrel Works", "was founded by", "Ada Quill")
+    studied = triple(LIFE, "Ada Quill", "studied", "law")
+    assert asked(founded, studied, passages=(firm, LIFE)) == []  # "law" is no name
+    bridge = Passage(4, "bridge", "Sel Bridge", "Sel Bridge was built by Kestrel Works in 1951.")
+    built = triple(bridge, "Sel Bridge", "was built by", "Kestrel Works")
+    assert asked(built, founded, passages=(firm, bridge)) == [
+        "Who founded the builder of Sel Bridge?"
+    ]
