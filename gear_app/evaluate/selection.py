@@ -28,7 +28,7 @@ class Pick(NamedTuple):
     def parse(cls, text: str) -> Pick:
         """What `str` wrote. Raises BadInput."""
         parts = text.split("|")
-        if len(parts) != 3 or parts[0] not in KINDS:
+        if len(parts) != len(cls._fields) or parts[0] not in KINDS:
             raise BadInput(f"{text!r} names no number of an evaluation")
         return cls(*parts)
 
@@ -55,7 +55,7 @@ def behind(evaluation: Evaluation, pick: Pick, baseline: str, k: int) -> list[Be
     """The questions that a number is over: those that miss something first, the worst before."""
     questions = {one.id: one for one in evaluation.questions}
     usual = {row.id: row.recall[k] for row in evaluation.of(baseline)}
-    cut = int(pick.what.partition("@")[2] or k) if pick.kind == "measure" else k
+    cut = _number(pick.what.partition("@")[2] or str(k)) if pick.kind == "measure" else k
     chosen = _chosen(evaluation, pick, k)
     found = []
     for row in evaluation.of(pick.method):

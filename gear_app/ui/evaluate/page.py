@@ -15,12 +15,14 @@ from gear_app.ui.shared import elements, session
 from gear_app.views.evaluate.words import label
 from gear_app.workspace import CollectionInfo, Workspace
 
+STYLE = session.UI / "compare.css"  # quiet tags
 REFRESH_S = 1.0
 LISTED = 12  # evaluations
 
 
 def page() -> None:
     """The bar, how far the evaluation of the address is, and what it found."""
+    st.html(STYLE)
     workspace = session.workspace()
     collections = [one for one in workspace.collections.all() if one.questions]
     if not collections:
@@ -113,7 +115,12 @@ def _words(service: EvaluationService, id_: str, progress: Progress) -> str:
     """How far it is in a sentence."""
     failed = f"; {progress.failed} failed" if progress.failed else ""
     if progress.state == "done":
-        return f"All {count(progress.total, 'run')} are there{failed or '. None failed'}."
+        definition = service.definition(id_)
+        runs = len(definition.methods) * len(definition.questions)
+        searches = progress.total - runs
+        more = f", and {count(searches, 'search', 'searches')} of the perfect reader"
+        told = f"All {count(runs, 'run')} are there{more if searches > 0 else ''}"
+        return f"{told}{failed or '. None failed'}."
     waits = service.workspace.jobs.worker_status() if progress.going else ""
     state = "" if progress.going else ". Stopped"
     return f"{progress.ended:,} of {count(progress.total, 'run')}{failed}{state}. {waits}".strip()

@@ -4,11 +4,14 @@ remembers which number was chosen and which run is to be opened.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from gear_app.views.evaluate.figures import STYLE
 from gear_app.views.markup import Html, tag
 
+Height = Literal["content", "stretch"]
 PICK, GO = "evaluate-pick", "evaluate-go"
 
 _evaluation = st.components.v2.component(
@@ -16,10 +19,12 @@ _evaluation = st.components.v2.component(
 )
 
 
-def show(key: str, *parts: Html, heading: str = "", aside: str = "") -> None:
+def show(
+    key: str, *parts: Html, heading: str = "", aside: str = "", height: Height = "content"
+) -> None:
     """A card with a heading that states the finding, and what shows it."""
     head = [tag("h2", heading, tag("span", aside), dir="auto")] if heading else []
-    with st.container(border=True):
+    with st.container(border=True, height=height):
         plain(key, *head, *parts)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Sequence
 
 import streamlit as st
 
@@ -14,7 +13,7 @@ from gear_app.evaluate import results as stored
 from gear_app.evaluate.breakdown import burial, by_type
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.selection import Behind, Pick, behind
+from gear_app.evaluate.selection import Pick, behind
 from gear_app.ui.evaluate import picture
 from gear_app.ui.shared import elements, session
 from gear_app.views.evaluate import figures, report, tables, words
@@ -113,10 +112,12 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
         {RESULT: _result, KINDS: _kinds, SETTINGS: _configurations}[name](results, look)
     with right:
         _behind(results, look)
+    if name == RESULT:
+        _course(results, look)
 
 
 def _result(results: Results, look: Look) -> None:
-    """Which method, how sure, at what cost; then when, and which link."""
+    """Which method, how sure, at what cost."""
     k = look.k
     picture.show(
         "evaluate-dots",
@@ -130,20 +131,31 @@ def _result(results: Results, look: Look) -> None:
         heading=words.table_heading(results, k),
         aside=report.table_note(results),
     )
-    picture.show(
-        "evaluate-rounds",
-        figures.recall_lines(results, look),
-        tables.small_table(tables.round_rows(results, k)),
-        heading=words.rounds_heading(results, look.highlight, k),
-        aside=f"R@{k} of all passages so far; dotted: carried forward",
-    )
-    if any(question.decomposition for question in results.evaluation.questions):
+
+
+def _course(results: Results, look: Look) -> None:
+    """When a method finds what, and which link of the chain it misses."""
+    k = look.k
+    linked = any(question.decomposition for question in results.evaluation.questions)
+    columns = st.columns(2 if linked else 1, gap="small")
+    with columns[0]:
         picture.show(
-            "evaluate-links",
-            figures.chain_positions(results, look),
-            heading=words.positions_heading(results, look.highlight, k),
-            aside=f"share of each link’s passages not in the first {k}",
+            "evaluate-rounds",
+            figures.recall_lines(results, look),
+            tables.small_table(tables.round_rows(results, k)),
+            heading=words.rounds_heading(results, look.highlight, k),
+            aside=f"R@{k} of all passages so far; dotted: carried forward",
+            height="stretch",
         )
+    if linked:
+        with columns[1]:
+            picture.show(
+                "evaluate-links",
+                figures.chain_positions(results, look),
+                heading=words.positions_heading(results, look.highlight, k),
+                aside=f"share of each link’s passages not in the first {k}",
+                height="stretch",
+            )
     if figures.asks_model(results):
         picture.show(
             "evaluate-tokens",
@@ -202,15 +214,8 @@ def _configurations(results: Results, look: Look) -> None:
 
 def _behind(results: Results, look: Look) -> None:
     """The questions behind the number that was chosen, at first the highlighted method's recall."""
-    usual = Pick("measure", f"recall@{look.k}", look.highlight)
-    try:
-        pick = Pick.parse(picture.chosen()) if picture.chosen() else usual
-        found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
-    except GearError:  # an address by hand
-        picture.forget()
-        pick, found = usual, []
-    if pick.method not in results.evaluation.methods:
-        pick, found = usual, behind(results.evaluation, usual, results.comparison.baseline, look.k)
+    pick = _pick(results, look)
+    found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
     kinds = {
         EVERY: found,
         MISSED: [one for one in found if one.missed],
@@ -238,11 +243,22 @@ def _behind(results: Results, look: Look) -> None:
             f" {look.k}, outlined in the first {2 * look.k}. At the right recall, and how far it"
             f" is from {words.label(results.comparison.baseline)}’s. A question opens its run."
         )
-        _list(kinds[shown or EVERY], look)
+        picture.plain("evaluate-behind", tables.behind(kinds[shown or EVERY], look.k))
 
 
-def _list(found: Sequence[Behind], look: Look) -> None:
-    picture.plain("evaluate-behind", tables.behind(found, look.k))
+def _pick(results: Results, look: Look) -> Pick:
+    """The number that was chosen; the highlighted method's recall where none is, or one that is not
+    there.
+    """
+    usual = Pick("measure", f"recall@{look.k}", look.highlight)
+    try:
+        pick = Pick.parse(picture.chosen()) if picture.chosen() else usual
+        behind(results.evaluation, pick, results.comparison.baseline, look.k)
+    except GearError:  # an address by hand
+        picture.forget()
+        return usual
+    named = [pick.method, *([pick.what] if pick.kind == "only" else [])]
+    return pick if set(named) <= set(results.evaluation.methods) else usual
 
 
 def _export(workspace: Workspace, results: Results) -> None:

@@ -304,8 +304,8 @@ def _asking(line: Line | None, last: int, across: float) -> list[Html]:
         for n, count in enumerate(line.asking[:last])
     ]
     name = label(line.words)
-    short = name if len(name) <= 14 else f"{name[:13]}…"
-    words = f"questions {short} asks"
+    words = f"asking: {name}"
+    words = words if len(words) <= LETTERS else f"{words[: LETTERS - 1]}…"
     return [*drawn, tag("text", words, x=WIDE - RIGHT + 12, y=y, class_="tick")]
 
 

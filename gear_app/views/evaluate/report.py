@@ -39,8 +39,12 @@ def page(results: Results) -> str:
         "body",
         tag("h1", words.main_heading(results, k), dir="auto"),
         tag("p", words.facts_line(results.facts), class_="facts", dir="auto"),
-        tag("div", *_sections(results, look), class_="evaluation"),
-        tag("section", tag("h2", "The same again"), tag("pre", results.command, dir="auto")),
+        tag(
+            "div",
+            *_sections(results, look),
+            section("The same again", "", tag("pre", results.command, dir="auto")),
+            class_="evaluation",
+        ),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en")
 

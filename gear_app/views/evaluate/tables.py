@@ -24,6 +24,7 @@ MARK_WORDS = {
     "below": "below the baseline",
     "same": "not told apart",
 }
+MINUS = "−"  # noqa: RUF001
 SHOWN = 40  # questions of a list
 NEAR = 2  # times the cut-off: such a rank is near
 
@@ -41,7 +42,7 @@ def main(results: Results, look: Look) -> Html:
     """All measures of all methods; any number leads to the questions behind it."""
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
-    heads = ["Method", *map(measure_name, names), f"R@{look.k} over baseline", "p, Holm"]
+    heads = ["Method", *map(measure_name, names), f"R@{look.k} over ◆", "p, Holm"]
     heads += ["of ceiling", "iterations", *(["calls", "cost"] if asks else []), "ms p50", "p95"]
     rows = [
         tag(
@@ -105,7 +106,7 @@ def _difference_cells(results: Results, words: str, k: int) -> list[str]:
         return ["", "", ""]
     value, low, high = found.difference
     p = f"{found.corrected:.3f}" if found.corrected >= 0.001 else "< 0.001"
-    difference = f"{value:+.3f} ({low:.2f} to {high:.2f})"
+    difference = f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
     return [difference, p, "" if gap is None else percent(gap)]
 
 
@@ -146,19 +147,17 @@ def _perfect_value(row: Row, metric: str) -> float | None:
 
 def picked_words(results: Results, pick: Pick, k: int) -> str:
     """What a number is, as the title of its list."""
-    what = {
-        "measure": long_name(pick.what),
-        "link": f"link {pick.what} missed in the first {k}",
-        "ranks": f"gold passages ranked {pick.what}",
-        "kind": pick.what,
-        "only": f"found in the first {k}, and not by {_label(pick.what)}",
-        "round": f"iteration {pick.what}",
-    }[pick.kind]
-    return f"{_label(pick.method)}: {what}"
-
-
-def _label(words: str) -> str:
-    return label(words) if words else ""
+    if pick.kind == "only":
+        what = f"found in the first {k}, and not by {label(pick.what)}"
+    else:
+        what = {
+            "measure": long_name(pick.what),
+            "link": f"link {pick.what} missed in the first {k}",
+            "ranks": f"gold passages at rank {pick.what}",
+            "kind": pick.what,
+            "round": f"iteration {pick.what}",
+        }[pick.kind]
+    return f"{label(pick.method)}: {what}"
 
 
 def behind(found: Sequence[Behind], k: int) -> Html:
@@ -173,7 +172,11 @@ def behind(found: Sequence[Behind], k: int) -> Html:
                 tag(
                     "span",
                     f"{one.recall:.2f}",
-                    tag("b", f" {one.change:+.2f}", class_="above" if one.change > 0 else "below")
+                    tag(
+                        "b",
+                        f" {one.change:+.2f}".replace("-", MINUS),
+                        class_="above" if one.change > 0 else "below",
+                    )
                     if one.change
                     else "",
                     class_="value",

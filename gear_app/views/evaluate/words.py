@@ -175,6 +175,8 @@ def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
     near = sum(n for name, n in missed.items() if (_first(name) or 1_000) <= 50)
     if not lost:
         return f"{label(highlight)} misses none of {total:,}"
+    if near == lost:
+        return f"All that {label(highlight)} misses is within its first 50"
     return f"{percent(near / lost)} of what {label(highlight)} misses is within its first 50"
 
 
