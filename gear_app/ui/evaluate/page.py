@@ -18,6 +18,7 @@ from gear_app.workspace import CollectionInfo, Workspace
 STYLE = session.UI / "compare.css"  # quiet tags
 REFRESH_S = 1.0
 LISTED = 12  # evaluations
+DRAWINGS = 5  # of the figures while an evaluation goes on
 
 
 def page() -> None:
@@ -73,6 +74,8 @@ def _empty(service: EvaluationService, collections: list[CollectionInfo]) -> Non
     """Nothing was evaluated yet: one button that begins."""
     first = next((one for one in collections if one.name == "demo"), collections[0])
     methods = [label(words) for words in form.USUAL]
+    asked = service.workspace.collections.questions(first.name)
+    questions = sum(bool(one.supporting_keys) for one in asked)
     elements.message(
         "Nothing was evaluated yet. An evaluation asks every question whose gold passages are known"
         " with every method, in the background, and keeps the runs: whatever happens, it goes on"
@@ -80,7 +83,7 @@ def _empty(service: EvaluationService, collections: list[CollectionInfo]) -> Non
     )
     st.button(
         f"Evaluate {', '.join(methods[:-1])} and {methods[-1]} on the"
-        f" {count(first.questions, 'question')} of {first.name}",
+        f" {count(questions, 'question')} of {first.name}",
         key="evaluate-begin",
         on_click=form.begin,
         args=(service, first.name),
@@ -93,10 +96,11 @@ def _progress(service: EvaluationService, id_: str) -> None:
         progress, row = service.progress(id_), service.get(id_)
     except GearError:  # it went with its collection
         st.rerun()
-    was = st.session_state.get("evaluate-going")
-    st.session_state["evaluate-going"] = progress.going > 0
-    if was and not progress.going:
+    drawn = (id_, progress.going > 0, DRAWINGS * progress.ended // max(1, progress.total))
+    if st.session_state.get("evaluate-drawn", drawn) != drawn:
+        st.session_state["evaluate-drawn"] = drawn
         st.rerun()
+    st.session_state["evaluate-drawn"] = drawn
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if progress.going:
             share = progress.ended / max(1, progress.total)
@@ -121,9 +125,11 @@ def _words(service: EvaluationService, id_: str, progress: Progress) -> str:
         more = f", and {count(searches, 'search', 'searches')} of the perfect reader"
         told = f"All {count(runs, 'run')} are there{more if searches > 0 else ''}"
         return f"{told}{failed or '. None failed'}."
-    waits = service.workspace.jobs.worker_status() if progress.going else ""
-    state = "" if progress.going else ". Stopped"
-    return f"{progress.ended:,} of {count(progress.total, 'run')}{failed}{state}. {waits}".strip()
+    told = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
+    if not progress.going:
+        return f"{told}. It was stopped."
+    worker = service.workspace.jobs.worker_status()
+    return told if worker == "busy" else f"{told}. The worker is {worker}."
 
 
 def _resume(service: EvaluationService, id_: str) -> None:

@@ -23,6 +23,7 @@ from gear_app.workspace import Workspace
 
 CACHED, CACHED_S = 8, 60
 RESULT, KINDS, SETTINGS, EXPORT = "Result", "Kinds of question", "Settings", "Export"
+FEW = 5  # methods
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
 
@@ -110,10 +111,13 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
     left, right = st.columns([17, 7], gap="small")
     with left:
         {RESULT: _result, KINDS: _kinds, SETTINGS: _configurations}[name](results, look)
+        few = len(results.evaluation.methods) <= FEW
+        if name == RESULT and few:  # else the column would end far above the list
+            _course(results, look, 1)
     with right:
         _behind(results, look)
-    if name == RESULT:
-        _course(results, look)
+    if name == RESULT and not few:
+        _course(results, look, 2)
 
 
 def _result(results: Results, look: Look) -> None:
@@ -133,11 +137,11 @@ def _result(results: Results, look: Look) -> None:
     )
 
 
-def _course(results: Results, look: Look) -> None:
+def _course(results: Results, look: Look, across: int) -> None:
     """When a method finds what, and which link of the chain it misses."""
     k = look.k
     linked = any(question.decomposition for question in results.evaluation.questions)
-    columns = st.columns(2 if linked else 1, gap="small")
+    columns = st.columns(across if linked else 1, gap="small")
     with columns[0]:
         picture.show(
             "evaluate-rounds",
@@ -148,7 +152,7 @@ def _course(results: Results, look: Look) -> None:
             height="stretch",
         )
     if linked:
-        with columns[1]:
+        with columns[-1]:
             picture.show(
                 "evaluate-links",
                 figures.chain_positions(results, look),

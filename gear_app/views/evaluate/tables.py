@@ -24,7 +24,7 @@ MARK_WORDS = {
     "below": "below the baseline",
     "same": "not told apart",
 }
-MINUS = "−"  # noqa: RUF001
+MINUS = "−"
 SHOWN = 40  # questions of a list
 NEAR = 2  # times the cut-off: such a rank is near
 
