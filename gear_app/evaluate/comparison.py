@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.errors import Unknown
 from gear_app.evaluate.evaluation import Evaluation
@@ -135,6 +137,13 @@ def mean_interval(values: Sequence[float], seed: int = 0) -> Interval:
     if not values:
         raise ValueError("there are no questions")
     array = np.asarray(values, dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(array), (SAMPLES, len(array)))
-    low, high = np.percentile(array[drawn].mean(axis=1), [2.5, 97.5])
+    means = _resampled(len(array), seed) @ array / len(array)
+    low, high = np.percentile(means, [2.5, 97.5])
     return Interval(*(round(float(value), DIGITS) for value in (array.mean(), low, high)))
+
+
+@lru_cache(maxsize=4)
+def _resampled(count: int, seed: int) -> NDArray[np.float64]:
+    """How often each question is drawn in each resampling: (SAMPLES, count)."""
+    chance = np.random.default_rng(seed)
+    return chance.multinomial(count, np.full(count, 1 / count), SAMPLES).astype(float)

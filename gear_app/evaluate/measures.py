@@ -22,6 +22,7 @@ from ir_measures import RR, R, nDCG
 
 from gear_app.exports.trec import judged_keys
 
+Values = dict[tuple[str | None, int | None], float]
 _ONE = "q"  # the question, where there is one
 
 
@@ -73,17 +74,18 @@ def _measures(
         for id_, keys in rankings.items()
     }
     wanted = [RR, *(measure @ k for k in ks for measure in (R, nDCG))]
-    values: dict[str, dict[object, float]] = defaultdict(dict)
+    values: dict[str, Values] = defaultdict(dict)
     for one in ir_measures.iter_calc(wanted, qrels, run) if qrels else ():
-        values[one.query_id][one.measure] = one.value
+        # By name and cut-off: a measure as a key is written out for every look-up.
+        values[one.query_id][one.measure.NAME, one.measure.params.get("cutoff")] = one.value
     return {id_: _of_one(values[id_], ks) for id_ in qrels}
 
 
-def _of_one(values: Mapping[object, float], ks: Sequence[int]) -> Measures:
-    recall = {k: values[R @ k] for k in ks}
+def _of_one(values: Values, ks: Sequence[int]) -> Measures:
+    recall = {k: values[R.NAME, k] for k in ks}
     return Measures(
         recall,
         {k: float(share == 1) for k, share in recall.items()},
-        {k: values[nDCG @ k] for k in ks},
-        values[RR],
+        {k: values[nDCG.NAME, k] for k in ks},
+        values[RR.NAME, None],
     )

@@ -21,7 +21,7 @@ from gear_app.views.evaluate.figures import Look
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
-CACHED, CACHED_S = 8, 60
+CACHED, CACHED_S = 8, 600
 RESULT, KINDS, SETTINGS, EXPORT = "Result", "Kinds of question", "Settings", "Export"
 FEW = 5  # methods
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
