@@ -333,6 +333,11 @@ def versions(name: str) -> dict[str, int]:
     return _versions(method) | (versions(base) if base else {})
 
 
+def version_words(name: str) -> str:
+    """The same in words, as a run keeps them: `gear 3, sync_ge 2, reader 4`."""
+    return ", ".join(f"{part} {version}" for part, version in versions(name).items())
+
+
 def _versions(method: str) -> dict[str, int]:
     found = {method: METHODS[method].version}
     for part in METHODS[method].parts:
