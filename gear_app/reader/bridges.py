@@ -19,13 +19,13 @@ from gear_app.english.phrases import AskedRelation, compared_names
 from gear_app.english.query_mentions import Anchor, EntityMention, Query
 from gear_app.english.relations import asks_kin, direction, is_alias, related, tells_kin
 from gear_app.english.verbs import roots
-from gear_app.english.words import content, stems, word_set, words
+from gear_app.english.words import FUNCTION_WORDS, content, stems, word_set, words
 from gear_app.reader.answers import value
 from gear_app.reader.coverage import around_asked, asked
 from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds
 from gear_app.seams import Embedder
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, ScoreSum, ScoreTerm, Triple
 
 # so many candidates have their parts embedded: a question must take less than a second
@@ -280,8 +280,18 @@ def _readings(
     if object_ and right >= MENTIONED and left < NEW:
         yield triple.object, triple.subject, object_, False
     about = query.mention(title)
-    if about and about.quality >= NEW and left < MENTIONED and right < MENTIONED:
+    neither = left < MENTIONED and right < MENTIONED
+    if about and about.quality >= NEW and neither and not _is_another(triple.subject, title):
         yield title, triple.object, about, True
+
+
+def _is_another(subject: str, title: str) -> bool:
+    """Whether a subject is a name of its own, and no part of the title: "Antony Hewish" is somebody
+    else than Jocelyn Bell Burnell, where "Bell Burnell", "the band" and "She" stand for a title.
+    """
+    there = {*tokenise(title), *FUNCTION_WORDS}
+    names = (word for word in subject.split() if any(c.isupper() or c.isdigit() for c in word))
+    return any(not there.issuperset(tokenise(name)) for name in names)
 
 
 def _quality(mention: EntityMention | None) -> float:

@@ -117,6 +117,20 @@ def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader) -> None
     assert "The passage on Harbour Lights stores it of “drama film”." in reading.triples[0].why
 
 
+@pytest.mark.parametrize(
+    ("subject", "of_the_title"),
+    [("the film", True), ("Bo Hale", False), ("film 606", False)],
+)
+def test_no_fact_on_another_name_is_told_of_the_title(
+    reader: Reader, subject: str, of_the_title: bool
+) -> None:
+    passages = [Passage(7, "lights", "Harbour Lights", "")]
+    triples = [Triple(3, 7, subject, "was directed by", "Ada Quill")]
+    reading = reader.read(passages, triples, QUESTION, (), ignore)
+    told = ["Harbour Lights was directed by Ada Quill"]
+    assert facts(reading.triples) == told * of_the_title
+
+
 def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
     passages = [Passage(1, "h", "Harbour Lights", "")]
     triples = [
