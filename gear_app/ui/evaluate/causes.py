@@ -23,7 +23,14 @@ CACHED = 8
 
 @st.cache_resource(max_entries=CACHED, show_spinner="Looking for what lost each passage …")
 def _answers(
-    path: str, id_: str, ended: int, k: int, *, _workspace: Workspace, _results: Results
+    path: str,
+    id_: str,
+    methods: tuple[str, ...],
+    ended: int,
+    k: int,
+    *,
+    _workspace: Workspace,
+    _results: Results,
 ) -> list[GoldAnswer]:
     return gold_answers(_workspace, _results.evaluation, k)
 
@@ -34,6 +41,7 @@ def show(workspace: Workspace, results: Results, look: Look) -> None:
     answers = _answers(
         str(workspace.path),
         results.evaluation.id,
+        results.evaluation.methods,
         ended,
         look.k,
         _workspace=workspace,

@@ -14,6 +14,7 @@ from gear_app.evaluate.breakdown import burial, by_type
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import OF_PASSAGES, Pick, behind
+from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.evaluate import causes, picture
 from gear_app.ui.shared import elements, session
 from gear_app.views.evaluate import figures, report, tables, words
@@ -29,22 +30,21 @@ EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
 
 @st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
-def _load(path: str, id_: str, ended: int, baseline: str, *, _workspace: Workspace) -> Results:
-    return stored.load(_workspace, id_, baseline)
+def _load(
+    path: str, id_: str, methods: tuple[str, ...], ended: int, baseline: str, *, _in: Workspace
+) -> Results:
+    return stored.load(_in, id_, baseline)
 
 
 def show(workspace: Workspace, id_: str, ended: int) -> None:
     """Draw what is measured so far: `ended` runs."""
     if run := picture.run_to_open():
         session.explore(run)
-    address = st.query_params
-    try:
-        results = _load(
-            str(workspace.path), id_, ended, address.get("baseline", ""), _workspace=workspace
-        )
-    except GearError:  # the address names a method that is not measured
-        address.pop("baseline", None)
-        results = _load(str(workspace.path), id_, ended, "", _workspace=workspace)
+    address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
+    if address.get("baseline") not in (None, *methods):
+        address.pop("baseline", None)  # of another evaluation
+    baseline = address.get("baseline", "")
+    results = _load(str(workspace.path), id_, methods, ended, baseline, _in=workspace)
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
     names += [SETTINGS] if tables.swept(results, look.k) else []
