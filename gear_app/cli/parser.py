@@ -65,7 +65,7 @@ def _collections(commands: Commands) -> None:
     questions = _command(commands, "questions", collections.questions, about, json=True)
     _collection(questions)
     questions.add_argument(
-        "--suggested", action="store_true", help="those made of its own triples, unchecked"
+        "--suggested", action="store_true", help="those that it suggests of itself, unchecked"
     )
     about = "documents, data sets, packs, triples: recognised by content"
     files = _command(commands, "import", collections.import_, about, json=True, creates=True)
