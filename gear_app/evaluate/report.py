@@ -9,10 +9,12 @@ from collections.abc import Iterable, Sequence
 import gear_app
 from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
 from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, Family
+from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row
+from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row, means
 from gear_app.evaluate.measured_sets import of_method
 from gear_app.evaluate.results import commit
+from gear_app.evaluate.service import PERFECT
 
 BASELINE = "hybrid"
 EVERYDAY_NAMES = {name.rpartition("/")[2] for name in EVERYDAY}
@@ -68,7 +70,13 @@ def together(sets: Sequence[MeasuredSet], name: str) -> list[MeasuredSet]:
             sum(one.passages for one in sets),
             sum(one.triples for one in sets),
             None,
-            Evaluation(name, tuple(methods), tuple(rows)),
+            Evaluation(
+                name,
+                tuple(methods),
+                tuple(rows),
+                questions=tuple(q for one in sets for q in one.evaluation.questions),
+                ceiling=tuple(row for one in sets for row in one.evaluation.ceiling),
+            ),
         )
     ]
 
@@ -108,14 +116,16 @@ def versions_of(methods: Iterable[str], embedder: str) -> str:
 def _definitions() -> str:
     return (
         "R@k is the mean fraction of a question's gold passages among the first k of one run at k ="
-        " 15, in percent; all@5 the share of questions with all of them; MRR the mean reciprocal"
+        " 15, in percent; all@k the share of questions with all of them; MRR the mean reciprocal"
         " rank of the first. *Misses removed* is the net share of the gold passages missed by"
         " `hybrid` that the method finds, pooled over the set, with a paired bootstrap interval of"
         " 95 % (2,000 samples of questions). A star marks a recall that differs from `hybrid`'s"
         " significantly by the same test. ms is the median of a question that is asked a second"
         " time on the machine at hand: models are loaded, and the vectors of its queries and"
         " sequences of triples, which some methods share, are there. A run that failed has recall"
-        " 0.\n"
+        " 0. The *perfect reader* is `hybrid` asked the known sub-questions with the known answers"
+        " put in, the first hits of all in turn: what a method could have. *Links* are the steps of"
+        " a question's decomposition, each with its passage.\n"
     )
 
 
@@ -184,14 +194,52 @@ def section(measured: MeasuredSet, methods: Sequence[str]) -> str:
     heads = [
         "method",
         *(f"R@{k}" for k in KS),
-        "all@5",
+        *(f"all@{k}" for k in KS),
         "MRR",
         *(f"misses removed @{k}" for k in KS),
         "ms",
         "failed",
     ]
-    lines = table(heads, [_cells(evaluation, method) for method in methods])
-    return f"### {measured.title}\n\n{text}\n\n{lines}"
+    cells = [_cells(evaluation, method) for method in methods]
+    if evaluation.ceiling:
+        cells.append(_ceiling_cells(evaluation, len(heads)))
+    parts = [f"### {measured.title}", text, table(heads, cells)]
+    return "\n\n".join([*parts, *_positions(evaluation, methods)])
+
+
+def _ceiling_cells(evaluation: Evaluation, width: int) -> list[str]:
+    """The perfect reader's row, over the questions whose decomposition is known."""
+    rows = evaluation.ceiling
+    found = means(rows, [k for k in KS if k in rows[0].recall])
+    known = len(rows) == len(evaluation.of(BASELINE))
+    name = PERFECT if known else f"{PERFECT} ({len(rows)} questions)"
+    values = [found[of].get(str(k)) for of in ("recall", "all_recall") for k in KS]
+    cells = [name, *("" if value is None else percent(value) for value in values)]
+    cells.append(f"{found['mrr']:.3f}")
+    return cells + [""] * (width - len(cells))
+
+
+def _positions(evaluation: Evaluation, methods: Sequence[str]) -> list[str]:
+    """The share of each link's passages that is missed at the first cut-off; [] where no question's
+    decomposition names its passages.
+    """
+    k = KS[0]
+    shares = {method: positions(evaluation, evaluation.of(method), k) for method in methods}
+    if not any(shares.values()):
+        return []
+    if evaluation.ceiling:
+        shares[PERFECT] = positions(evaluation, evaluation.ceiling, k)
+    most = max(shares.values(), key=len)
+    heads = ["missed at 5", *(f"link {n} ({one.of})" for n, one in enumerate(most, start=1))]
+    rows = [
+        [
+            method if method == PERFECT else f"`{method}`",
+            *(percent(one.value) for one in found),
+            *[""] * (len(most) - len(found)),
+        ]
+        for method, found in shares.items()
+    ]
+    return [table(heads, rows)]
 
 
 def case(measured: MeasuredSet, one: Case) -> str:
@@ -274,7 +322,7 @@ def _cells(evaluation: Evaluation, method: str) -> list[str]:
     return [
         f"`{method}`",
         *_with_star(evaluation, method, BASELINE),
-        percent(summary["all_recall"]["5"]),
+        *(percent(summary["all_recall"][str(k)]) for k in KS),
         f"{summary['mrr']:.3f}",
         *removed,
         f"{summary['ms_p50']:.0f}",

@@ -11,13 +11,14 @@ from gear_app.evaluate.breakdown import NOT_RANKED, RANK_BINS, bin_name, links, 
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.types import Question
 
-KINDS = ("measure", "link", "ranks", "kind", "only", "round")
+OF_PASSAGES = ("cause", "pair")  # whose lists are of passages (evaluate.causes)
+KINDS = ("measure", "link", "ranks", "kind", "only", "round", *OF_PASSAGES)
 
 
 class Pick(NamedTuple):
     """A number: its kind, what of it, and the method. `measure` with a measure's name, `link` with
     a place in the chain, `ranks` with a bin, `kind` with a type or "3 hops", `only` with another
-    method, `round` with an iteration.
+    method, `round` with an iteration, `cause` with what lost passages, `pair` with two steps.
     """
 
     kind: str

@@ -70,7 +70,9 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     ),
 }
 # Replies are in the run's events; the others are about this machine, its people and its work.
-LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices"})
+LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices"}) | frozenset(
+    {"evaluations", "evaluation_runs", "run_facts"}  # which are of many runs, or computed again
+)
 
 _AS_IT_WAS = (
     "UPDATE passages SET mentions = 0 WHERE id NOT IN (SELECT passage_id FROM sentences)",

@@ -106,3 +106,15 @@ def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work
     page.query_params["pick"] = "nothing"
     page.run()
     assert not page.exception
+
+
+def test_the_causes_of_what_is_missed_are_counted(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    page.button(key="evaluate-begin").click().run()
+    work()
+    page.session_state["evaluate-tab"] = "Causes"
+    page.run()
+    assert not page.exception
+    assert "Reached, then cut" in markup(page) or "misses nothing" in markup(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row
+from gear_app.types import Hop, Question
 
 
 def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Row:
@@ -23,13 +24,29 @@ def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Ro
     )
 
 
-def measured(name: str, found: dict[str, list[int]], cases: tuple[Case, ...] = ()) -> MeasuredSet:
-    """Every method's gold passages found, of two, question by question: a, b, c, …"""
+def measured(
+    name: str,
+    found: dict[str, list[int]],
+    cases: tuple[Case, ...] = (),
+    decomposition: tuple[Hop, ...] = (),
+) -> MeasuredSet:
+    """Every method's gold passages found, of two, question by question: a, b, c, …; with a
+    decomposition every question has it, and a perfect reader who finds all.
+    """
     rows = [
         row(method, chr(97 + n), count)
         for method, counts in found.items()
         for n, count in enumerate(counts)
     ]
-    return MeasuredSet(
-        name, "local", 1234, 5678, 2, Evaluation(name, tuple(found), tuple(rows)), cases
+    ids = list(dict.fromkeys(one.id for one in rows))
+    evaluation = Evaluation(
+        name,
+        tuple(found),
+        tuple(rows),
+        questions=tuple(
+            Question(id_, "?", supporting_keys=("x", "y"), decomposition=decomposition)
+            for id_ in ids
+        ),
+        ceiling=tuple(row("perfect reader", id_, 2) for id_ in ids) if decomposition else (),
     )
+    return MeasuredSet(name, "local", 1234, 5678, 2, evaluation, cases)

@@ -141,7 +141,7 @@ def test_the_command_measures_what_is_named_and_prints_it(
     assert called("--set", "small", "--methods", "gear, gear  width=3", "--limit", "1") == 0
     page = capsys.readouterr().out
     assert [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")] == [
-        *["hybrid", "gear", "gear width=3"] * 2
+        *["hybrid", "gear", "gear width=3"] * 3
     ]
     assert (
         called("--set", "nowhere") == 1

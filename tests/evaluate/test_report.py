@@ -9,6 +9,7 @@ from gear_app.evaluate.evaluation import Case
 from gear_app.evaluate.report import ablation, case, losses, overview, report, section
 from gear_app.evaluate.run_facts import VERSION
 from gear_app.retrievers import versions
+from gear_app.types import Hop
 from tests.evaluate.rows import measured
 
 BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
@@ -21,8 +22,9 @@ def test_the_table_stars_what_is_significant_and_says_what_was_measured() -> Non
         "20 questions with 40 gold passages, 1,234 passages, 5,678 triples (`local`), at most 2"
         " iterations." in text
     )
-    assert "| `hybrid` | 50.0 | 50.0 | 50.0 | 0.0 | 0.500 |  |  |  | 10 | 0 |" in text
-    assert "| `gear` | 100.0* | 100.0* | 100.0* | 100.0 | 1.000 | 100 % (100 to 100) |" in text
+    assert "| `hybrid` | 50.0 | 50.0 | 50.0 | 0.0 | 0.0 | 0.0 | 0.500 |  |  |  | 10 | 0 |" in text
+    whole = "| `gear` | 100.0* | 100.0* | 100.0* | 100.0 | 100.0 | 100.0 | 1.000"
+    assert f"{whole} | 100 % (100 to 100) |" in text
 
 
 def test_losses_are_listed_by_question() -> None:
@@ -83,3 +85,14 @@ def test_the_page_names_the_version_of_everything_that_was_measured() -> None:
     (line,) = (line for line in page.splitlines() if line.startswith("Versions of what"))
     named = versions("gear") | {"measuring": VERSION}
     assert set(re.findall(r"`(\w+)` (\d+)", line)) == {(n, str(v)) for n, v in named.items()}
+
+
+def test_a_set_with_known_decompositions_has_the_ceiling_and_which_link_is_missed() -> None:
+    hops = (Hop("First?", "1", "x"), Hop("Then?", "2", "y"))
+    text = section(measured("s", {"hybrid": [1, 2], "gear": [2, 2]}, (), hops), ["hybrid", "gear"])
+    assert (
+        "| perfect reader | 100.0 | 100.0 | 100.0 | 100.0 | 100.0 | 100.0 | 1.000 |  |  |  |  |  |"
+        in text
+    )
+    assert "| missed at 5 | link 1 (2) | link 2 (2) |" in text
+    assert "| `hybrid` | 0.0 | 50.0 |\n| `gear` | 0.0 | 0.0 |\n| perfect reader |" in text

@@ -13,8 +13,9 @@ from gear_app.evaluate import results as stored
 from gear_app.evaluate.breakdown import burial, by_type
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.selection import Pick, behind
-from gear_app.ui.evaluate import picture
+from gear_app.evaluate.selection import OF_PASSAGES, Pick, behind
+from gear_app.evaluate.service import EvaluationService
+from gear_app.ui.evaluate import causes, picture
 from gear_app.ui.shared import elements, session
 from gear_app.views.evaluate import figures, report, tables, words
 from gear_app.views.evaluate.figures import Look
@@ -22,30 +23,30 @@ from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
 CACHED, CACHED_S = 8, 600
-RESULT, KINDS, SETTINGS, EXPORT = "Result", "Kinds of question", "Settings", "Export"
+RESULT, CAUSES, KINDS = "Result", "Causes", "Kinds of question"
+SETTINGS, EXPORT = "Settings", "Export"
 FEW = 5  # methods
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
 
 @st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
-def _load(path: str, id_: str, ended: int, baseline: str, *, _workspace: Workspace) -> Results:
-    return stored.load(_workspace, id_, baseline)
+def _load(
+    path: str, id_: str, methods: tuple[str, ...], ended: int, baseline: str, *, _in: Workspace
+) -> Results:
+    return stored.load(_in, id_, baseline)
 
 
 def show(workspace: Workspace, id_: str, ended: int) -> None:
     """Draw what is measured so far: `ended` runs."""
     if run := picture.run_to_open():
         session.explore(run)
-    address = st.query_params
-    try:
-        results = _load(
-            str(workspace.path), id_, ended, address.get("baseline", ""), _workspace=workspace
-        )
-    except GearError:  # the address names a method that is not measured
-        address.pop("baseline", None)
-        results = _load(str(workspace.path), id_, ended, "", _workspace=workspace)
+    address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
+    if address.get("baseline") not in (None, *methods):
+        address.pop("baseline", None)  # of another evaluation
+    baseline = address.get("baseline", "")
+    results = _load(str(workspace.path), id_, methods, ended, baseline, _in=workspace)
     look = _controls(results)
-    names = [RESULT, KINDS]
+    names = [RESULT, CAUSES, KINDS]
     names += [SETTINGS] if tables.swept(results, look.k) else []
     names += [EXPORT]
     for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
@@ -107,6 +108,9 @@ def _write(name: str) -> None:
 def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
     if name == EXPORT:
         _export(workspace, results)
+        return
+    if name == CAUSES:
+        causes.show(workspace, results, look)
         return
     left, right = st.columns([17, 7], gap="small")
     with left:
@@ -260,6 +264,8 @@ def _pick(results: Results, look: Look) -> Pick:
         behind(results.evaluation, pick, results.comparison.baseline, look.k)
     except GearError:  # an address by hand
         picture.forget()
+        return usual
+    if pick.kind in OF_PASSAGES:  # of another tab
         return usual
     named = [pick.method, *([pick.what] if pick.kind == "only" else [])]
     return pick if set(named) <= set(results.evaluation.methods) else usual

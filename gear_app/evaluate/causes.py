@@ -1,0 +1,61 @@
+"""What lost every gold passage that an evaluation's methods miss (analysis.why_not)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gear_app.analysis.why_not import Cause, WhyNot
+from gear_app.analysis.why_not.counts import GoldAnswer
+from gear_app.errors import GearError
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.selection import Pick
+from gear_app.workspace import Workspace
+
+
+def gold_answers(
+    workspace: Workspace,
+    evaluation: Evaluation,
+    k: int,
+    tell: Callable[[int, int], None] = lambda done, of: None,
+) -> list[GoldAnswer]:
+    """The answer for every gold passage of every question and method, found or not, method by
+    method; those of runs that failed are left out. From what is stored, no model is loaded. `tell`
+    hears how many rows are done.
+    """
+    questions = {one.id: one for one in evaluation.questions}
+    found = []
+    for done, row in enumerate(evaluation.rows, start=1):
+        tell(done, len(evaluation.rows))
+        keys = dict.fromkeys(questions[row.id].supporting_keys)
+        for key, rank in zip(keys, row.ranks, strict=True) if not row.error else ():
+            if rank is not None and rank <= k:
+                answer: WhyNot | None = WhyNot(key, key, k, rank, Cause.FOUND)
+            else:
+                answer = _answer(workspace, row.run, key, k)
+            if answer is not None:
+                found.append(GoldAnswer(row.id, row.method, answer))
+    return found
+
+
+def _answer(workspace: Workspace, run: str, key: str, k: int) -> WhyNot | None:
+    try:
+        return workspace.why_not.explain(run, key, k, deep=False)
+    except GearError:  # of a collection that is gone
+        return None
+
+
+def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:
+    """The passages behind a number: those that a cause lost, or those with a pair of last good and
+    first failing step, "read > link".
+    """
+    mine = [one for one in answers if one.method == pick.method]
+    if pick.kind == "cause":
+        return [one for one in mine if one.answer.cause == pick.what]
+    return [one for one in mine if pair_words(one.answer) == pick.what]
+
+
+def pair_words(answer: WhyNot) -> str:
+    """The last step that a passage passed and the first that lost it; "" for a found one."""
+    if answer.lost is None:
+        return ""
+    return f"{answer.last_good.step if answer.last_good else ''} > {answer.lost.step}"

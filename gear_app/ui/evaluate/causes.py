@@ -1,0 +1,114 @@
+"""The tab Causes: what lost every missed gold passage, and what another method made of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.analysis.why_not.counts import GoldAnswer
+from gear_app.errors import GearError
+from gear_app.evaluate.causes import behind, gold_answers
+from gear_app.evaluate.causes import pair_words as pair_of
+from gear_app.evaluate.results import Results
+from gear_app.evaluate.selection import OF_PASSAGES, Pick
+from gear_app.ui.evaluate import picture
+from gear_app.ui.shared import elements, session
+from gear_app.views.evaluate import causes as views
+from gear_app.views.evaluate import words
+from gear_app.views.evaluate.figures import Look
+from gear_app.views.markup import tag, title
+from gear_app.workspace import Workspace
+
+CACHED = 8
+
+
+@st.cache_resource(max_entries=CACHED, show_spinner="Looking for what lost each passage …")
+def _answers(
+    path: str,
+    id_: str,
+    methods: tuple[str, ...],
+    ended: int,
+    k: int,
+    *,
+    _workspace: Workspace,
+    _results: Results,
+) -> list[GoldAnswer]:
+    return gold_answers(_workspace, _results.evaluation, k)
+
+
+def show(workspace: Workspace, results: Results, look: Look) -> None:
+    """Causes, the matrix of steps, the flow between two methods, and the passages behind."""
+    ended = len(results.evaluation.rows)
+    answers = _answers(
+        str(workspace.path),
+        results.evaluation.id,
+        results.evaluation.methods,
+        ended,
+        look.k,
+        _workspace=workspace,
+        _results=results,
+    )
+    left, right = st.columns([17, 7], gap="small")
+    with left:
+        picture.show(
+            "evaluate-causes",
+            views.table(results, answers, look),
+            heading=views.heading(answers, look.highlight),
+            aside=f"gold passages missed at {look.k}, by the first step that lost them",
+        )
+        picture.show(
+            "evaluate-steps",
+            views.matrix(answers, look.highlight),
+            heading=views.matrix_heading(answers, look.highlight),
+            aside="passages by the last step passed and the first that failed",
+        )
+        _flow(results, answers, look)
+    with right:
+        _behind(results, answers, look)
+
+
+def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
+    others = [one for one in results.evaluation.methods if one != look.highlight]
+    if not others:
+        return
+    other = st.selectbox(
+        "Compared with", others, key="evaluate-fate", format_func=words.label, width=260
+    )
+    found = views.fates(answers, look.highlight, other)
+    with st.container(border=True):
+        st.html(title(views.flow_heading(found, look.highlight, other)))
+        if found:
+            st.plotly_chart(
+                views.flow_figure(found, session.colours()),
+                key="evaluate-flow",
+                config={"displayModeBar": False},
+                alt="What became of one method's losses under another",
+            )
+            elements.folded_table(
+                "As a table",
+                lambda: views.flow_rows(found, look.highlight, other),
+                "evaluate-flow",
+            )
+
+
+def _behind(results: Results, answers: list[GoldAnswer], look: Look) -> None:
+    """The passages behind the number that was chosen, at first the highlighted method's losses."""
+    try:
+        pick = Pick.parse(picture.chosen())
+    except GearError:
+        pick = Pick("", "", "")
+    if pick.kind in OF_PASSAGES and pick.method in results.evaluation.methods:
+        found, told = behind(answers, pick), f"{words.label(pick.method)}: {pick.what}"
+    else:
+        found = [one for one in answers if one.method == look.highlight and pair_of(one.answer)]
+        told = f"{words.label(look.highlight)}: all it misses"
+    with st.container(border=True):
+        st.html(
+            tag(
+                "div",
+                tag("b", told),
+                tag("span", f"{len(found):,}"),
+                class_="gear-title",
+                dir="auto",
+            )
+        )
+        picture.plain("evaluate-lost", views.behind(results.evaluation, found))

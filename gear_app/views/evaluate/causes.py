@@ -1,0 +1,242 @@
+"""What lost the gold passages that methods miss: causes in the order of the steps, the last step
+passed and the first that failed, and what became of one method's losses under another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from gear_app.analysis.why_not import Cause, Group
+from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.results import Results
+from gear_app.evaluate.selection import Pick
+from gear_app.events import VERBS
+from gear_app.views import why_not as why_words
+from gear_app.views.evaluate.figures import Look, order, picked
+from gear_app.views.evaluate.words import label, percent
+from gear_app.views.markup import Html, escaped, tag
+from gear_app.views.palette import Palette
+
+SHOWN = 60
+FLOW_HIGH = 380
+
+
+def heading(answers: Sequence[GoldAnswer], highlight: str) -> str:
+    """What loses most."""
+    counted = causes(answers).get(highlight, {})
+    if not counted:
+        return f"{label(highlight)} misses nothing"
+    worst = max(counted, key=lambda one: counted[one])
+    total = sum(counted.values())
+    return f"{label(highlight)} loses {counted[worst]} of {total} this way: {worst.value}"
+
+
+def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
+    """Causes in groups, a column a method; an empty cell: none."""
+    counted = causes(answers)
+    methods = [words for words in order(results) if words in counted]
+    most = max((n for of in counted.values() for n in of.values()), default=1)
+    heads = [
+        tag(
+            "th",
+            label(words),
+            tag("small", f"{sum(counted[words].values()):,} missed"),
+            scope="col",
+            dir="auto",
+        )
+        for words in methods
+    ]
+    rows = []
+    for group in Group:
+        among = [one for one in Cause if one.group is group and one is not Cause.FOUND]
+        there = [one for one in among if any(counted[words].get(one) for words in methods)]
+        if there:
+            rows.append(_group_row(group, there, counted, methods))
+            rows += [_cause_row(one, counted, methods, most, results, look) for one in there]
+    return tag(
+        "div",
+        tag(
+            "table",
+            tag("thead", tag("tr", tag("th", ""), *heads)),
+            tag("tbody", *rows),
+            class_="bars causes",
+        ),
+        class_="scroll",
+    )
+
+
+def _group_row(
+    group: Group,
+    there: Sequence[Cause],
+    counted: Mapping[str, Mapping[Cause, int]],
+    methods: Sequence[str],
+) -> Html:
+    cells = []
+    for words in methods:
+        total, part = sum(counted[words].values()), sum(counted[words].get(c, 0) for c in there)
+        cells.append(tag("td", tag("b", percent(part / total)) if part else ""))
+    return tag("tr", tag("th", group.value.capitalize(), scope="row"), *cells, class_="group")
+
+
+def _cause_row(
+    cause: Cause,
+    counted: Mapping[str, Mapping[Cause, int]],
+    methods: Sequence[str],
+    most: int,
+    results: Results,
+    look: Look,
+) -> Html:
+    cells = []
+    for words in methods:
+        number = counted[words].get(cause, 0)
+        kind = "hot" if words == look.highlight else None
+        kind = "base" if words == results.comparison.baseline else kind
+        bar = tag("span", tag("i", style=f"width:{100 * number / most:.0f}%"), class_="bar")
+        pick = Pick("cause", cause.value, words)
+        cells.append(
+            tag("td", bar, picked(pick, f"{number:,}"), class_=kind) if number else tag("td")
+        )
+    return tag("tr", tag("th", cause.value, scope="row"), *cells)
+
+
+def matrix(answers: Sequence[GoldAnswer], method: str) -> Html:
+    """A row a last good step, a column a first failing one; darker: more passages."""
+    counted = steps(answers, method)
+    goods = sorted({pair.last_good for pair in counted}, key=_place)
+    fails = sorted({pair.failing for pair in counted}, key=_place)
+    most = max(counted.values(), default=1)
+    rows = []
+    for good in goods:
+        cells = []
+        for fail in fails:
+            number = counted.get(StepPair(good, fail), 0)
+            pick = Pick("pair", f"{good} > {fail}", method)
+            share = f"--share:{100 * number / most:.0f}%"
+            cells.append(tag("td", picked(pick, str(number)), style=share) if number else tag("td"))
+        rows.append(tag("tr", tag("th", good or "none", scope="row"), *cells))
+    heads = [tag("th", fail, scope="col") for fail in fails]
+    head = tag("tr", tag("th", "last good ↓  first failing →"), *heads)
+    body = tag("table", tag("thead", head), tag("tbody", *rows), class_="heat")
+    return tag("div", body, class_="scroll")
+
+
+def _place(step: str) -> int:
+    """Where a step stands among all: nothing first, then what comes before any retrieval."""
+    return list(VERBS).index(step) if step in VERBS else -1 - bool(not step)
+
+
+def matrix_heading(answers: Sequence[GoldAnswer], method: str) -> str:
+    """At which step a method fails most."""
+    failing: dict[str, int] = {}
+    for pair, number in steps(answers, method).items():
+        failing[pair.failing] = failing.get(pair.failing, 0) + number
+    if not failing:
+        return f"{label(method)} fails nowhere"
+    return f"{label(method)} fails most at “{max(failing, key=lambda one: failing[one])}”"
+
+
+def fates(answers: Sequence[GoldAnswer], method: str, other: str) -> dict[Fate, int]:
+    """What became of one method's losses under another."""
+    return flow(answers, method, other)
+
+
+def flow_heading(found: Mapping[Fate, int], method: str, other: str) -> str:
+    """How many of the one's losses the other finds, and how many it loses itself."""
+    lost = sum(number for fate, number in found.items() if fate.cause is not Cause.FOUND)
+    saved = sum(
+        number
+        for fate, number in found.items()
+        if fate.cause is not Cause.FOUND and fate.other is Cause.FOUND
+    )
+    more = sum(number for fate, number in found.items() if fate.cause is Cause.FOUND)
+    return (
+        f"{label(other)} finds {saved} of {label(method)}’s {lost} misses, and loses {more} others"
+    )
+
+
+def flow_figure(found: Mapping[Fate, int], palette: Palette) -> go.Figure:
+    """Causes under the first method at the left, what became of them at the right: green is found,
+    brown lost by the second alone. The table under it says the same.
+    """
+    lefts = list(dict.fromkeys(fate.cause for fate in found))
+    rights = list(dict.fromkeys(fate.other for fate in found))
+    names = [str(escaped(one.value)) for one in (*lefts, *rights)]
+    links = [_link_colour(fate, palette) for fate in found]
+    return go.Figure(
+        go.Sankey(
+            arrangement="snap",
+            node={
+                "label": names,
+                "pad": 14,
+                "thickness": 12,
+                "color": [_node_colour(one, palette) for one in (*lefts, *rights)],
+                "line": {"width": 0},
+                "hovertemplate": "%{label}: %{value}<extra></extra>",
+            },
+            link={
+                "source": [lefts.index(fate.cause) for fate in found],
+                "target": [len(lefts) + rights.index(fate.other) for fate in found],
+                "value": list(found.values()),
+                "color": links,
+                "hovertemplate": "%{source.label} → %{target.label}: %{value}<extra></extra>",
+            },
+            textfont={"color": palette.text, "size": 13, "shadow": "none"},
+        ),
+        {
+            "height": FLOW_HIGH,
+            "margin": {"l": 8, "r": 8, "t": 10, "b": 10},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "font": {"size": 13, "color": palette.text},
+        },
+    )
+
+
+def _link_colour(fate: Fate, palette: Palette) -> str:
+    if fate.other is Cause.FOUND:
+        return _clear(palette.gold)
+    return _clear(palette.words) if fate.cause is Cause.FOUND else _clear(palette.pruned)
+
+
+def _node_colour(cause: Cause, palette: Palette) -> str:
+    return palette.gold if cause is Cause.FOUND else palette.pruned
+
+
+def _clear(colour: str) -> str:
+    """A colour of the palette, half transparent."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.42)"
+
+
+def flow_rows(found: Mapping[Fate, int], method: str, other: str) -> list[dict[str, Any]]:
+    """The flow as a table."""
+    return [
+        {label(method): fate.cause.value, label(other): fate.other.value, "passages": number}
+        for fate, number in found.items()
+    ]
+
+
+def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
+    """Passages that were lost, with what the loss rests on; each leads to its run in Explore."""
+    questions = {one.id: one.question for one in evaluation.questions}
+    runs = {(row.method, row.id): row.run for row in evaluation.rows}
+    items = [
+        tag(
+            "li",
+            tag(
+                "a",
+                tag("span", questions[one.question], class_="question", dir="auto"),
+                tag("b", f"★ {one.answer.title or one.answer.key}", dir="auto"),
+                tag("span", f"rank {one.answer.rank or 'none'}", class_="value"),
+                tag("span", why_words.line(one.answer), class_="question why", dir="auto"),
+                href=f"./?run={runs[one.method, one.question]}",
+                data_run=runs[one.method, one.question],
+            ),
+        )
+        for one in found[:SHOWN]
+    ]
+    inside = tag("ol", *items) if items else tag("p", "No passage.", class_="note")
+    return tag("div", inside, class_="behind")

@@ -1,0 +1,58 @@
+"""Every missed gold passage of an evaluation has one cause, and the counts are those of the lists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gear_app.analysis.why_not import Cause
+from gear_app.analysis.why_not.counts import causes, flow, steps
+from gear_app.evaluate import evaluate, results
+from gear_app.evaluate.causes import behind, gold_answers
+from gear_app.evaluate.selection import Pick
+from gear_app.views.evaluate import causes as views
+from gear_app.views.evaluate.figures import Look
+from gear_app.views.palette import LIGHT
+from gear_app.workspace import Workspace
+from tests.workspaces import filled
+
+K = 1
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    return filled(tmp_path)
+
+
+def test_every_missed_passage_has_one_cause(space: Workspace) -> None:
+    found = evaluate(space, "films", ["bm25", "hybrid", "gear"], ks=(K, 5))
+    answers = gold_answers(space, found, K)
+    assert len(answers) == 3 * 2
+    for method in found.methods:
+        missed = sum(rank is None or rank > K for row in found.of(method) for rank in row.ranks)
+        counted = causes(answers)[method]
+        assert sum(counted.values()) == missed > 0 and Cause.FOUND not in counted
+        assert sum(steps(answers, method).values()) == missed
+        for cause, number in counted.items():
+            assert len(behind(answers, Pick("cause", cause.value, method))) == number
+        for pair, number in steps(answers, method).items():
+            assert len(behind(answers, Pick("pair", " > ".join(pair), method))) == number
+
+
+def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> None:
+    id_ = evaluate(space, "films", ["bm25", "gear"], ks=(K, 5)).id
+    found = results.load(space, id_)
+    answers = gold_answers(space, found.evaluation, K)
+    html = views.table(found, answers, Look("gear", K))
+    for method, counted in causes(answers).items():
+        for cause, number in counted.items():
+            assert f'data-pick="cause|{cause.value}|{method}">{number}<' in html
+    fates = flow(answers, "bm25", "gear")
+    assert (
+        views.flow_heading(fates, "bm25", "gear")
+        == "GEAR finds 1 of BM25’s 2 misses, and loses 0 others"
+    )
+    (drawn,) = views.flow_figure(fates, LIGHT).data
+    assert sum(drawn.link.value) == 2 and views.flow_rows(fates, "bm25", "gear")[0]["passages"] == 1
+    assert views.heading(answers, "gear").startswith("GEAR loses 1 of 1 this way: ")
