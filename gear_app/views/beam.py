@@ -47,7 +47,7 @@ LEGEND = (
     ("pruned", "pruned", "pruned"),
     ("star", "star", "gold passage"),
     ("fresh", "star", "new: gold that the base ranking does not have"),
-    ("carried", "", "“carried”: no neighbour left, goes on as it is"),
+    ("carried", "", "no neighbour left: the beam goes on as it is"),
 )
 
 
@@ -89,7 +89,7 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
     `gamma` None: the diversity weighting was off.
     """
     if found.carried:
-        return [("carried: no neighbour left, score unchanged", exact(found.score))]
+        return [("no neighbour left: score unchanged", exact(found.score))]
     cosine = (
         "cosine to the query" if found.encoded else "cosine to the query, estimated by the screen"
     )
@@ -202,7 +202,7 @@ def _card(
         "star": star,
         "subject": [_name(triple.subject, before)],
         "relation": [
-            *([_words("carried: no neighbour left · ")] if found.carried else []),
+            *([_words("no neighbour left · ")] if found.carried else []),
             _words(f"{triple.predicate} → "),
             _name(triple.object, before),
         ],
@@ -244,7 +244,7 @@ def _strength(score: float, lowest: float, best: float) -> float:
 def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
     words = {"gold": "kept, on the gold path", "kept": "kept", "pruned": "pruned"}[state]
     gold = ", from a gold passage" if star and state != "gold" else ""
-    carried = ", carried: no neighbour left" if found.carried else ""
+    carried = ", no neighbour left" if found.carried else ""
     triple = found.triple
     return (
         f"Triple {step_number + 1}: {triple.subject} {triple.predicate} {triple.object}, "
@@ -257,7 +257,7 @@ def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str,
     state = "kept" if found.kept else "pruned"
     return {
         "triple": step_number + 1,
-        "state": "carried" if found.carried else state,
+        "state": "no neighbour left" if found.carried else state,
         "subject": found.triple.subject,
         "predicate": found.triple.predicate,
         "object": found.triple.object,
@@ -299,7 +299,7 @@ def gamma_of(settings: Sequence[tuple[str, str]]) -> int | None:
 def state_words(found: Candidate) -> str:
     """Whether a candidate went on, in words."""
     if found.carried:
-        return "carried: no neighbour left"
+        return "no neighbour left: goes on as it is"
     if found.kept:
         return "kept in the beam"
     return "pruned" if found.encoded else "pruned by the screen's estimate, never encoded"

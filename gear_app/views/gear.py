@@ -15,7 +15,7 @@ from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, Link, Linked, Read, Reasoned, Rewrote, ShownTriple
 from gear_app.types import ProximalTriple, Span, Substitution
-from gear_app.views.labels import as_sentence
+from gear_app.views.labels import as_sentence, capital
 from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, tag
 from gear_app.views.rankings import source
 
@@ -271,7 +271,7 @@ def _memory_head(
         tag("b", f"Iteration {gist.iteration}"),
         " ",
         tag("span", named(words, names), class_=f"gear-verdict gear-{state}"),
-        tag("div", named(verdict.reason if verdict else "", names), class_="gear-reason"),
+        tag("div", named(capital(verdict.reason) if verdict else "", names), class_="gear-reason"),
         class_="gear-gist-head" + here,
         style=f"grid-column:{place};grid-row:1",
     )

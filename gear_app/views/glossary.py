@@ -25,7 +25,10 @@ TERMS: Mapping[str, str] = {
         "Dense search ranks passages by nearness in meaning, measured between vectors of "
         "query and passage."
     ),
-    "composed": ("GRIEVER's first search: BM25 picks the passages, dense search orders them."),
+    "first search": (
+        "The search that a method starts from. In GRIEVER BM25 picks the passages and dense "
+        "search orders them."
+    ),
     "alone": (
         "What the first search finds by itself, before the method does anything: what the "
         "method has to beat."
@@ -59,7 +62,7 @@ TERMS: Mapping[str, str] = {
         "The equation of the GEAR paper that fuses the rankings of all iterations and of the "
         "gist memory into the final one."
     ),
-    "carried": (
+    "no neighbour left": (
         "No triple of the graph continues this beam, so it goes on unchanged, with the same score."
     ),
     "pruned": ("Considered and dropped: other beams scored better."),
@@ -128,7 +131,6 @@ _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
     "partial triples": "partial triple",
     "beam search": "beam",
     "recall": "recall@5",
-    "no neighbour left": "carried",
     "triples": "triple",
     "promotion": "promoted",
     "iterations": "iteration",

@@ -16,7 +16,7 @@ from gear_app.analysis.paths import LinkPath, WalkPath
 from gear_app.analysis.rankings import CUTS, final, keys, within
 from gear_app.events import Event
 from gear_app.text import count, cut
-from gear_app.views.labels import base_name, base_name_capital
+from gear_app.views.labels import base_name, base_name_capital, capital
 from gear_app.views.markup import Html, explained, join, tag
 from gear_app.views.rankings import source
 
@@ -54,7 +54,7 @@ MEANINGS = {
     "promoted": "the pool with verified passages on top",
     "total": "all iterations until now, ranked as if this were the last",
 }
-FIRST = {"composed": "the first search: BM25's first passages, ranked by dense"}
+FIRST = {"first search": "BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
 KEY = "What the columns mean"
 EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
@@ -377,7 +377,7 @@ def _cell(rank: Html, kind: str, *, now: bool) -> Html:
 
 def _words(found: GoldPassage, question: str, width: int, at: Position) -> Html:
     """The line of words, across the whole table."""
-    words = tag("div", how(found, question, over=at.over), dir="auto")
+    words = tag("div", capital(how(found, question, over=at.over)), dir="auto")
     return tag("td", words, colspan=width)
 
 

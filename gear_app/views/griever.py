@@ -96,9 +96,7 @@ def _match(query: str, match: Match, change: Substitution | None, gold: Collecti
     marks += [(span, "mark", "gear-relation") for span in match.relation_spans]
     star = "★ " if match.triple.passage_key in gold else ""
     changed = (
-        [tag("del", change.removed), " gives way to ", tag("ins", change.inserted)]
-        if change
-        else []
+        [tag("del", change.removed), " becomes ", tag("ins", change.inserted)] if change else []
     )
     return tag(
         "div",

@@ -49,14 +49,23 @@ def method_name(method: str) -> str:
 
 
 def base_name(base: str) -> str:
-    """A base retriever or a single-step method within a sentence: "hybrid", "BM25", "HippoRAG"."""
+    """A base retriever or a single-step method within a sentence: "hybrid", "BM25", "HippoRAG".
+
+    GRIEVER's own first search, "composed", is no method, and goes by what it is.
+    """
+    if base == "composed":
+        return "first search"
     return base if base in _COMMON else METHOD_NAMES.get(base, base)
 
 
 def base_name_capital(base: str) -> str:
     """The same at the beginning of a sentence."""
-    name = base_name(base)
-    return name[:1].upper() + name[1:]
+    return capital(base_name(base))
+
+
+def capital(words: str) -> str:
+    """The words as the beginning of a sentence; the rest of them stays as it is."""
+    return words[:1].upper() + words[1:]
 
 
 LLM = "llm"  # the reader that asks a language model

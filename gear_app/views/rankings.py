@@ -10,6 +10,7 @@ from gear_app.analysis.rankings import of_event
 from gear_app.events import Event, Ordered, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.views.beam import DIGITS, exact
+from gear_app.views.labels import base_name
 from gear_app.views.markup import NO_NAMES, pieces
 
 KINDS: Mapping[str, str] = {
@@ -61,7 +62,7 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
         if name == "gist" and number.isdigit() and int(number) <= len(gist)
         else ""
     )
-    return f"rank {part.rank} in {part.source}" + (f": {words}" if words else "")
+    return f"rank {part.rank} in {base_name(part.source)}" + (f": {words}" if words else "")
 
 
 def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
@@ -303,4 +304,5 @@ BARS: Mapping[str, str] = {
 def bar_legend(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """What the colours of the bars mean, those that occur; none where a column names each."""
     there = {part["kind"] for part in parts}
-    return [{"kind": kind, "words": words} for kind, words in BARS.items() if kind in there]
+    names = {**BARS, "passage": "dense"} if "words" in there else BARS
+    return [{"kind": kind, "words": words} for kind, words in names.items() if kind in there]

@@ -52,7 +52,8 @@ class Card:
     """One thing on a slide.
 
     `kind` is a colour's name in the palette, "pruned" is dashed. `lead` is a rank, `note` a number
-    at its right. `pieces` are words with a mark each ("del", "ins" or ""), in place of `text`.
+    at its right. `pieces` are words with a mark each ("del", "ins", "mark" or ""), in place of
+    `text`; a "mark" is a name by which facts are joined, as the title is where it is `marked`.
     `given` is never covered. A line leads to it from each of `parents`, by their ids.
     """
 
@@ -64,6 +65,7 @@ class Card:
     lead: str = ""
     note: str = ""
     pieces: tuple[tuple[str, str], ...] = ()
+    marked: bool = False
     given: bool = False
     parents: tuple[str, ...] = ()
 
@@ -173,7 +175,7 @@ def _at_first(told: _Told, passage: RankedPassage) -> str:
 def _places(passage: RankedPassage) -> str:
     """The lists that have the passage, the ones where it is higher first."""
     listed = sorted((part for part in passage.parts if part.rank), key=lambda part: part.rank)
-    return " · ".join(f"{part.rank} in {part.source}" for part in listed[:4])
+    return " · ".join(f"{part.rank} in {base_name(part.source)}" for part in listed[:4])
 
 
 def _read(told: _Told) -> tuple[Column, ...]:
@@ -230,13 +232,19 @@ def _expand(told: _Told) -> tuple[Column, ...]:
     there = keys(search.ranking[:ROWS]) if search else None
     data = beam.graph(event, told.gold, base=there)
     cards = {card["id"]: card for column in data["columns"] for card in column["cards"]}
-    wanted: set[str] = set()
+    wanted: dict[str, set[str]] = {}  # what the next column extends: by which names
     found: list[Column] = []
     for number in reversed(range(len(data["columns"]))):
         column = data["columns"][number]
         chosen = _chosen(column["cards"], wanted)
-        wanted = {cards[id_]["parent"] for id_ in chosen if cards[id_]["parent"]}
-        drawn = tuple(_beam(card) for card in column["cards"] if card["id"] in chosen)
+        drawn = tuple(
+            _beam(card, wanted.get(card["id"], set()))
+            for card in column["cards"]
+            if card["id"] in chosen
+        )
+        wanted = {}
+        for card in (cards[id_] for id_ in chosen if cards[id_]["parent"]):
+            wanted.setdefault(card["parent"], set()).update(_joining(card))
         more = column["more"] + len(column["cards"]) - len(drawn)
         found.insert(0, Column(_ordinal(number), drawn, FACT, more))
     return tuple(found)
@@ -256,14 +264,26 @@ def _ordinal(number: int) -> str:
     return f"{words[number]} fact" if number < len(words) else f"fact {number + 1}"
 
 
-def _beam(card: Mapping[str, Any]) -> Card:
+def _joining(card: Mapping[str, Any]) -> set[str]:
+    """The entities, by normal form, that a card of the beams shares with the one before it."""
+    pieces = (*card["subject"], *card["relation"])
+    return {piece["entity"] for piece in pieces if piece["shared"]}
+
+
+def _beam(card: Mapping[str, Any], onward: Collection[str]) -> Card:
+    """`onward` are the entities by which the cards that extend it go on."""
+    joining = _joining(card).union(onward)
     return Card(
         card["id"],
-        card["subject"],
-        card["relation"],
-        card["state"],
+        "".join(piece["text"] for piece in card["subject"]),
+        kind=card["state"],
         star=card["star"],
         note=card["score"],
+        pieces=tuple(
+            (piece["text"], "mark" if piece["entity"] in joining else "")
+            for piece in card["relation"]
+        ),
+        marked=any(piece["entity"] in joining for piece in card["subject"]),
         parents=(card["parent"],) if card["parent"] else (),
     )
 

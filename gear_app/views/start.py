@@ -53,10 +53,14 @@ Kind = Literal["passage", "missed", "cut", "fact", "pruned", "link", "memory"]
 
 
 class Piece(NamedTuple):
-    """Words; `mark` is the number of a name that several facts share, None for other words."""
+    """Words; `mark` is the number of a name that several facts share, None for other words.
+
+    `entity` is a name's normal form, by which it lights up wherever it is pointed at.
+    """
 
     text: str
     mark: int | None = None
+    entity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +164,11 @@ def sentence(
     before = found_at(keys(first.ranking), gold, SEEN)
     after = found_at(keys(final(events)), gold, SEEN)
     if alone(events):
+        search = "One search" if method in SIMPLE else f"One search by {name}"
         if before == total == 1:
-            return f"One search by {name} finds the one passage that answers the question."
+            return f"{search} finds the one passage that answers the question."
         found = _all(total) if before == total else f"{before} of the {total}"
-        return f"One search by {name} finds {found} passages that answer the question."
+        return f"{search} finds {found} passages that answer the question."
     right = bool(answer and known and exact_match(answer, known))
     too = " too" if after == before else ""
     found = _all(total) if after == total else _of(after, total)
@@ -249,7 +254,8 @@ def _text(fact: ShownTriple | ProximalTriple) -> str:
 
 
 def _name(words: str, marks: Mapping[str, int]) -> Piece:
-    return Piece(words, marks.get(normalise_entity(words)))
+    entity = normalise_entity(words)
+    return Piece(words, marks.get(entity), entity)
 
 
 def _fact(fact: ShownTriple | ProximalTriple, marks: Mapping[str, int]) -> tuple[Piece, ...]:
@@ -284,7 +290,9 @@ def _first_search(
         for one in way
         if one.first is None
     ]
-    who = base_name_capital(by) if by in METHOD_NAMES else "The first search"
+    who = "One search"
+    if by not in SIMPLE:
+        who = base_name_capital(by) if by in METHOD_NAMES else "The first search"
     what = "what sounds like the question" if by in SIMPLE else "passages for the question"
     words = (Piece(f"{who} ranks {what}. "), *_missed(missed, question, marks))
     return Caption(title, words, (*lines, *lost))

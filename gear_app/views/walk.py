@@ -23,7 +23,7 @@ NO_ENTITY = (
 )
 
 SPECIFICITY = (
-    "seed weight = node specificity, 1 / the number of passages that name the entity: a rare name"
+    "Seed weight = node specificity, 1 / the number of passages that name the entity: a rare name"
     " says more."
 )
 
@@ -47,7 +47,7 @@ def entities(event: Recognised, names: EntityNames = NO_NAMES) -> Html:
         )
     common = [entity for entity in event.entities if entity.passages > 1]
     off = common and all(entity.specificity == 1 for entity in common)
-    note = "seed weight: all the same, node specificity is switched off." if off else SPECIFICITY
+    note = "Seed weight: all the same, node specificity is switched off." if off else SPECIFICITY
     return tag(
         "div",
         question,

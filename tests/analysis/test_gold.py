@@ -158,7 +158,7 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     assert "<script>" not in drawn
     assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
     assert drawn.count('scope="colgroup"') == 2
-    (line,) = re.findall('<div dir="auto">(first in the top 5: [^<]*beam: [^<]*)</div>', drawn)
+    (line,) = re.findall('<div dir="auto">(First in the top 5: [^<]*beam: [^<]*)</div>', drawn)
     assert line.endswith(" · the question does not name it")  # whole: it wraps
 
 

@@ -12,6 +12,7 @@ from gear_app.analysis.rankings import final, per_iteration
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
 from gear_app.views import gold_strip
 from gear_app.views.gold_strip import origin_words
+from gear_app.views.labels import base_name
 from tests import factories, rivals
 from tests.factories import GOLD
 
@@ -302,6 +303,6 @@ def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
 
 def test_the_first_search_of_griever_is_explained() -> None:
     drawn = gold_strip.strip(
-        gold.gold_passages(rivals.griever_run(), GOLD), "composed", factories.QUESTION
+        gold.gold_passages(rivals.griever_run(), GOLD), base_name("composed"), factories.QUESTION
     )
-    assert "composed alone = the first search: BM25&#x27;s first passages, ranked by dense" in drawn
+    assert "first search alone = BM25&#x27;s first passages, ranked by dense" in drawn

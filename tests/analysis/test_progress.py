@@ -97,7 +97,7 @@ def test_the_answer_and_the_final_ranks_are_not_there_before_their_steps() -> No
     assert "Carpentier" not in at_expand and "Answerable" not in at_expand
     assert ">final<" not in at_expand and "12 more steps to come" in at_expand
     assert "this run has 1 so far" in at_expand and "recall@5 so far" in at_expand
-    assert "not found by any step so far" in at_expand  # the passage about the father
+    assert "Not found by any step so far" in at_expand  # the passage about the father
     assert "12 more steps with →" in at_expand
     at_end = " ".join(shown(events, 15))
     assert "Carpentier" in at_end and ">final<" in at_end and "so far (" not in at_end

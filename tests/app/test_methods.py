@@ -93,7 +93,7 @@ def test_a_walk_opens_at_its_picture_with_the_gold_passages_arithmetic(
     html = sentences(app)
     assert "Clifton Suspension Bridge: 0.340000 × 3 triples" in html
     assert "= score" in html
-    assert "seed weight = node specificity" in html  # the entities stand below the walk they began
+    assert "Seed weight = node specificity" in html  # the entities stand below the walk they began
     assert "HippoRAG has 2 of 3 gold passages" in html
 
 

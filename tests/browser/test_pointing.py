@@ -21,7 +21,7 @@ UNDERLINED = (
 
 @pytest.fixture
 def expanded(page: Page, server: str) -> Page:
-    """A run of GEAR at its first beam search, in a window of 1280 × 800."""
+    """A run of GEAR at its first beam search, in a window of 1280 × 800, with all that follows."""
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{server}/explore")
     settled(page)
@@ -29,6 +29,8 @@ def expanded(page: Page, server: str) -> Page:
     ask(page, factories.QUESTION)
     page.locator(".strip").get_by_label("iteration 1, expand", exact=True).click()
     expect_step(page, "Expand, iteration 1")
+    page.get_by_text("Reveal as I step").click()
+    expect(page.locator(".gear-gist")).to_be_visible()
     settled(page)
     return page
 

@@ -119,9 +119,7 @@ def test_arithmetic_says_when_nothing_was_weighted() -> None:
 
 def test_a_carried_beam_and_a_screened_one_say_so() -> None:
     carried = factories.second_beams()[1].kept[2]
-    assert beam.arithmetic(carried, 20) == [
-        ("carried: no neighbour left, score unchanged", "0.390000")
-    ]
+    assert beam.arithmetic(carried, 20) == [("no neighbour left: score unchanged", "0.390000")]
     screened = Candidate(
         0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 0, 1.0, 1.3, kept=False, encoded=False
     )
@@ -158,9 +156,9 @@ def test_a_carried_card_says_so_and_shows_no_cosine() -> None:
     card = beam.graph(event, GOLD)["columns"][1]["cards"][2]
     assert (card["carried"], words(card["relation"]).split(" · ")[0]) == (
         True,
-        "carried: no neighbour left",
+        "no neighbour left",
     )
-    (row,) = [row for row in beam.rows(event, GOLD) if row["state"] == "carried"]
+    (row,) = [row for row in beam.rows(event, GOLD) if row["state"] == "no neighbour left"]
     assert row["cosine"] is None
 
 
@@ -192,7 +190,7 @@ def test_the_legend_names_only_what_occurs() -> None:
     ]
     assert "new: gold that the base ranking does not have" in starred
     assert starred[-1] == "8 triples to begin with"
-    assert not any("carried" in words for words in starred)
+    assert not any("no neighbour" in words for words in starred)
 
 
 def test_the_length_is_a_setting_with_the_papers_default() -> None:

@@ -30,7 +30,7 @@ def test_links_tell_identity_rank_and_absence_apart() -> None:
     drawn = gear.links(Linked(links), ("clifton",))
     assert "1 of 3 facts was chosen among the stored triples" in drawn
     assert drawn.index("was designed by") < drawn.index("rank 1 in dense")
-    assert "rank 1 in dense, rank 4 in bm25" in drawn
+    assert "rank 1 in dense, rank 4 in BM25" in drawn
     assert "nothing near enough" in drawn
     assert plain(drawn).count("★ Clifton Suspension Bridge") == 2
     assert drawn.count("gear-link") == 2  # an identity needs no second column

@@ -57,7 +57,7 @@ def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
     drawn = griever.best_matches(turned, REWROTE, ())
     assert drawn.index("· taken") < drawn.index("· not taken")
     assert (
-        "<del>the engineer who designed the Clifton Suspension Bridge</del> gives way to"
+        "<del>the engineer who designed the Clifton Suspension Bridge</del> becomes"
         " <ins>Isambard" in drawn
     )
     assert (

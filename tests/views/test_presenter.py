@@ -114,6 +114,15 @@ def test_new_gold_and_what_leads_to_it_are_on_the_slide_of_a_wide_beam_search() 
     assert one["more"] == 3  # of six kept and two pruned
 
 
+def test_the_name_by_which_a_beam_goes_on_is_marked_on_both_cards() -> None:
+    first, second = slide(factories.gear_run(), 3)["columns"]
+    one, two = first["cards"][0], second["cards"][0]
+    assert (one["title"], one["marked"]) == ("Clifton Suspension Bridge", False)
+    assert one["pieces"] == (("was designed by → ", ""), ("Isambard Kingdom Brunel", "mark"))
+    assert (two["title"], two["marked"]) == ("Isambard Kingdom Brunel", True)
+    assert two["pieces"] == (("was the only son of → ", ""), ("Marc Isambard Brunel", ""))
+
+
 def test_keys_lead_to_the_stages_of_the_iteration() -> None:
     data = slide(factories.gear_run(), 9)
     assert [stage["label"] for stage in data["stages"]][:4] == [

@@ -58,6 +58,7 @@ export default function (component) {
     return made;
   };
   const table = element("table", data.kind);
+  table.style.setProperty("--columns", data.head.length);
   const head = element("thead");
   const body = element("tbody");
   head.append(row(data.head, "th"));

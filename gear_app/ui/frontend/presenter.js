@@ -39,7 +39,9 @@ function open_card(card) {
     star.setAttribute("aria-label", "gold passage");
     head.append(star);
   }
-  head.append(element("b", "", card.title));
+  const title = element("b");
+  title.append(card.marked ? element("mark", "", card.title) : card.title);
+  head.append(title);
   if (card.note) head.append(element("span", "note", card.note));
   made.append(head);
   if (card.pieces.length) {

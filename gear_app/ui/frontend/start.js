@@ -1,6 +1,8 @@
 // The featured run in three captions, and their play: thirty seconds each, what has not happened is hidden. Right and Left go to
 // the next caption and back; any other key stops. Where motion is unwelcome nothing moves by itself. Words are textContent only.
 
+import { follow } from "./pointing.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const SECONDS = 30; // of a caption
 const SHOWN_BY = 0.6; // of that time all its cards are there
@@ -21,13 +23,13 @@ function svg(name, attributes, text) {
   return made;
 }
 
-// Names that facts share have the same mark wherever they stand.
+// Names that facts share have the same mark wherever they stand; any name lights up where it is pointed at.
 function pieces(into, words) {
-  for (const [text, mark] of words) {
-    if (mark === null) into.append(text);
+  for (const [text, mark, entity] of words) {
+    if (!entity) into.append(text);
     else {
-      const name = element("span", `name m${mark % 4}`, text);
-      name.dataset.name = mark;
+      const name = element("span", mark === null ? "" : `name m${mark % 4}`, text);
+      name.dataset.entity = entity;
       into.append(name);
     }
   }
@@ -120,15 +122,6 @@ function caption(one, number, run, open) {
   made.append(rule, head, pieces(element("p", "told"), one.words), list);
   if (one.recall) made.append(chart(one.recall));
   return made;
-}
-
-// All marks of a name light up where one of them is pointed at.
-function point(root) {
-  const light = (name) => {
-    for (const one of root.querySelectorAll(".name")) one.classList.toggle("lit", one.dataset.name === name);
-  };
-  root.addEventListener("pointerover", (event) => light(event.target.closest?.(".name")?.dataset.name));
-  root.addEventListener("pointerleave", () => light(undefined));
 }
 
 function player(root, captions, shown, idle) {
@@ -225,7 +218,7 @@ export default function (component) {
   const shown = data.captions.map((one, number) => caption(one, number, data.run, open));
   captions.append(...shown);
   root.replaceChildren(bar, captions);
-  point(root);
+  follow(root);
   const idle = `A run of the collection ${data.collection}: every card opens it at that step`;
   players.set(root, { drawn, stop: player(root, data.captions, shown, idle) });
   return undefined;

@@ -1,0 +1,105 @@
+"""axe looks at every page, in both themes: it finds nothing there that it calls serious."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+import gear_app
+from tests import factories
+from tests.browser.conftest import serving_app, settled
+from tests.browser.test_journeys import shoot
+
+pytestmark = pytest.mark.models
+METHODS = ("gear", "chain", "hipporag", "griever", "bdtr")  # together they have every kind of step
+TABS = ("documents", "sets", "passages", "triples", "entities", "questions")
+GRAVE = ("serious", "critical")
+Site = tuple[str, dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The address of an application, and its run of each method by name."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        serving_app(tmp_path_factory.mktemp("axe")) as (address, path),
+    ):
+        patch.setenv("GEAR_EMBEDDER", "hashing")
+        workspace = gear_app.open(path)
+        runs = {one: workspace.ask(factories.QUESTION, "demo", one).run for one in METHODS}
+        workspace.runs.pin(runs["gear"])
+        workspace.close()
+        yield address, runs
+
+
+def grave(page: Page) -> list[str]:
+    """What is wrong with the page: the rules, and the elements that break them."""
+    settled(page)
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{one['id']}: {node['html'][:200]}"
+        for one in found
+        if one["impact"] in GRAVE
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
+    address, runs = site
+    for place in (
+        "/",
+        f"/compare?runs={','.join(runs.values())}",
+        *(f"/collections?collection=demo&tab={tab}" for tab in TABS),
+        "/settings",
+    ):
+        page.goto(address + place)
+        assert grave(page) == [], place
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_axe_finds_nothing_serious_in_an_evaluation(
+    page: Page, site: Site, request: pytest.FixtureRequest
+) -> None:
+    page.goto(f"{site[0]}/evaluate")
+    settled(page)
+    begin = page.get_by_role("button", name=re.compile("^Evaluate .* on the "))
+    if begin.count():  # the first theme's test begins it, the second finds it
+        begin.click()
+    expect(page.get_by_text(re.compile("All .* are there"))).to_be_visible(timeout=90_000)
+    expect(page.locator(".evaluation table").first).to_be_visible()
+    assert grave(page) == []
+    shoot(page, f"evaluate-{request.node.callspec.params['page']}")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_axe_finds_nothing_serious_at_any_step(page: Page, site: Site, method: str) -> None:
+    address, runs = site
+    page.goto(f"{address}/explore?run={runs[method]}&step=0&all=1")
+    settled(page)
+    steps = page.locator(".strip [data-step]")
+    kinds: dict[str, int] = {}
+    for number, words in enumerate(steps.all_inner_texts()):
+        kinds.setdefault(words, number)
+    assert "rank" in kinds
+    for kind, number in kinds.items():
+        page.goto(f"{address}/explore?run={runs[method]}&step={number}&all=1")
+        assert grave(page) == [], kind
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_axe_finds_nothing_serious_in_presenter_mode(page: Page, site: Site) -> None:
+    address, runs = site
+    page.goto(f"{address}/explore?run={runs['gear']}&step=3")
+    settled(page)
+    page.keyboard.press("p")
+    expect(page.locator("dialog.presenter")).to_be_visible()
+    assert grave(page) == []
+    page.keyboard.press("a")
+    expect(page.locator("dialog.presenter .card mark").first).to_be_visible()
+    assert grave(page) == []
