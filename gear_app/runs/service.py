@@ -63,9 +63,10 @@ class RunService:
         owner: str = "",
         model: Spec | None = None,
         budget: int | Literal["as then"] | None = "as then",
+        method: str = "",
     ) -> str:
         """Put a run with the same question, method and settings in the queue, on the collection as
-        it is now.
+        it is now; another `method` is set as it is by default.
 
         It may take `budget` tokens, None for no limit: whoever pays now says how many, or as many
         as then. A run that asked a language model asks the same, with the key of `model` where that
@@ -82,6 +83,8 @@ class RunService:
             raise NotReady(
                 f"The key for {asked.base_url} was typed in a browser. Choose it again on Settings."
             )
+        if method:
+            then = replace(then, method=method, settings={})
         request = replace(
             then,
             owner=owner or run.owner,

@@ -51,7 +51,7 @@ def standing_for(entry: Entry, value: Value, noun: str, *, recurs: bool) -> str:
     if not label or not key:
         return ""
     if does := _does(value):
-        return f"whoever {does} {label}"
+        return f"the person who {does} {label}"
     if mail := _MAIL.get(key):
         other = any(one.key.lower() in _MAIL and one.key.lower() != key for one in entry.values)
         return f"the {mail} of {label}" if entry.titled and other else ""
@@ -107,7 +107,7 @@ def is_day(words: str) -> bool:
 
 
 def _does(value: Value) -> str:
-    """The verb of "whoever raised", for a participle with "by" behind; else ""."""
+    """The verb of "the person who raised", for a participle with "by" behind; else ""."""
     words = value.key.lower().split()
     if words[-1:] == ["by"] and len(words) > 1:
         words = words[:-1]

@@ -59,6 +59,7 @@ ABSENT = "– = not in that list"
 KEY = "What the columns mean"
 EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
 FOLLOWS = "below what the hops found"
+NOT_YET = "not found yet"  # in place of a title, which would give away where the run leads
 FEW = 3  # passages that name something; more are not "only" so many
 LONGEST = 90  # characters of a query within a sentence
 
@@ -360,7 +361,7 @@ def _cells(
 ) -> list[Html]:
     """The cells of ranks, and the final one; the first line says what is to come in its place."""
     ranks = [_cell(_mark(_rank(found, c)), _edge(c, columns), now=c == at.now) for c in columns]
-    cells = [tag("th", found.title, dir="auto", scope="row")]
+    cells = [tag("th", _title(found, columns, at), dir="auto", scope="row")]
     if columns or not at.over:
         cells.append(_cell(_mark(found.first), "", now=at.now == FIRST_SEARCH))
     cells += ranks
@@ -369,6 +370,12 @@ def _cells(
         return [*cells, _cell(final, EDGE, now=at.now == FINAL), tag("td", "", class_=REST)]
     words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
     return [*cells, tag("td", words if first else "", class_=f"{EDGE} gear-ahead", colspan=2)]
+
+
+def _title(found: GoldPassage, columns: Sequence[_Stop], at: Position) -> str:
+    """The passage's title, or while a run is not over and no list has it, that it is to come."""
+    ranks = [found.first, *(_rank(found, column) for column in columns)]
+    return NOT_YET if not at.over and not any(ranks) else found.title
 
 
 def _cell(rank: Html, kind: str, *, now: bool) -> Html:

@@ -162,6 +162,21 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     assert line.endswith(" · the question does not name it")  # whole: it wraps
 
 
+def test_what_no_list_has_yet_is_not_named_before_the_run_is_over() -> None:
+    first = [event for event in EVENTS if event.iteration == 1][:2]
+    found = gold.gold_passages(first, GOLD, dict(zip(GOLD, ("One", "Two", "Three"), strict=True)))
+    seen = [one.title for one in found if one.first]
+    unseen = [one.title for one in found if not one.first]
+    assert seen and unseen
+    at = gold_strip.Position(gold_strip.FIRST_SEARCH, 3, over=False)
+    drawn = gold_strip.strip(found, "hybrid", factories.QUESTION, at=at)
+    assert all(title in drawn for title in seen)
+    assert not any(title in drawn for title in unseen)
+    assert drawn.count(gold_strip.NOT_YET) == len(unseen)
+    over = gold_strip.strip(found, "hybrid", factories.QUESTION)
+    assert all(title in over for title in unseen) and gold_strip.NOT_YET not in over
+
+
 def test_the_strip_as_rows_says_the_same() -> None:
     rows = gold_strip.rows(gold.gold_passages(EVENTS, GOLD), "hybrid", factories.QUESTION)
     assert rows[2]["hybrid alone"] is None

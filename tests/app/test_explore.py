@@ -594,3 +594,19 @@ def test_the_collection_of_the_address_is_opened(world: Workspace, app: AppTest)
     app.run()
     assert app.selectbox(key="collection").value == "ops"
     assert "Nothing has been asked of" in sentences(app)
+
+
+def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: AppTest) -> None:
+    run = world.ask("Who painted the harbour of Lorn?", "demo", "gear").run
+    app.query_params["run"] = run
+    app.query_params["all"] = "1"
+    app.run()
+    assert "The local reader found no answer in what was retrieved" in sentences(app)
+    app.button(key="way-gear:chain").click().run()
+    assert not app.exception
+    newest = world.runs.recent("demo", limit=1)[0]
+    assert (newest.id != run, newest.method, newest.question) == (
+        True,
+        "gear:chain",
+        "Who painted the harbour of Lorn?",
+    )

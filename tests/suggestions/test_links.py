@@ -49,12 +49,12 @@ def test_a_form_about_an_id_that_a_note_names_makes_a_question_with_its_gold() -
         ("Customer: Hanna Coles", "What is the street of the customer of J-301?", "Mill Row"),
         (
             "Handled by: L. Moor",
-            "What is the street of whoever handled J-301?",
+            "What is the street of the person who handled J-301?",
             "Dock Road",
         ),
         (
             "Received: 2 May by O. Lind",
-            "What is the street of whoever received J-301?",
+            "What is the street of the person who received J-301?",
             "Kirk Hill",
         ),
         (
@@ -102,7 +102,7 @@ def test_a_row_that_has_the_thing_as_a_value_is_asked_for_another() -> None:
         1, "GT-7", "Raised: 1 May by A. Moor\nPlace: the yard\nStatus: waits for paint"
     )
     assert asked(ticket, keys) == {
-        "What does “Key register” give under “opens” for whoever raised GT-7?": "Bothy"
+        "What does “Key register” give under “opens” for the person who raised GT-7?": "Bothy"
     }
 
 

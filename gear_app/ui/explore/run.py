@@ -26,6 +26,7 @@ from gear_app.ui.explore import (
     stage,
     stage_links,
     switches,
+    ways_on,
     why_not,
 )
 from gear_app.ui.explore.scene import Scene
@@ -70,6 +71,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _bar(steps, number, live=live, everything=everything)
     _gold(workspace, run, shown, here)
     if shown.over:  # it says where gold was lost
+        ways_on.offer(workspace, run, told)
         why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)

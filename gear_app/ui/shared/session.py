@@ -212,8 +212,9 @@ def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
     workspace.runs.mark_gold(run.id, keys)
 
 
-def run_again(workspace: Workspace, run_id: str) -> str:
-    """Put a run in the queue once more, with this visitor's key and budget; its id.
+def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
+    """Put a run in the queue once more, or its question by another `method`, with this visitor's
+    key and budget; its id.
 
     Raises BadInput or NotReady.
     """
@@ -222,4 +223,6 @@ def run_again(workspace: Workspace, run_id: str) -> str:
         spec: Spec | None = language_models.spec_again(run.model, run.key_from)
     else:
         spec = language_models.reader_model(run.reader)
-    return workspace.runs.again(run_id, owner(), spec, language_models.budget())
+    return workspace.runs.again(
+        run_id, owner(), spec, language_models.budget(), method=method
+    )

@@ -1,0 +1,46 @@
+"""Below the header of a run that found no answer: what can be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.events import Event
+from gear_app.ui.shared import elements, session
+from gear_app.views import labels, ways_on
+from gear_app.views.labels import LLM
+from gear_app.workspace import RunInfo, Workspace
+
+
+def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
+    """The same question by other methods, and a language model; nothing where a run has an answer
+    or its collection is gone.
+    """
+    if not ways_on.unanswered(events) or session.collection_gone(run, workspace.collections.all()):
+        return
+    local = run.reader != LLM
+    who = "The local reader" if local else "The language model"
+    elements.message(
+        f"{who} found no answer in what was retrieved. The passages below may still have it. Or:"
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
+        for method in ways_on.other_methods(run.method):
+            st.button(
+                f"Ask {labels.method_name(method)}",
+                key=f"way-{method}",
+                on_click=_ask,
+                args=(workspace, run.id, method),
+            )
+        if local:
+            st.page_link(
+                session.SETTINGS, label="Let a language model read", icon=":material/tune:"
+            )
+
+
+def _ask(workspace: Workspace, run_id: str, method: str) -> None:
+    try:
+        session.open_run(session.run_again(workspace, run_id, method), fresh=True)
+    except GearError as error:
+        st.session_state["ask_error"] = str(error)

@@ -1,0 +1,32 @@
+"""What somebody can do where a run ended without an answer: the same question by other methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.events import Event, Reasoned, Thought
+from gear_app.retrievers import bases
+
+LINKS = "chain"  # follows what passages name, where no triple leads on
+
+
+def unanswered(events: Sequence[Event]) -> bool:
+    """Whether the last verdict or thought of a run has no answer; False where there was none."""
+    last = next((one for one in reversed(events) if isinstance(one, Reasoned | Thought)), None)
+    match last:
+        case Reasoned():
+            return not last.answerable
+        case Thought():
+            return not last.answer
+        case _:
+            return False
+
+
+def other_methods(method: str) -> list[str]:
+    """Methods that may find more than this one did, as they are asked for: chain alone, and this
+    one over chain. None for one that has chain in it.
+    """
+    name, *base = method.split(":")
+    if LINKS in (name, *base):
+        return []
+    return [LINKS, *([f"{name}:{LINKS}"] if LINKS in bases(name) else [])]
