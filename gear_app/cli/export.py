@@ -63,7 +63,7 @@ def _collection(arguments: argparse.Namespace) -> int:
     if arguments.openie:
         file = Path(arguments.openie)
         pieces = openie.openie_pieces(_with_triples(workspace, name, _set_name(arguments, there)))
-        _write_file(file, pieces, force=arguments.force)
+        write_file(file, pieces, force=arguments.force)
         written["openie"] = str(file)
     if arguments.json:
         write_json({"collection": name, **written})
@@ -96,7 +96,7 @@ def _write_beir(workspace: Workspace, name: str, folder: Path, *, force: bool) -
         "qrels/test.tsv": beir.qrels_lines(questions, parts),
     }
     for file, content in files.items():
-        _write_file(folder / file, content, force=force)
+        write_file(folder / file, content, force=force)
 
 
 def _with_triples(
@@ -115,7 +115,7 @@ def _chunks(passages: Iterator[Passage]) -> Iterator[list[Passage]]:
         yield some
 
 
-def _write_file(path: Path, pieces: Iterable[str], *, force: bool) -> None:
+def write_file(path: Path, pieces: Iterable[str], *, force: bool) -> None:
     """Write a file whole or not at all. Raises BadInput where it is there, or cannot be written."""
     if path.exists() and not force:
         raise BadInput(f"{path} is there already. Add --force to overwrite it.")

@@ -18,6 +18,7 @@ from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
 from gear_app.store.imports import Imports
 from gear_app.store.jobs import Jobs
+from gear_app.store.judgements import Judgements
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Passages
 from gear_app.store.prices import Prices
@@ -52,6 +53,7 @@ class Store:
         self.totals = Totals(self.db)
         self.runs = Runs(self.db)
         self.events = Events(self.db)
+        self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)
         self.processes = Processes(self.db)

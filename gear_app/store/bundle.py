@@ -25,6 +25,8 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     "events": "run = :run",
     "annotations": "run = :run",
     "collections": "id = :collection",
+    "judgements": "collection_id = :collection AND run = (SELECT id FROM main.runs)",
+    "categories": "key IN (SELECT json_extract(record, '$.category') FROM main.judgements)",
     "triple_sets": "id = :set AND collection_id = :collection",
     "documents": f"collection_id = :collection AND {_LIVE}",
     "passages": f"collection_id = :collection AND {_LIVE}",
@@ -70,7 +72,7 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     ),
 }
 # Replies are in the run's events; the others are about this machine, its people and its work.
-LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices"})
+LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices", "reservations"})
 
 _AS_IT_WAS = (
     "UPDATE passages SET mentions = 0 WHERE id NOT IN (SELECT passage_id FROM sentences)",
