@@ -108,9 +108,9 @@ def _digest(value: object) -> str:
 
 def to_row(record: Record) -> dict[str, Any]:
     """A record as JSON, one level deep but for its case and its suggestion."""
-    row = {"id": record.id, **asdict(record)}
-    label = row.pop("label")
-    return row | label | {"case": case_row(record.case)}
+    row: dict[str, Any] = {"id": record.id, **asdict(record)}
+    label: dict[str, Any] = row.pop("label")
+    return {**row, **label, "case": case_row(record.case)}
 
 
 def case_row(case: Case) -> dict[str, Any]:
@@ -122,7 +122,6 @@ def from_row(row: Mapping[str, Any]) -> Record:
     """A record from JSON. What a form cannot hold is refused. Raises BadInput."""
     try:
         case = dict(row["case"])
-        told = dict(row.get("suggestion") or {})
         record = Record(
             case=Case(
                 question=_words(case, "question", MOST_NOTE),
@@ -135,17 +134,7 @@ def from_row(row: Mapping[str, Any]) -> Record:
             ),
             annotator=_words(row, "annotator"),
             at=_words(row, "at"),
-            label=Label(
-                note=_words(row, "note", MOST_NOTE),
-                category=_words(row, "category"),
-                verdict=_one_of(row, "verdict", ("", *VERDICTS)),
-                severity=_one_of(row, "severity", ("", *SEVERITIES)),
-                step=_words(row, "step"),
-                suggestion=Suggestion(
-                    _words(told, "cause"), _one_of(told, "shown", SHOWN), _told(told)
-                ),
-                complete=bool(row.get("complete", False)),
-            ),
+            label=label_from(row),
             adjudicates=bool(row.get("adjudicates", False)),
             **{name: _words(row, name) for name in ("supersedes", "restores", *_SEEN)},
         )
@@ -154,6 +143,25 @@ def from_row(row: Mapping[str, Any]) -> Record:
     if not (record.annotator and record.at and record.case.question and record.case.method):
         raise BadInput("an annotation names its annotator, its time, a question and a method")
     return record
+
+
+def label_from(row: Mapping[str, Any]) -> Label:
+    """A form from JSON. Raises BadInput, or ValueError where it is none."""
+    told = dict(row.get("suggestion") or {})
+    confirmed = told.get("confirmed")
+    return Label(
+        note=_words(row, "note", MOST_NOTE),
+        category=_words(row, "category"),
+        verdict=_one_of(row, "verdict", ("", *VERDICTS)),
+        severity=_one_of(row, "severity", ("", *SEVERITIES)),
+        step=_words(row, "step"),
+        suggestion=Suggestion(
+            _words(told, "cause"),
+            _one_of(told, "shown", SHOWN),
+            None if confirmed is None else bool(confirmed),
+        ),
+        complete=bool(row.get("complete", False)),
+    )
 
 
 _SEEN = ("run", "corpus", "code")
@@ -171,8 +179,3 @@ def _one_of(row: Mapping[str, Any], name: str, values: tuple[str, ...]) -> str:
     if value not in values:
         raise BadInput(f"{name!r} is to be one of {', '.join(filter(None, values))}, not {value!r}")
     return value
-
-
-def _told(row: Mapping[str, Any]) -> bool | None:
-    value = row.get("confirmed")
-    return None if value is None else bool(value)

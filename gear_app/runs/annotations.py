@@ -21,6 +21,7 @@ from gear_app.annotate.record import Case, Label, Record, case_row
 from gear_app.connection import Connection
 from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.overrides import settings
+from gear_app.runs.request import RunRequest
 from gear_app.runs.why_not import WhyNotService
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo, now
@@ -242,6 +243,22 @@ class AnnotationService:
             for category in handed.categories:
                 self._store.judgements.add_category(category, "")
             return self._store.judgements.add(row.id, handed.records)
+
+    def requests(self, collection: str, owner: str = "") -> list[RunRequest]:
+        """What asks for the runs of the cases that have none yet."""
+        return [
+            RunRequest(
+                case.question,
+                collection,
+                case.method,
+                case.triples or None,
+                dict(case.settings),
+                case.k,
+                case.reader,
+                owner,
+            )
+            for case in self.missing(collection)
+        ]
 
     def missing(self, collection: str) -> list[Case]:
         """The cases that were judged and have no run here yet, which can be made without a language

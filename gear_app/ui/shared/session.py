@@ -25,6 +25,7 @@ UI = Path(__file__).parents[1]
 START = str(UI / "start" / "page.py")
 EXPLORE = str(UI / "explore" / "page.py")
 COMPARE = str(UI / "compare" / "page.py")
+ANNOTATE = str(UI / "annotate" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
 NAMED_AT_MOST = 32  # runs of an address that are looked up
