@@ -199,8 +199,8 @@ def _label(workspace: Workspace, collection: str, annotator: str, entry: Mapping
     if told.shown and isinstance(confirmed, bool):
         told = replace(told, confirmed=confirmed)
     service.commit(run_id, annotator, replace(label, suggestion=told))
-    if entry.get("next"):
-        st.session_state[HERE] = str(entry["next"])
+    if label.complete:  # "": none of those the browser knows is open
+        st.session_state[HERE] = str(entry.get("next") or "")
 
 
 def _open(workspace: Workspace, run_id: str, step: str) -> None:

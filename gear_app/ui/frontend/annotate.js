@@ -57,6 +57,12 @@ class Desk {
     this.note.addEventListener("input", () => this.typed());
     this.note.addEventListener("focus", () => this.go(0));
     this.note.addEventListener("blur", () => this.saveNote());
+    this.head = element("div", "head");
+    this.noteBox = element("fieldset");
+    this.noteBox.append(element("legend", "", "What went wrong"), this.note);
+    this.noteBox.addEventListener("click", () => this.go(0));
+    this.rest = element("div");
+    this.form.append(this.head, this.noteBox, this.rest); // the note stays where it is, and the keyboard in it
     this.live = element("p", "announced");
     this.live.setAttribute("role", "status");
     this.sheet = this.cheatSheet();
@@ -341,32 +347,28 @@ class Desk {
 
   drawForm() {
     const place = this.place();
+    this.head.hidden = this.noteBox.hidden = !place;
     if (!place) {
-      this.form.replaceChildren(element("p", "quiet", this.data.empty));
+      this.rest.replaceChildren(element("p", "quiet", this.data.empty));
       return;
     }
-    const head = element("div", "head");
     const number = this.data.counts.before + this.data.places.indexOf(place) + 1;
-    head.append(element("b", "", "Judgement"), element("span", "quiet", `run ${number} of ${this.data.counts.all}`));
-    const fields = this.fields().map((field, at) => this.drawField(field, at));
+    const words = `run ${number} of ${this.data.counts.all}`;
+    this.head.replaceChildren(element("b", "", "Judgement"), element("span", "quiet", words));
+    this.noteBox.className = this.at === 0 ? "now" : "";
+    const fields = this.fields().slice(1);
     const foot = element("div", "foot");
     const done = button("complete", "Complete, next", () => this.complete());
     foot.append(done, key("Ctrl Enter"));
     const hint = element("p", "hint", this.hint);
     hint.setAttribute("role", "alert");
-    const parts = [head, ...fields];
+    const parts = fields.map((field, at) => this.drawField(field, at + 1));
     if (!this.data.suggested[this.here]) parts.push(element("p", "hidden-cause quiet", this.data.hidden));
     parts.push(hint, foot, this.drawHistory());
-    const typing = this.typing();
-    const spot = [this.note.selectionStart, this.note.selectionEnd];
-    this.form.replaceChildren(...parts);
+    this.rest.replaceChildren(...parts);
     const now = this.form.querySelector("fieldset.now");
     if (now && this.drawn !== `${this.here} ${this.at}`) now.scrollIntoView({ block: "nearest" });
     this.drawn = `${this.here} ${this.at}`;
-    if (typing) {
-      this.note.focus({ preventScroll: true });
-      this.note.setSelectionRange(...spot);
-    }
   }
 
   drawField(field, at) {
@@ -375,10 +377,6 @@ class Desk {
     const name = element("legend", "", field.title);
     box.append(name);
     box.addEventListener("click", () => now || this.go(at));
-    if (field.name === "note") {
-      box.append(this.note);
-      return box;
-    }
     if (field.name === "confirmed") {
       const causes = element("ul", "causes");
       causes.append(...this.data.suggested[this.here].map((words) => element("li", "", words)));
