@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -23,25 +23,32 @@ def desk(
     "label", "undo" or "go". `opened` is given a run and the name of a step that are to be shown.
 
     The browser sends all that it was not told to have arrived, each with a number: so what is typed
-    while the page draws is not lost.
+    while the page draws is not lost. A newer run of the script may break off this one wherever it
+    looks at the session, in a callback too: an entry counts as arrived only after it was committed,
+    which does no harm a second time, and what a callback left is done when the page is drawn.
     """
     seen: dict[str, int] = st.session_state.setdefault("annotate-seen", {})
 
+    def arrive(outbox: Sequence[Entry] | None) -> bool:
+        new = [one for one in outbox or () if int(one["seq"]) > seen.get(str(one["client"]), 0)]
+        for entry in new:
+            commit(entry)
+            seen[str(entry["client"])] = int(entry["seq"])
+        return bool(new)
+
     def said() -> None:
-        for entry in st.session_state[KEY].get("outbox") or ():
-            client, number = str(entry["client"]), int(entry["seq"])
-            if number > seen.get(client, 0):
-                seen[client] = number
-                commit(entry)
+        arrive(st.session_state[KEY].get("outbox"))
 
     def asked() -> None:
         wanted = st.session_state[KEY].get("open")
         if wanted:
             opened(str(wanted["run"]), str(wanted.get("step") or ""))
 
-    _annotate(
+    result = _annotate(
         data={**data, "acknowledged": dict(seen)},
         key=KEY,
         on_outbox_change=said,
         on_open_change=asked,
     )
+    if arrive(result.outbox):
+        st.rerun()

@@ -366,9 +366,18 @@ class Desk {
     if (!this.data.suggested[this.here]) parts.push(element("p", "hidden-cause quiet", this.data.hidden));
     parts.push(hint, foot, this.drawHistory());
     this.rest.replaceChildren(...parts);
-    const now = this.form.querySelector("fieldset.now");
-    if (now && this.drawn !== `${this.here} ${this.at}`) now.scrollIntoView({ block: "nearest" });
-    this.drawn = `${this.here} ${this.at}`;
+    const spot = `${this.here} ${this.at}`;
+    if (this.drawn !== spot) this.reveal(this.form.querySelector("fieldset.now"));
+    this.drawn = spot;
+  }
+
+  // Scrolls the form, not the page.
+  reveal(field) {
+    if (!field) return;
+    const { top, bottom } = this.form.getBoundingClientRect();
+    const box = field.getBoundingClientRect();
+    if (box.bottom > bottom - 12) this.form.scrollTop += box.bottom - bottom + 12;
+    else if (box.top < top) this.form.scrollTop -= top - box.top + 12;
   }
 
   drawField(field, at) {
