@@ -24,6 +24,11 @@ BEFORE = 8  # of these before the one that is shown
 TOLD = 8  # changes of the history that are listed
 HIDDEN = "The suggested cause is hidden until you have chosen a category."
 NO_CAUSE = "Nothing suggests a cause for this run."
+RUNS = {
+    True: "missed gold in the first 5",
+    False: "found all gold in the first 5",
+    None: "all finished runs",
+}
 FIELD_NAMES = {
     "verdict": "Verdict",
     "category": "Category",
@@ -138,9 +143,8 @@ def heading(places: Sequence[Place]) -> str:
 
 def queue_line(filters: Filters, annotator: str) -> str:
     """What is in the queue, and how it came there."""
-    missed = {True: "missed gold in the first 5", False: "found all gold in the first 5"}
     words = [
-        missed.get(filters.missed, "all finished runs") if filters.missed is not None else "all",
+        RUNS[filters.missed],
         method_name(filters.method) if filters.method else "",
         filters.type,
         f"suggested cause: {filters.cause}" if filters.cause else "",

@@ -132,7 +132,7 @@ def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
 def test_keys_rest_while_one_types_and_every_change_can_be_undone(
     page: Page, there: tuple[str, Path], request: pytest.FixtureRequest
 ) -> None:
-    address, path = there
+    address, _ = there
     name = request.node.callspec.params["page"]  # a person for each theme
     begin(page, address, name, "&double=100&show=all&seed=9")
     form, queue = page.locator(".form"), page.locator(".queue")

@@ -85,8 +85,9 @@ def _decide(
         for one in differ
     }
     st.html(markup.title(f"{len(open_)} to adjudicate", f"of {len(differ)} that differ"))
-    if st.session_state.get("adjudicate-case") not in words:
-        st.session_state["adjudicate-case"] = differ[0].case
+    decided = st.session_state.pop("adjudicated", False)
+    if decided or st.session_state.get("adjudicate-case") not in words:
+        st.session_state["adjudicate-case"] = differ[0].case  # the next that is open
     case: str = st.selectbox(
         "Run", list(words), key="adjudicate-case", format_func=words.__getitem__
     )
@@ -130,4 +131,6 @@ def _decision(
                 )
             except GearError as error:
                 st.session_state["adjudicate-error"] = str(error)
+            else:
+                st.session_state["adjudicated"] = True
             st.rerun()
