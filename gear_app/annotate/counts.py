@@ -37,7 +37,8 @@ def settled(heads: Current) -> tuple[dict[str, Record], int]:
         for case, records in labels.items()
         if len({(one.label.verdict, one.label.category) for one in records}) == 1
     }
-    return found | decided, len([case for case in labels if case not in found | decided])
+    counted = found | decided
+    return counted, len(labels.keys() - counted.keys())
 
 
 def counts(heads: Current) -> Counts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -41,7 +41,7 @@ class Case:
     @cached_property
     def id(self) -> str:
         """The same wherever the case is met."""
-        return _digest(asdict(self))
+        return _digest(_plain(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,18 @@ class Record:
     @cached_property
     def id(self) -> str:
         """By its whole content."""
-        return _digest(asdict(self))
+        return _digest(_plain(self))
+
+
+_FIELDS = {
+    kind: tuple(one.name for one in fields(kind)) for kind in (Case, Suggestion, Label, Record)
+}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """A value as `asdict` gives it, without its deep copies: ten thousand are read at once."""
+    names = _FIELDS.get(type(value))
+    return value if names is None else {name: _plain(getattr(value, name)) for name in names}
 
 
 def _digest(value: object) -> str:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from gear_app import retrievers
@@ -269,16 +270,20 @@ class AnnotationService:
         return [case for id_, case in cases.items() if id_ not in there and not case.run]
 
 
+@lru_cache(maxsize=256)
+def _defaults(method: str) -> Mapping[str, str]:
+    """A method's own settings; none for a method that is no more."""
+    try:
+        return {k: str(v) for k, v in settings(retrievers.config_for(method)).items()}
+    except GearError:
+        return {}
+
+
 def case_of(run: RunInfo) -> Case:
     """What a run is of: its question and method, and what is set otherwise than by default."""
-    try:
-        own = settings(retrievers.config_for(run.method))
-    except GearError:  # a method that is no more
-        own = {}
+    own = _defaults(run.method)
     changed = {
-        name: str(value)
-        for name, value in run.config.items()
-        if name not in own or str(own[name]) != str(value)
+        name: str(value) for name, value in run.config.items() if own.get(name) != str(value)
     }
     return Case(
         run.question,

@@ -43,7 +43,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
     with st.container(border=True, gap="small"):
         st.html(header.head(question, line, figures))
         if run.answers:
-            st.html(markup.tag("p", f"Expected: {', '.join(run.answers)}", class_="gear-note"))
+            st.html(markup.tag("p", f"Expected: {' or '.join(run.answers)}", class_="gear-note"))
         _gold(workspace, run)
         if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):
             session.explore(run.id)
