@@ -4,6 +4,7 @@ HippoRAG".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -208,3 +209,13 @@ def dollars(cost: float | None) -> str:
     if cost >= 1 or not cost:
         return f"${cost:,.2f}"
     return f"${cost:.4f}" if cost >= 0.0001 else "under $0.0001"
+
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def literal(words: str) -> str:
+    """Somebody's words as Markdown that shows them as they are: for labels of buttons and options,
+    which Streamlit would else format, and fetch what they link to.
+    """
+    return _PUNCTUATION.sub(r"\\\1", " ".join(words.split()))

@@ -22,6 +22,7 @@ from gear_app.ui.annotate import run
 from gear_app.ui.shared import elements
 from gear_app.views import agreement as drawn
 from gear_app.views import markup
+from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 
 ANOTHER = "another category"
@@ -110,7 +111,7 @@ def _decision(
             [*records, ANOTHER],
             key=f"decide-{one.case}",
             format_func=lambda who: (
-                f"as {who}: {names.get(records[who].label.category, 'no category')}"
+                literal(f"as {who}: {names.get(records[who].label.category, 'no category')}")
                 if who in records
                 else f"{ANOTHER} …"
             ),

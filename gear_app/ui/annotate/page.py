@@ -9,6 +9,7 @@ from gear_app.annotate.queue import is_doubled, visible
 from gear_app.annotate.record import MOST_NAME
 from gear_app.ui.annotate import agreement, charts, desk, files, filters
 from gear_app.ui.shared import elements, session
+from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 
 STYLE = session.UI / "annotate.css"
@@ -72,7 +73,7 @@ def _bar(names: list[str]) -> tuple[str, str]:
         )
         if annotator:
             st.query_params[NAME] = annotator
-            st.button(f"Annotator: {annotator}", key="annotator-change", on_click=_forget)
+            st.button(literal(f"Annotator: {annotator}"), key="annotator-change", on_click=_forget)
     st.query_params["collection"] = collection
     return collection, annotator
 
