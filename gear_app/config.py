@@ -101,6 +101,7 @@ class HippoConfig:
     specificity: bool = True  # Table 5, "w/o Node Specificity"
     synonymy: bool = True  # Table 5, "w/o Synonymy Edges"
     spread: Literal["pagerank", "seeds", "neighbours"] = "pagerank"  # Table 5, "PPR Alternatives"
+    chance: bool = True  # ours: a passage scores more than by a walk that restarts anywhere
     ensemble: Literal["none", "uncertainty"] = "none"  # App. F.2
     certain: float = (
         0.9  # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled

@@ -40,3 +40,16 @@ def cut(text: str, limit: int) -> str:
 def count(number: int, word: str, plural: str = "") -> str:
     """A number with its noun: "1 triple set", "3,000 triple sets", "2 replies"."""
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
+
+
+_PART_LABEL = re.compile(r" · \d+ of \d+$")
+
+
+def part_label(title: str, number: int, of: int) -> str:
+    """What one of several passages with the same title is called: "Title · 2 of 3"."""
+    return f"{title} · {number} of {of}"
+
+
+def without_part(label: str) -> str:
+    """The title in such a label; any other title as it is."""
+    return _PART_LABEL.sub("", label)

@@ -186,6 +186,22 @@ def number_gold(
     return rows
 
 
+def by_recall(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> list[ComparedRun]:
+    """The columns by recall of their first k, the lowest first and what has no ranking last.
+
+    Of equal ones a longer list decides; those that are equal still, and all without gold, stay in
+    the order given.
+    """
+    if not gold:
+        return list(columns)
+
+    def recalls(column: ComparedRun) -> tuple[float, ...]:
+        ranked = keys(column.ranking)
+        return tuple(recall_at(ranked, gold, cut) for cut in (k, *CUTS))
+
+    return sorted(columns, key=lambda one: (one.digest is None, recalls(one)))
+
+
 def titles(columns: Sequence[ComparedRun]) -> dict[str, str]:
     """Titles by key, of every passage that any run ranks."""
     passages = (passage for column in columns for passage in column.ranking)

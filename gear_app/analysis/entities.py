@@ -27,7 +27,7 @@ from gear_app.events import (
     Thought,
     Walked,
 )
-from gear_app.text import normalise_entity, tokenise
+from gear_app.text import normalise_entity, tokenise, without_part
 from gear_app.types import ProximalTriple, Span
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
@@ -87,7 +87,7 @@ def names_of(events: Sequence[Event]) -> EntityNames:
 
 def _names(event: Event) -> Iterator[str]:
     for passage in getattr(event, "ranking", ()):
-        yield _QUALIFIER.sub("", passage.title)
+        yield _QUALIFIER.sub("", without_part(passage.title))
     for triple in _triples(event):
         yield triple.subject
         yield triple.object

@@ -28,12 +28,13 @@ from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
 from gear_app.paths import packaged_data
 from gear_app.store.rows import UnfinishedImport
+from gear_app.text import count
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
 DEMO = "demo"
 DEMO_TRIPLES = "curated"
 # What Compare begins with.
-DEMO_METHODS = ("hybrid", "sync_ge", "hipporag", "griever", "ircot", "gear")
+DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
 GARDEN = "garden"  # everyday documents, on which chain is at home
 GARDEN_METHODS = ("hybrid", "chain")
 
@@ -141,12 +142,18 @@ def collections(arguments: argparse.Namespace) -> int:
 
 
 def _lines(info: CollectionInfo) -> Iterator[str]:
-    counts = f"{info.documents:,} documents, {info.passages:,} passages"
-    yield f"{info.name}: {counts}, {info.questions:,} questions"
+    counts = [
+        count(info.documents, "document"),
+        count(info.passages, "passage"),
+        count(info.questions, "question"),
+    ]
+    yield f"{info.name}: {', '.join(counts)}"
     for set_ in info.triple_sets:
-        without = f", {set_.passages_without:,} passages without" if set_.passages_without else ""
+        without = (
+            f", {count(set_.passages_without, 'passage')} without" if set_.passages_without else ""
+        )
         active = ", active" if set_.active else ""
-        yield f"  {set_.name}: {set_.triples:,} triples{without}{active}; {set_.ready}"
+        yield f"  {set_.name}: {count(set_.triples, 'triple')}{without}{active}; {set_.ready}"
     for unfinished in info.unfinished_imports:
         yield f"  {ways_on(unfinished)}"
 

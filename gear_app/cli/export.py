@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gear_app.cli.output import note, open_workspace, write, write_json
+from gear_app.cli.output import note, open_workspace, write, write_file, write_json
 from gear_app.errors import BadInput
 from gear_app.exports import beir, openie
 from gear_app.text import count
@@ -113,19 +113,3 @@ def _with_triples(
 def _chunks(passages: Iterator[Passage]) -> Iterator[list[Passage]]:
     while some := list(itertools.islice(passages, AT_ONCE)):
         yield some
-
-
-def write_file(path: Path, pieces: Iterable[str], *, force: bool) -> None:
-    """Write a file whole or not at all. Raises BadInput where it is there, or cannot be written."""
-    if path.exists() and not force:
-        raise BadInput(f"{path} is there already. Add --force to overwrite it.")
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
-        beside.replace(path)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}") from error
-    finally:
-        beside.unlink(missing_ok=True)

@@ -7,11 +7,13 @@ import json
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import gear_app
+from gear_app.errors import BadInput
 from gear_app.workspace import JobInfo, RunInfo, Workspace
 
 QUIET_S = 2.0
@@ -99,3 +101,19 @@ def write_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
             for cell, width, right in zip(line, widths, numeric, strict=True)
         ]
         write("  ".join(cells).rstrip())
+
+
+def write_file(path: Path, pieces: Iterable[str], *, force: bool) -> None:
+    """Write a file whole or not at all. Raises BadInput where it is there, or cannot be written."""
+    if path.exists() and not force:
+        raise BadInput(f"{path} is there already. Add --force to overwrite it.")
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        beside.replace(path)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)

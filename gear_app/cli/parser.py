@@ -66,7 +66,7 @@ def _collections(commands: Commands) -> None:
     questions = _command(commands, "questions", collections.questions, about, json=True)
     _collection(questions)
     questions.add_argument(
-        "--suggested", action="store_true", help="those made of its own triples, unchecked"
+        "--suggested", action="store_true", help="those that it suggests of itself, unchecked"
     )
     about = "documents, data sets, packs, triples: recognised by content"
     files = _command(commands, "import", collections.import_, about, json=True, creates=True)
@@ -127,19 +127,45 @@ def _query(commands: Commands) -> None:
 
 
 def _evaluate(commands: Commands) -> None:
-    about = "measure methods on a collection's questions"
+    about = "measure methods on a collection's questions; resumes"
     measure = _command(commands, "eval", evaluate.evaluate, about, json=True)
-    _collection(measure)
+    _collection(measure, required=False)
     measure.add_argument(
         "--methods",
-        default="hybrid,sync_ge,gear",
         help=(
             "with commas between, settings after a space, as in 'hybrid,gear width=5'; default"
-            " hybrid,sync_ge,gear"
+            " hybrid,sync_ge,gear. With --resume: methods to add"
         ),
     )
+    measure.add_argument(
+        "--sweep",
+        action="append",
+        default=[],
+        metavar="NAME=V,V",
+        help="every method that has the setting with each of these values; repeatable: a grid",
+    )
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
-    measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
+    chosen = measure.add_mutually_exclusive_group()
+    chosen.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
+    chosen.add_argument(
+        "--sample", type=_positive, metavar="N", help="N questions, drawn by --seed"
+    )
+    measure.add_argument("--seed", type=int, default=0, help="of --sample; default 0")
+    measure.add_argument("--resume", metavar="ID", help="go on with an evaluation, or show it")
+    measure.add_argument("--list", action="store_true", help="the evaluations that are there")
+    measure.add_argument("--baseline", metavar="METHOD", help="default: the first of the methods")
+    measure.add_argument(
+        "--fail-below",
+        action="append",
+        default=[],
+        metavar="MEASURE=VALUE",
+        help="exit 1 where a method has less, as in recall@5=0.6 (all@5, mrr, ndcg@10, em, f1);"
+        " repeatable",
+    )
+    measure.add_argument("--trec", metavar="FOLDER", help="write qrels.txt and a run file a method")
+    measure.add_argument("--csv", metavar="FILE", help="write a line for every question and method")
+    measure.add_argument("--html", metavar="FILE", help="write a report that needs no other file")
+    measure.add_argument("--force", action="store_true", help="overwrite files that are there")
     _triples_and_reader(measure)
     _lazy(measure, argparse.SUPPRESS)
     _answer(measure, "measure answers too: EM and F1 of each method and of the bounds")

@@ -5,11 +5,13 @@ runs.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app import retrievers
 from gear_app.analysis.metrics import scored_answers
+from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import (
     exit_status,
@@ -25,7 +27,7 @@ from gear_app.overrides import settings
 from gear_app.views import answers
 from gear_app.views import why_not as why_words
 from gear_app.views.labels import dollars
-from gear_app.workspace import Answer, Options, RunInfo
+from gear_app.workspace import Answer, Options, RunInfo, Workspace
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
 LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
@@ -33,7 +35,8 @@ LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
 
 def query(arguments: argparse.Namespace) -> int:
     """Ask a question in this process; 1 where a model failed, with what was found until then."""
-    answer = open_workspace(arguments).ask(
+    workspace = open_workspace(arguments)
+    answer = workspace.ask(
         arguments.question,
         arguments.collection,
         arguments.method,
@@ -44,6 +47,7 @@ def query(arguments: argparse.Namespace) -> int:
         options=Options(answer=arguments.answer, lazy=arguments.lazy),
         budget=arguments.budget,
     )
+    answer = _told_apart(workspace, answer)
     if arguments.json:
         write_json(to_json(answer))
     else:
@@ -104,11 +108,17 @@ def _row(run: RunInfo) -> list[str]:
     return [*about, ms, *took, run.question]
 
 
+def _told_apart(workspace: Workspace, answer: Answer) -> Answer:
+    """The answer with passages of one document told apart in its ranking."""
+    labels = workspace.collections.labels(sorted(named_passages(answer.ranking)))
+    return dataclasses.replace(answer, ranking=tuple(labelled(answer.ranking, labels)))
+
+
 def show(arguments: argparse.Namespace) -> int:
     """Print a stored run with its events."""
     workspace = open_workspace(arguments)
     run = workspace.runs.get(workspace.runs.find_id(arguments.run))
-    answer = workspace.runs.answer(run.id)
+    answer = _told_apart(workspace, workspace.runs.answer(run.id))
     if arguments.json:
         write_json(to_json(answer))
         return 0

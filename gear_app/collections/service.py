@@ -22,12 +22,13 @@ from gear_app.store.rows import (
     UnfinishedImport,
 )
 from gear_app.suggestions import Suggestion, suggest
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, part_label
 from gear_app.types import Document, Passage, Question, Triple
 
 PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
 SUGGESTED_FROM = 20_000  # triples at most that questions are suggested from
+ENTRIES_FROM = 2_000  # passages at most whose forms and tables they are suggested from
 
 
 class CollectionService:
@@ -138,6 +139,17 @@ class CollectionService:
             raise Unknown("passage", key)
         return found[key]
 
+    def labels(self, passage_ids: Sequence[int]) -> dict[int, str]:
+        """What passages are called that share their title with others of their document, by id:
+        "Title · 2 of 3".
+        """
+        parts = self._store.passages.parts(passage_ids)
+        return {id_: part_label(*part) for id_, part in parts.items()}
+
+    def label(self, passage: Passage) -> str:
+        """What a passage is called: its title, told apart; without a title its key."""
+        return self.labels([passage.id]).get(passage.id) or passage.title or passage.key
+
     def triples(
         self, collection: str, triples: str, search: str = "", limit: int = 100, offset: int = 0
     ) -> list[Triple]:
@@ -219,16 +231,18 @@ class CollectionService:
         return found
 
     def suggestions(self, collection: str, limit: int = 10) -> list[Suggestion]:
-        """Questions made of the triples of the active set, the best first; of a large set, of its
-        first triples.
+        """Questions made of the triples of the active set, if there is one, and of the passages'
+        forms and tables, the best first; of a large collection, of its first triples and passages.
         """
         row = self._store.collections.get(collection)
+        passages = self._store.passages.after(row.id, 0, ENTRIES_FROM)
         if row.active_set_id is None:
-            return []
+            return suggest([], passages, limit)
         triples = self._store.triples.after(row.active_set_id, 0, SUGGESTED_FROM)
-        ids = sorted({triple.passage_id for triple in triples})
+        known = {passage.id for passage in passages}
+        ids = sorted({triple.passage_id for triple in triples} - known)
         batches = (ids[start : start + 500] for start in range(0, len(ids), 500))
-        passages = [p for batch in batches for p in self._store.passages.some(batch)]
+        passages += [p for batch in batches for p in self._store.passages.some(batch)]
         return suggest(triples, passages, limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:

@@ -4,21 +4,32 @@ left out.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.rows import SetRow
 from gear_app.types import Triple
 
+RANKED = 1000  # entities of one distance that are compared; of a hub with more, the first found
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An entity as first written, and its distance from the centre in triples."""
+    """An entity as first written, and its distance from the centre in triples.
+
+    `parent` is the node it is drawn behind, one nearer to the centre. `hidden` entities are its
+    neighbours too and no nodes.
+    """
 
     id: int
     name: str
     distance: int
+    parent: int | None = None
+    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +58,98 @@ class Neighbourhood:
 
 
 def neighbourhood(store: Store, set_: SetRow, entity: str, depth: int, cap: int) -> Neighbourhood:
-    """Breadth-first from the entity; nodes of equal distance by id. Raises Unknown or BadInput."""
+    """Breadth-first from the entity, at most `cap` nodes. Raises Unknown or BadInput.
+
+    Nodes of equal distance take turns by parent. Of one parent's those come first that have more
+    ties to what is drawn already, then names before common words, then those with more neighbours.
+    """
     if depth < 0 or cap < 1:
         raise BadInput("depth must be at least 0 and cap at least 1")
     centre = store.entities.find(set_.collection_id, entity)
     if centre is None:
         raise Unknown("entity", entity)
+    parents: dict[int, int | None] = {centre: None}
     distances = {centre: 0}
-    frontier = [centre]
+    reached, frontier, drawn = {centre}, {centre}, [centre]
     for distance in range(1, depth + 1):
-        ends = store.triples.ends(set_.id, frontier)
-        frontier = sorted({end for pair in ends for end in pair} - distances.keys())
-        distances.update(dict.fromkeys(frontier, distance))
-    kept = list(distances)[:cap]
-    names = store.entities.names(kept)
+        pairs = store.triples.ends(set_.id, sorted(frontier))
+        frontier = set(chain.from_iterable(pairs)) - reached
+        reached |= frontier
+        chosen = _chosen(store, set_, drawn, _between(pairs, drawn, frontier), cap - len(parents))
+        parents |= chosen
+        distances |= dict.fromkeys(chosen, distance)
+        drawn = list(chosen)
+    return _drawn(store, set_, parents, distances, len(reached))
+
+
+def _drawn(
+    store: Store,
+    set_: SetRow,
+    parents: dict[int, int | None],
+    distances: dict[int, int],
+    total: int,
+) -> Neighbourhood:
+    ids = list(parents)
+    names = store.entities.names(ids)
+    hidden = _neighbours(store.triples.ends(set_.id, ids))
     return Neighbourhood(
-        nodes=tuple(Node(id_, names[id_], distances[id_]) for id_ in kept),
-        edges=tuple(
-            Edge(source, target, triple)
-            for source, target, triple in store.triples.between(set_.id, kept)
+        tuple(
+            Node(id_, names[id_], distances[id_], parents[id_], len(hidden[id_] - parents.keys()))
+            for id_ in ids
         ),
-        total=len(distances),
+        tuple(Edge(*found) for found in store.triples.between(set_.id, ids)),
+        total,
     )
+
+
+def _between(
+    pairs: Iterable[tuple[int, int]], inner: Sequence[int], outer: set[int]
+) -> dict[int, Counter[int]]:
+    """For each of the outer entities that are tied to inner ones: to which, how often."""
+    near = set(inner)
+    found: dict[int, Counter[int]] = defaultdict(Counter)
+    for one, other in pairs:
+        if one in near and other in outer:
+            found[other][one] += 1
+        if other in near and one in outer:
+            found[one][other] += 1
+    return found
+
+
+def _chosen(
+    store: Store, set_: SetRow, inner: Sequence[int], ties: dict[int, Counter[int]], most: int
+) -> dict[int, int]:
+    """Up to `most` of the entities, each with its parent; parents take turns in their order."""
+    if most <= 0:
+        return {}
+    ids = sorted(ties, key=lambda id_: (-ties[id_].total(), id_))[:RANKED]
+    names = store.entities.names(ids)
+    degrees = _neighbours(store.triples.ends(set_.id, ids))
+    place = {id_: number for number, id_ in enumerate(inner)}
+    families: dict[int, list[int]] = {id_: [] for id_ in inner}
+    for id_ in sorted(
+        ids,
+        key=lambda id_: (-ties[id_].total(), not _is_name(names[id_]), -len(degrees[id_]), id_),
+    ):
+        families[min(ties[id_], key=lambda parent: (-ties[id_][parent], place[parent]))].append(id_)
+    turns = [
+        (turn, place[parent], id_)
+        for parent, family in families.items()
+        for turn, id_ in enumerate(family)
+    ]
+    parent_of = {id_: parent for parent, family in families.items() for id_ in family}
+    return {id_: parent_of[id_] for _, _, id_ in sorted(turns)[:most]}
+
+
+def _neighbours(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = defaultdict(set)
+    for one, other in pairs:
+        if one != other:
+            found[one].add(other)
+            found[other].add(one)
+    return found
+
+
+def _is_name(name: str) -> bool:
+    """Whether it is written like a name: "Bluefin", "release 8.3", not "sea"."""
+    return any(letter.isupper() or letter.isdigit() for letter in name)

@@ -10,8 +10,8 @@ from pathlib import Path
 from gear_app.embedders import BUNDLED, VARIABLE, embedder_choice
 from gear_app.embedders.local import MiniLM
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate import benchmark, report, row_cache
-from gear_app.evaluate.measure import variant
+from gear_app.evaluate import benchmark, measured_sets, report
+from gear_app.evaluate.definition import variant
 from gear_app.evaluate.report import BASELINE
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,9 @@ def main() -> int:
         )
         return 1
     called.folder.mkdir(parents=True, exist_ok=True)
-    measured = [row_cache.measure_set(one, called.folder, _note, called.limit) for one in wanted]
+    measured = [
+        measured_sets.measure_set(one, called.folder, _note, called.limit) for one in wanted
+    ]
     notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
     text = report.report(
         measured, methods or benchmark.METHODS, "make eval", MiniLM.fingerprint, notes
@@ -78,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         "--folder",
         type=Path,
         default=ROOT / "eval-workspace",
-        help="where workspaces and rows are kept",
+        help="where workspaces are kept",
     )
     parser.add_argument(
         "--out", type=Path, help="the page to write; docs/results/methods.md when all is measured"

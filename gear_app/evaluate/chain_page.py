@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gear_app.analysis.metrics import misses_removed, misses_removed_interval
 from gear_app.config import ChainConfig
 from gear_app.evaluate.conditional_logit import L2
-from gear_app.evaluate.evaluation import KS
+from gear_app.evaluate.definition import KS
 from gear_app.evaluate.report import interval_cell, made_by, table, versions_of
 from gear_app.steps.chain import TERMS
 

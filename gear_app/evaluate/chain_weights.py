@@ -26,8 +26,8 @@ from gear_app.evaluate import perfect_reader
 from gear_app.evaluate.benchmark import QuestionSet
 from gear_app.evaluate.chain_page import MeasuredPack, Weights, page, without
 from gear_app.evaluate.conditional_logit import Candidates, Floats, fit
-from gear_app.evaluate.evaluation import KS
-from gear_app.evaluate.row_cache import Note, prepare
+from gear_app.evaluate.definition import KS
+from gear_app.evaluate.measured_sets import Note, prepare
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.chain import Chain
 from gear_app.seams import Embedder, Index

@@ -5,40 +5,14 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, get_args
+from typing import Any
 
-from gear_app.analysis.metrics import scored_answers
-from gear_app.events import Event
-from gear_app.types import Source
+from gear_app.errors import BadInput
+from gear_app.evaluate.definition import KS
+from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores
+from gear_app.types import Question, Source
 
-KS = (5, 10, 15)
-
-
-class AnswerScore(NamedTuple):
-    """EM and F1 of one answer."""
-
-    em: float
-    f1: float
-
-
-Scores = Mapping[Source, AnswerScore]
 BOUNDS: tuple[Source, ...] = ("gold", "nothing")
-NO_ANSWER = AnswerScore(0.0, 0.0)
-
-
-def answer_scores(happened: Sequence[Event], known: Sequence[str]) -> dict[Source, AnswerScore]:
-    """A run's answers against the known ones; without known answers none, which is not counted.
-
-    A source without an answer scores 0, whether the reader had none, its reply could not be used,
-    or the run failed.
-    """
-    if not known:
-        return {}
-    measured = {
-        one.source: AnswerScore(one.em or 0.0, one.f1 or 0.0)
-        for one in scored_answers(happened, known)
-    }
-    return {source: measured.get(source, NO_ANSWER) for source in get_args(Source)}
 
 
 def mean_score(of: Iterable[AnswerScore]) -> dict[str, Any]:
@@ -73,7 +47,8 @@ class Row:
 
     A run that failed found nothing and has `error`. `failure` is why a model gave no reply, also
     where the run went on with what it had. `scores` are those of its answers; none where none was
-    asked for or no answer is known.
+    asked for or no answer is known. `ranks` and `rounds` are of the gold passages in their order
+    (run_facts), `tokens` those taken after each iteration.
     """
 
     id: str
@@ -94,15 +69,42 @@ class Row:
     cost: float | None = 0.0
     scores: Scores = field(default_factory=dict)
     failure: str = ""
+    ndcg: dict[int, float] = field(default_factory=dict)
+    ranks: Ranks = ()
+    rounds: tuple[Ranks, ...] = ()
+    tokens: tuple[int, ...] = ()
+    iterations: int = 1
+    stopped: str = ""
+    stale: bool = False
+
+    def value(self, metric: str) -> float | None:
+        """One measure by name: `recall@5`, `all@5`, `ndcg@10`, `mrr`, `em`, `f1`; None where it is
+        not defined. Raises BadInput for others, and for a cut-off that was not measured.
+        """
+        name, _, k = metric.partition("@")
+        if name == "mrr" and not k:
+            return self.reciprocal_rank
+        if name in ("em", "f1") and not k:
+            return getattr(self.scores["retrieved"], name) if self.scores else None
+        by_k = {"recall": self.recall, "all": self.all_recall, "ndcg": self.ndcg}.get(name, {})
+        if not k.isdecimal() or int(k) not in by_k:
+            cuts = ", ".join(map(str, self.recall))
+            raise BadInput(
+                f"There is no measure {metric!r} here. Available: recall@k, all@k and ndcg@k with k"
+                f" in {cuts}; mrr; em and f1 with answers"
+            )
+        return by_k[int(k)]
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """All rows, methods in the order asked for.
 
-    Where a budget was reached, `unmeasured` are the ids of the questions that were not asked any
-    more, or not to the end, by method; they have no rows, and `reached` says why. `answered`: the
-    runs were to write answers. `failure` is the first one of a model, "" where none failed.
+    Where a budget was reached, or before all is measured, `unmeasured` are the ids of the questions
+    that were not asked (any more, or to the end), by method; they have no rows, and `reached` is
+    the budget's sentence. `answered`: the runs were to write answers. `failure` is the first one of
+    a model, "" where none failed. `questions` are those measured, in order; `ceiling` the rows of
+    the perfect reader, of those with a known decomposition. `id` is "" where it is not stored.
     """
 
     collection: str
@@ -113,6 +115,9 @@ class Evaluation:
     ks: tuple[int, ...] = ()
     answered: bool = False
     failure: str = ""
+    id: str = ""
+    questions: tuple[Question, ...] = ()
+    ceiling: tuple[Row, ...] = ()
 
     def of(self, method: str) -> list[Row]:
         """A method's rows, in the order of the questions."""
@@ -130,9 +135,7 @@ class Evaluation:
         return {
             "method": method,
             "n": len(rows),
-            "recall": {str(k): _mean([row.recall[k] for row in rows]) for k in ks},
-            "all_recall": {str(k): _mean([row.all_recall[k] for row in rows]) for k in ks},
-            "mrr": _mean([row.reciprocal_rank for row in rows]),
+            **means(rows, ks),
             "tokens": {
                 "input": sum(r.input_tokens for r in rows),
                 "output": sum(r.output_tokens for r in rows),
@@ -141,6 +144,7 @@ class Evaluation:
             "kept": sum(row.kept for row in rows),
             "unusable": sum(row.unusable for row in rows),
             "cost": _total([row.cost for row in rows]),
+            "iterations": _mean([row.iterations for row in rows]),
             "ms_p50": round(statistics.median(times), 1),
             "ms_p95": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1),
             "failed": sum(bool(row.error) for row in rows),
@@ -163,8 +167,20 @@ class Evaluation:
         """EM, F1 and n of answers from the gold passages and from nothing, each question once."""
         return bounds((row.id, row.scores) for row in self.rows)
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The measures of its table by name, in its order."""
+        names = [f"{name}@{k}" for name in ("recall", "all") for k in self.ks]
+        names += ["mrr", *(f"ndcg@{k}" for k in self.ks)]
+        return (*names, "em", "f1") if self.answered else tuple(names)
+
+    def values(self, method: str, metric: str) -> dict[str, float]:
+        """A measure of a method, by question; without those it is not defined for."""
+        found = {row.id: row.value(metric) for row in self.of(method)}
+        return {id_: value for id_, value in found.items() if value is not None}
+
     def to_json(self) -> dict[str, Any]:
-        """Exactly what `eval --json` prints (DESIGN §7)."""
+        """Exactly what `eval --json` prints (DESIGN §7), but for the comparison of methods."""
         return {
             "collection": self.collection,
             "methods": [self.summary(method) for method in self.methods],
@@ -173,6 +189,7 @@ class Evaluation:
                     "id": r.id,
                     "method": r.method,
                     "recall": {str(k): v for k, v in r.recall.items()},
+                    "ranks": list(r.ranks),
                     "run": r.run,
                 }
                 | (_own(r) if self.answered else {})
@@ -180,6 +197,16 @@ class Evaluation:
             ],
             **({"bounds": self.bounds} if self.answered else {}),
         }
+
+
+def means(rows: Sequence[Row], ks: Sequence[int] = KS) -> dict[str, Any]:
+    """The mean measures of rankings over some rows, by name; None over none."""
+    return {
+        "recall": {str(k): _mean([row.recall[k] for row in rows]) for k in ks},
+        "all_recall": {str(k): _mean([row.all_recall[k] for row in rows]) for k in ks},
+        "ndcg": {str(k): _mean([row.ndcg[k] for row in rows if k in row.ndcg]) for k in ks},
+        "mrr": _mean([row.reciprocal_rank for row in rows]),
+    }
 
 
 def _own(row: Row) -> dict[str, float | None]:

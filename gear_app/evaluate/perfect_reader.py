@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from gear_app.retrievers.base import Base, BaseQuery
 from gear_app.retrievers.lookup import DEPTH
@@ -25,6 +26,12 @@ def searches(decomposition: Sequence[Hop]) -> list[str]:
         return decomposition[number - 1].answer if 0 < number <= len(decomposition) else match[0]
 
     return [_REFERENCE.sub(answer, hop.question) for hop in decomposition]
+
+
+def in_turn(rankings: Sequence[Sequence[str]]) -> list[str]:
+    """The same of the searches' rankings by key, as they are kept: each passage once."""
+    turns = zip_longest(*rankings)
+    return list(dict.fromkeys(key for turn in turns for key in turn if key is not None))
 
 
 def ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import gear_app
 from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
 from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, Family
-from gear_app.evaluate.evaluation import KS, Case, Evaluation, MeasuredSet, Row
-from gear_app.evaluate.row_cache import of_method
+from gear_app.evaluate.definition import KS
+from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row
+from gear_app.evaluate.measured_sets import of_method
+from gear_app.evaluate.results import commit
 
-PACKAGE = Path(gear_app.__file__).parent
 BASELINE = "hybrid"
 EVERYDAY_NAMES = {name.rpartition("/")[2] for name in EVERYDAY}
 
@@ -78,7 +77,7 @@ def made_by(command: str, embedder: str) -> str:
     """What a page was made by, when, and of what, to be continued."""
     return (
         f"Made by `{command}` on {datetime.datetime.now(datetime.UTC).date()} at commit"
-        f" {_commit()}, gear_app {gear_app.__version__}, embedding model `{embedder}`"
+        f" {commit()}, gear_app {gear_app.__version__}, embedding model `{embedder}`"
     )
 
 
@@ -148,21 +147,6 @@ def _losses(measured: Sequence[MeasuredSet]) -> list[str]:
         f"{one.name}, {one.triple_set}:\n\n{losses(one, 'gear') or 'nowhere'}\n" for one in measured
     ]
     return ["## Where GEAR has less than hybrid at rank 5\n", *lost] if lost else []
-
-
-def _commit() -> str:
-    """The commit, with a plus where files were changed since; "unknown" outside of a checkout."""
-    try:
-        done = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+"],  # noqa: S607
-            cwd=PACKAGE,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return done.stdout.strip()
 
 
 def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:

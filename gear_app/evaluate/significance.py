@@ -12,13 +12,14 @@ differences called significant is none stays below the level.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import permutation_test
 
 LEVEL = 0.05
 SWAPS = 9_999
+CLOSE = 1e-9  # of sums
 
 
 def p_value(values: Sequence[float], baseline: Sequence[float], *, seed: int = 0) -> float:
@@ -29,21 +30,30 @@ def p_value(values: Sequence[float], baseline: Sequence[float], *, seed: int = 0
     if not values or len(values) != len(baseline):
         raise ValueError("a paired test needs both methods' values of the same questions")
     difference = np.subtract(values, baseline)
-    # Those without a difference stay where they are under every swap. Rounding makes sums that are
-    # equal on paper equal here, too.
-    swapped = np.round(difference[difference != 0], 12)
-    if not len(swapped):
-        return 1.0
-    result = permutation_test(
-        (swapped, np.zeros_like(swapped)),
-        _mean_difference,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=SWAPS,
-        alternative="two-sided",
-        rng=np.random.default_rng(seed),
-    )
-    return min(1.0, float(result.pvalue))
+    # Those without a difference stay where they are under every swap.
+    differing = difference[difference != 0]
+    every = 2 ** min(len(differing), 63)
+    if every <= SWAPS:
+        signs = _all_signs(len(differing))
+    else:  # those of all questions serve every test of an evaluation
+        signs = _signs(len(difference), seed)[:, : len(differing)]
+    # Sums that are equal on paper count as equal.
+    sums = np.concatenate([np.abs(some @ differing) for some in np.array_split(signs, 10)])
+    as_large = int((sums >= abs(differing.sum()) - CLOSE).sum())
+    return as_large / every if every <= SWAPS else (as_large + 1) / (SWAPS + 1)
+
+
+def _all_signs(count: int) -> NDArray[np.int8]:
+    """Every way to swap: (2 ** count, count), a column a question, -1 where it is swapped."""
+    ways = np.arange(2**count)[:, None] >> np.arange(count)
+    return np.where(ways & 1, -1, 1).astype(np.int8)
+
+
+@lru_cache(maxsize=8)
+def _signs(count: int, seed: int) -> NDArray[np.int8]:
+    """SWAPS of them, drawn."""
+    drawn = np.random.default_rng(seed).integers(0, 2, (SWAPS, count), dtype=np.int8)
+    return 2 * drawn - 1
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
@@ -56,9 +66,3 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
         least = max(least, min(1.0, p_values[name] * (len(p_values) - place)))
         corrected[name] = least
     return {name: corrected[name] for name in p_values}
-
-
-def _mean_difference(
-    values: NDArray[np.float64], baseline: NDArray[np.float64], axis: int
-) -> NDArray[np.float64]:
-    return np.asarray(np.round(values.mean(axis=axis) - baseline.mean(axis=axis), 12))

@@ -172,6 +172,8 @@ class Walked(Event):
         ranking: the result; where scores were averaged, with the parts of the mean
         ensembled: whether scores were averaged with dense ones, both min-max-normalised (App. F.2)
         uncertain: the entity that was the reason: it was linked with a cosine below the threshold
+        below: how many passages at the end of the ranking the walk does not reach more than one
+            that restarts anywhere; they have score 0 and are in the order of dense
     """
 
     VERB = WALK
@@ -188,6 +190,7 @@ class Walked(Event):
     ranking: tuple[RankedPassage, ...]
     ensembled: bool = False
     uncertain: str = ""
+    below: int = 0
 
     @property
     def verb(self) -> Verb:

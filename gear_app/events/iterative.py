@@ -169,7 +169,8 @@ class Verified(Event):
 
     @property
     def summary(self) -> str:
-        return f"{len(self.passages)} of {self.shown} support the chain"
+        support = "supports" if len(self.passages) == 1 else "support"
+        return f"{len(self.passages)} of {self.shown} {support} the chain"
 
 
 @dataclass(frozen=True, slots=True)

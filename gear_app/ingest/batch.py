@@ -43,8 +43,8 @@ class Limits:
     """
 
     file_bytes: int = 200 * MEGABYTE
-    text_bytes: int = 64 * MEGABYTE  # of a file that is all text; others are mostly pictures
-    characters: int = 100_000_000  # of text in one import
+    text_bytes: int = 110 * MEGABYTE  # of a file that is all text; others are mostly pictures
+    characters: int = 110_000_000  # of text in one import
     expanded_bytes: int = (
         500 * MEGABYTE
     )  # everything packed, also in what was packed itself, together

@@ -38,6 +38,20 @@ _SENT = {"host", "accept", "content-type", "content-length", "transfer-encoding"
 # By this the package knows, when the response is there, that it is wanted unread.
 _RAW = "x-stainless-raw-response"
 _UNREACHED = (httpx2.ConnectError, httpx2.ConnectTimeout)
+# What systems say of the same few faults, and what it means.
+_NO_NAME = "no server of this name is known"
+_NETWORK_FAULTS = {
+    "Name or service not known": _NO_NAME,
+    "nodename nor servname": _NO_NAME,
+    "getaddrinfo failed": _NO_NAME,
+    "No address associated": _NO_NAME,
+    "Temporary failure in name resolution": "names of servers cannot be looked up at the moment",
+    "Connection refused": "no server answers at this address and port",
+    "All connection attempts failed": "no server answers at this address and port",
+    "Network is unreachable": "this machine has no network",
+    "CERTIFICATE_VERIFY_FAILED": "its certificate is not one that this machine trusts",
+    "WRONG_VERSION_NUMBER": "it speaks http, and the address says https",
+}
 T = TypeVar("T")
 
 
@@ -167,11 +181,17 @@ async def catch_faults(call: Awaitable[T], server: Server) -> T | Fault:
         return _redact(fault, server)
     except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL) as error:
         cause = error.__cause__ or error
-        message = f"could not be reached, or broke off: {cause}"
+        message = f"could not be reached, or broke off: {_in_words(cause)}"
         unreached = isinstance(cause, _UNREACHED)
         return _redact(Fault(message, retryable=True, unbilled=unreached), server)
     except _TooLarge as error:
         return Fault(f"sent more than {error} MB, which is no reply")
+
+
+def _in_words(cause: BaseException) -> str:
+    """A failure of the network for somebody who does not know the system's error numbers."""
+    said = str(cause) or type(cause).__name__
+    return next((words for sign, words in _NETWORK_FAULTS.items() if sign in said), said)
 
 
 def _redact(fault: Fault, server: Server) -> Fault:

@@ -48,14 +48,15 @@ ENGLISH_ONLY = (
     " Ask in English, or choose a language model."
 )
 NEAREST = 2  # facts that a verdict names beside what is open
-SEEDS = 10  # proximal triples for the search; as many as the beam is wide
+SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
+ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
 
 
 class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 3  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 4  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""
@@ -69,7 +70,8 @@ class LocalReader:
         memory: Sequence[ProximalTriple] | None,
         emit: Emit,
     ) -> Reading:
-        """Without memory the best ten bridges of the query, to start the search from.
+        """Without memory the best bridges of the query, at most ten, to start the search from;
+        none where the surest is unsure.
 
         With memory, `query` is the question: the next bridge of what the memory says about it, of
         a comparison one from each side, or nothing where none is sure enough. No triples give an
@@ -202,16 +204,20 @@ class LocalReader:
         return answer(PassageTriples(passages, triples), question, self._embedder)
 
     def _starts(self, given: PassageTriples, text: str) -> Reading:
-        """The best bridges of a query, or else the nearest triples."""
+        """The best bridges of a query, as far as they are about as sure as the surest, or, where
+        there is none at all, the nearest triples.
+        """
         query = given.query(text)
         best = bridges(query, given.passages, given.triples, self._embedder)
         sums = [bridge.sum for bridge in best[: SEEDS + SHOWN]]
         if best or not given.triples:
-            starts = [selected(bridge, query) for bridge in best]
+            found = [selected(bridge, query) for bridge in best]
+            least = max([UNSURE, *(ABOUT * bridge.score for bridge in best[:1])])
+            sure = sum(bridge.score >= least for bridge in best[:SEEDS])
         else:
-            starts = self._nearest(given.triples, text)
-        left = tuple(starts[SEEDS : SEEDS + SHOWN])
-        return Reading(tuple(starts[:SEEDS]), left, tuple(sums))
+            found, sure = self._nearest(given.triples, text), SEEDS
+        left = tuple(found[sure : sure + SHOWN])
+        return Reading(tuple(found[:sure]), left, tuple(sums[: sure + len(left)]))
 
     def _nearest(self, triples: Sequence[Triple], query: str) -> list[ProximalTriple]:
         vectors = self._embedder.embed([query, *(triple.text for triple in triples)])

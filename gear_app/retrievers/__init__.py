@@ -166,7 +166,7 @@ METHODS: dict[str, Method] = {
         GearConfig(),
         lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c),
         calls=gear.most_calls,
-        version=1,
+        version=2,
         parts=("sync_ge",),
     ),
     "hipporag": Method(
@@ -177,7 +177,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
-        version=2,
+        version=3,
         parts=("dense", "bm25", READER),
     ),
     "griever": Method(
@@ -185,7 +185,7 @@ METHODS: dict[str, Method] = {
         GrieverConfig(),
         lambda p, b, c: Griever(p.index, p.embedder, c),
         over="nothing",
-        version=2,
+        version=3,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
     "ircot": Method(
@@ -331,6 +331,11 @@ def versions(name: str) -> dict[str, int]:
     """
     method, base = parse(name)
     return _versions(method) | (versions(base) if base else {})
+
+
+def version_words(name: str) -> str:
+    """The same in words, as a run keeps them: `gear 3, sync_ge 2, reader 4`."""
+    return ", ".join(f"{part} {version}" for part, version in versions(name).items())
 
 
 def _versions(method: str) -> dict[str, int]:

@@ -3,7 +3,9 @@
 Composes: SyncGE → read (Eq. 4) → remember (Eq. 5) → reason (Eq. 6) → rewrite (Eq. 7), at most
 `max_iterations` times, counting retrievals; then passageLink of every gist triple (Eq. 8, 10) and
 RRF with every Cq(n) (Eq. 9). Ours: Eq. 9 is also computed after every iteration as if it were the
-last, which gives the recall per iteration. A reply that cannot be used ends the loop, is an event,
+last, which gives the recall per iteration; iterations after the first count from the first gist
+triple on; and a ranking of fewer than k passages is followed by the base's for the question
+(docs/decisions/0004-gist-memory.md). A reply that cannot be used ends the loop, is an event,
 and leaves the ranking of what was found so far; so does a budget that allows no more. Where the
 model gave no reply at all before anything was found, the run fails.
 """
@@ -52,7 +54,7 @@ class Gear:
         """Rank passages for the question; each round retrieves `round_k` (App. B.2), whatever k
         is.
         """
-        state = _State(question=query)
+        state = _State(question=query, wanted=k)
         for n in range(1, self.config.max_iterations + 1):
             try:
                 state.next_query = self._iterate(state, n, during(emit, n))
@@ -115,11 +117,14 @@ class Gear:
 
         Ours, other than by default: the rounds' rankings interleaved, and with them, first in each
         turn as in Eq. 9's order, the RRF of the gist triples' passages as one list; or the
-        passages that the gist triples come from before Eq. 9's ranking.
+        passages that the gist triples come from before Eq. 9's ranking. While nothing is
+        remembered a later query was made of nothing that was found, and its round does not count.
+        What follows a short ranking has score 0 and no parts.
         """
         state.links += self._passage_links(state.memory[len(state.links) :])
         gist = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
-        rounds = {f"iteration {n}": found for n, found in enumerate(state.rounds, start=1)}
+        counted = state.rounds if state.memory else state.rounds[:1]
+        rounds = {f"iteration {n}": found for n, found in enumerate(counted, start=1)}
         lists, constant = gist | rounds, self.config.base.constant
         state.ranking = rrf(list(lists.values()), constant=constant)
         parts = terms(lists, constant=constant)
@@ -129,11 +134,20 @@ class Gear:
             state.ranking, parts = interleaved(lists)
         if self.config.fusion == "gist_first":
             state.ranking, parts = put_first(self._gist_passages(state), state.ranking, parts)
+        if len(state.ranking) < state.wanted:
+            state.ranking = lookup.followed_by(state.ranking, self._of_base(state))
         shown = lookup.ranked_passages(self.index, state.ranking, parts)
         if self.config.fusion == "rrf":
             emit(Fused("final", tuple(lists), shown))
         else:
             emit(Ordered("final", tuple(lists), shown, self.config.fusion))
+
+    def _of_base(self, state: _State) -> Sequence[int]:
+        """What the base finds for the question, to its whole depth."""
+        if state.base is None:
+            (found,) = self.sync_ge.base.search([BaseQuery(state.question, lookup.DEPTH)])
+            state.base = found.ranking
+        return state.base.ids
 
     def _gist_passages(self, state: _State) -> list[int]:
         """One passage a gist triple, in the order of the memory: the one that it was selected
@@ -203,12 +217,14 @@ class _State:
     """What the loop knows so far."""
 
     question: str
+    wanted: int
     next_query: str = ""
     memory: Sequence[ProximalTriple] = ()
     passed_over: Sequence[ProximalTriple] = ()
     rounds: list[Ranking] = field(default_factory=list)
     links: list[Ranking] = field(default_factory=list)
     queries: list[str] = field(default_factory=list)
+    base: Ranking | None = None
     ranking: Ranking = field(default_factory=Ranking)
     stopped: Stopped | None = None
 

@@ -5,7 +5,8 @@ Composes: relative clauses (§1) → conditional hybrid retrieval, from the seco
 passages that name a join entity or a synonym (§2, §3) → partial triples shortlisted and matched
 (§4) → rewriting in the query's own words (§5), at most `max_iterations` hops; RRF over the hops.
 Ours (docs/decisions/0010-griever.md): the matcher's arithmetic and threshold; a later hop brings
-`hop_k` passages; what the first hop's sparse retriever finds beyond its candidates follows the
+`hop_k` passages; a collection that the sparse retriever's candidates are half of is searched by RRF
+of sparse and dense; what the first hop's sparse retriever finds beyond its candidates follows the
 fused ranking.
 """
 
@@ -38,7 +39,7 @@ from gear_app.steps.fuse import rrf, terms
 from gear_app.steps.split import split
 from gear_app.steps.substitute import substitute
 from gear_app.text import normalise_entity, tokenise
-from gear_app.types import Hit, Ranking, Rewriting, Substitution
+from gear_app.types import Ranking, Rewriting, Substitution
 
 Why = Literal["iteration limit", "query repeated", "nothing to rewrite"]
 
@@ -84,17 +85,26 @@ class Griever:
 
     def _search(self, state: _State, k: int, emit: Emit) -> Ranking:
         config, among = self.config, state.among
-        if config.composed:
+        if state.composes is None:
+            state.composes = config.composed and self._shortens(state.query, k * config.candidates)
+        if state.composes:
             found = composed(self.index, state.query, k * config.candidates, among)
         else:
             found = hybrid(self.index, state.query, config.base, among)
-        name = "composed" if config.composed else "hybrid"
+        name = "composed" if state.composes else "hybrid"
         emit(
             Retrieved(
                 state.query, name, lookup.ranked_passages(self.index, found.ranking, found.terms)
             )
         )
         return found.ranking
+
+    def _shortens(self, query: str, candidates: int) -> bool:
+        """Whether so many candidates are less than half of the passages. Of a smaller collection
+        words would leave out next to nothing, and dense alone rank it.
+        """
+        (more,) = self.index.search([Search(query, 2 * candidates + 1, "dense")]).rankings
+        return len(more) > 2 * candidates
 
     def _match(
         self, state: _State, page: CandidateTriples, emit: Emit, *, rewrites: bool
@@ -129,7 +139,7 @@ class Griever:
         fused = rrf(list(lists.values()), constant=constant)
         if state.sparse is None:
             state.sparse = sparse_ids(self.index, state.question)
-        state.ranking = with_sparse_below(fused, state.sparse)
+        state.ranking = lookup.followed_by(fused, state.sparse)
         shown = lookup.ranked_passages(self.index, state.ranking, terms(lists, constant=constant))
         emit(Fused("final", tuple(lists), shown))
 
@@ -155,7 +165,8 @@ def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:
 
 @dataclass(slots=True)
 class _State:
-    """What the loop knows so far. `among` are the passages the next hop searches, None: all.
+    """What the loop knows so far. `among` are the passages the next hop searches, None: all;
+    `composes` says how, None: not known yet.
 
     `seen` are the names, normalised, that gave way: a chain does not go back. `sparse` are the
     passages that BM25 finds for the question, once they were asked for.
@@ -165,6 +176,7 @@ class _State:
     asked: set[tuple[str, ...]]
     query: str = ""
     among: frozenset[int] | None = None
+    composes: bool | None = None
     sparse: tuple[int, ...] | None = None
     seen: set[str] = field(default_factory=set)
     hops: list[Ranking] = field(default_factory=list)
@@ -225,12 +237,3 @@ def sparse_ids(index: Index, query: str) -> tuple[int, ...]:
     """The first DEPTH passages that BM25 finds."""
     (ranking,) = index.search([Search(query, DEPTH, "bm25")]).rankings
     return ranking.ids
-
-
-def with_sparse_below(ranking: Ranking, sparse: Sequence[int]) -> Ranking:
-    """The ranking, and below it, with score 0, what else is among these: DEPTH passages in all."""
-    there = set(ranking.ids)
-    rest = [id_ for id_ in sparse if id_ not in there]
-    return Ranking(
-        (*ranking.hits, *(Hit(id_, 0.0) for id_ in rest[: max(0, DEPTH - len(ranking))]))
-    )

@@ -3,9 +3,10 @@
 Composes: named entities (reader) → the nearest node of each, or else the entities of the passages
 with that title (ours) → Personalized PageRank → passages by their entities. It leaves out how
 triples are made: the graph is that of the index's triples. Where the question names nothing that
-can be linked, or there is no graph, or the reply cannot be used, the ranking is the dense one
-(ours, docs/decisions/0009-hipporag.md and 0015-language-model.md); and where the budget allows no
-reply, with which the run stops (0017).
+can be linked, or there is no graph, or the reply cannot be used, the ranking is the dense one, and
+in its order are the passages that the walk does not reach more than one from everywhere (ours,
+docs/decisions/0009-hipporag.md and 0015-language-model.md). The dense one is also what is left
+where the budget allows no reply, with which the run stops (0017).
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ class HippoRAG:
         self._named_in = np.asarray((entities.counts > 0).sum(axis=1))
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank the passages that the walk reaches, at least 200 where it reaches so many; nothing
-        follows them.
+        """Rank the passages that the walk reaches, and after them, with score 0, the others by
+        nearness; 200 in all.
         """
         try:
             linked = self._link(query, emit)
@@ -111,12 +112,16 @@ class HippoRAG:
         walk = self._walk(seeds)
         uncertain = self._uncertain(linked)
         depth = max(k, lookup.DEPTH)
-        found = self._passages(walk, ALL if uncertain else depth)
-        ranking, terms = found, dict[int, tuple[Part, ...]]()
+        (near,) = self._index.search([Search(query, ALL if uncertain else depth, "dense")]).rankings
+        terms: Mapping[int, tuple[Part, ...]] = {}
         if uncertain:
-            (near,) = self._index.search([Search(query, ALL, "dense")]).rankings
+            found, below = self._passages(walk, ALL), 0
             ranking, terms = means({"walk": found, "dense": near})
-        ranking = ranking.top(depth)
+            ranking = ranking.top(depth)
+        else:
+            found = self._passages(walk, depth, self._by_chance())
+            ranking = lookup.followed_by(found, near.ids, depth)
+            below = len(ranking) - len(found)
         emit(
             self._walked(
                 query,
@@ -125,6 +130,7 @@ class HippoRAG:
                 found,
                 lookup.ranked_passages(self._index, ranking, terms),
                 uncertain,
+                below,
             )
         )
         return ranking
@@ -222,11 +228,22 @@ class HippoRAG:
             )
         return walk._replace(probabilities=np.round(walk.probabilities, 8))
 
-    def _passages(self, walk: Walk, depth: int) -> Ranking:
+    def _by_chance(self) -> Distribution | float:
+        """What every passage scores by a walk that restarts anywhere; 0 where that is not asked
+        for, and for the alternatives to a walk, which reach little.
+        """
+        if self._config.spread != "pagerank" or not self._config.chance:
+            return 0.0
+        anywhere = np.ones(len(self._entities.names))
+        walk = pagerank(self._graph.weights, anywhere, restart=self._config.restart)
+        return np.asarray(np.round(self._graph.mentions @ walk.probabilities, 6), np.float64)
+
+    def _passages(self, walk: Walk, depth: int, more_than: Distribution | float = 0.0) -> Ranking:
         """A passage scores the sum over its entities of probability × number of its triples that
-        name the entity.
+        name the entity; those that score more than given.
         """
         scores = np.round(self._graph.mentions @ walk.probabilities, 6)
+        scores[scores <= more_than] = 0.0
         least = np.partition(scores, -depth)[-depth] if depth < len(scores) else 0.0
         reached = np.flatnonzero((scores > 0) & (scores >= least))
         return Ranking.of(
@@ -241,6 +258,7 @@ class HippoRAG:
         found: Ranking,
         ranking: tuple[RankedPassage, ...],
         uncertain: str,
+        below: int,
     ) -> Walked:
         explained = ranking[: self._explained]
         nodes, edges, scored = walk_trace(self._graph, seeds, walk, explained, dict(found.hits))
@@ -258,6 +276,7 @@ class HippoRAG:
             ranking,
             bool(uncertain),
             uncertain,
+            below,
         )
 
     def _uncertain(self, linked: Sequence[QueryNode]) -> str:

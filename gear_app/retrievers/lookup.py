@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from gear_app.events import Part, RankedPassage, Read, ReadPassage, ShownTriple
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index
-from gear_app.types import Passage, Ranking, Reading, Triple
+from gear_app.types import Hit, Passage, Ranking, Reading, Triple
 
 DEPTH = 200  # how deep rankings are stored
 
@@ -36,6 +36,13 @@ def ranked_passages(
         RankedPassage(id_, names[id_].key, names[id_].title, score, tuple(of.get(id_, ())))
         for id_, score in hits
     )
+
+
+def followed_by(ranking: Ranking, others: Sequence[int], depth: int = DEPTH) -> Ranking:
+    """A ranking, and after it, with score 0, what else is among these: `depth` passages in all."""
+    there = set(ranking.ids)
+    rest = [id_ for id_ in others if id_ not in there][: max(0, depth - len(ranking))]
+    return Ranking((*ranking.hits, *(Hit(id_, 0.0) for id_ in rest)))
 
 
 def shown_triples(index: Index, ids: Sequence[int]) -> dict[int, ShownTriple]:

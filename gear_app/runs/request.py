@@ -19,7 +19,7 @@ from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 MOST_CHARACTERS = 2_000  # of a question
 MOST_PASSAGES = 10_000
 MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
-EVALUATION = "evaluation"  # the owner of runs that an evaluation made
+EVALUATION = "evaluation"  # begins the owner of runs that an evaluation made (store.evaluations)
 Settings = Mapping[str, str | int | float]
 
 

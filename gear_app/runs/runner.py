@@ -78,6 +78,7 @@ class Runner:
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
         """Nothing is opened or loaded yet."""
         self.connection, self.models, self.corpora = connection, models, corpora
+        self._shared: dict[str, Budget] = {}
 
     @property
     def _store(self) -> Store:
@@ -120,7 +121,7 @@ class Runner:
         GearError as the run did.
         """
         run = self._store.runs.get(run_id)
-        budget = budget or (Budget(run.budget) if run.budget is not None else None)
+        budget = budget or self._budget(run)
         says = progress_to(lambda text: self._store.runs.set_message(run.id, text))
         with (
             self._outcome_stored(run, emit, budget) as recorder,
@@ -133,7 +134,7 @@ class Runner:
             source = self._index(run, corpus, budget, recorder)
             index = RowCache(source)
             retriever = self.retriever(run, index, reader)
-            self._store.runs.set_versions(run.id, corpus.hash, self._versions(reader))
+            self._store.runs.set_versions(run.id, corpus.hash, self._versions(run, reader))
             shown = tuple((name, str(value)) for name, value in run.config.items())
             begun = Started(
                 run.question, run.method, shown, run.reader, self._hybrid(run, corpus), iteration=0
@@ -256,9 +257,22 @@ class Runner:
         self._store.runs.set_message(run.id, text)
         self.connection.report(text)
 
-    def _versions(self, reader: Reader) -> dict[str, str]:
+    def _budget(self, run: RunInfo) -> Budget | None:
+        """What a run may take: by itself, or together with the others of its evaluation."""
+        cap = self._store.evaluations.cap(run.owner) if run.model else None
+        if cap is None:
+            return Budget(run.budget) if run.budget is not None else None
+        # The same one as before, which has seen how its server counts.
+        shared = self._shared.get(run.owner)
+        if shared is None or shared.cap != cap[0]:
+            shared = self._shared[run.owner] = Budget(*cap)
+        shared.taken = max(shared.taken, cap[1])
+        return shared
+
+    def _versions(self, run: RunInfo, reader: Reader) -> dict[str, str]:
         found = {
             "gear_app": gear_app.__version__,
+            "method": retrievers.version_words(run.method),
             "embedder": self.models.embedder.fingerprint,
             "reader": reader.name,
         }
@@ -282,6 +296,8 @@ class Runner:
             self.connection.runs.discard(run.id)
             over = budget.reached if budget and budget.refused > refused else ""
             self._store.runs.finish(run.id, _outcome(recorder, over, sys.exc_info()[1]))
+            if over and self._store.evaluations.cap(run.owner):
+                self._store.evaluations.reach(run.owner, run.number, over)
 
 
 def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunOutcome:

@@ -14,6 +14,7 @@ from gear_app.store.database import Database
 from gear_app.store.documents import Documents
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
+from gear_app.store.evaluations import Evaluations
 from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
 from gear_app.store.imports import Imports
@@ -53,6 +54,7 @@ class Store:
         self.totals = Totals(self.db)
         self.runs = Runs(self.db)
         self.events = Events(self.db)
+        self.evaluations = Evaluations(self.db)
         self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)

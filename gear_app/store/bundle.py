@@ -72,7 +72,19 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     ),
 }
 # Replies are in the run's events; the others are about this machine, its people and its work.
-LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices", "reservations"})
+LEFT = frozenset(
+    {
+        "model_replies",
+        "jobs",
+        "imports",
+        "processes",
+        "prices",
+        "reservations",
+        "evaluations",
+        "evaluation_runs",
+        "run_facts",
+    }
+)
 
 _AS_IT_WAS = (
     "UPDATE passages SET mentions = 0 WHERE id NOT IN (SELECT passage_id FROM sentences)",

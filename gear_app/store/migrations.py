@@ -371,6 +371,38 @@ CREATE INDEX passage_mentions_mention ON passage_mentions (mention_id, passage_i
 CREATE INDEX passages_unread ON passages (collection_id, mentions);
 """
 
+# An evaluation is a definition, and its results are ordinary runs.
+EVALUATIONS = """
+CREATE TABLE evaluations (                -- methods to be measured on questions
+    number INTEGER PRIMARY KEY,           -- in the order they were made
+    id TEXT NOT NULL UNIQUE,              -- what addresses and people call it
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    definition TEXT NOT NULL,             -- JSON: questions, methods, cut-offs, triples, reader
+    budget INTEGER,                       -- tokens its runs may take together; NULL: no limit
+    reached TEXT NOT NULL DEFAULT '',     -- why no model is asked any more; empty: it may be
+    owner TEXT NOT NULL,                  -- who asked for it
+    created TEXT NOT NULL                 -- when
+);
+CREATE INDEX evaluations_collection ON evaluations (collection_id);
+CREATE TABLE evaluation_runs (            -- the run of a question under a method
+    evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
+    method TEXT NOT NULL,                 -- as the evaluation names it, with its settings
+    question TEXT NOT NULL,               -- the question's id
+    part INTEGER NOT NULL,                -- of several searches for a question, from 0
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE /* which may be of several
+    evaluations */,
+    PRIMARY KEY (evaluation_id, method, question, part)
+) WITHOUT ROWID;
+CREATE INDEX evaluation_runs_run ON evaluation_runs (run);
+CREATE TABLE run_facts (                  -- what is shown of a run, computed from its events once
+    run INTEGER PRIMARY KEY REFERENCES runs(number) ON DELETE CASCADE,
+    version INTEGER NOT NULL,             -- of the function that computed it
+    gold TEXT NOT NULL,                   -- JSON: the gold it was computed against
+    facts TEXT NOT NULL                   -- JSON: ranks of gold passages, why it stopped, scores
+);
+CREATE INDEX runs_question ON runs (collection_id, question);
+"""
+
 
 # A collection opens with the run that somebody pinned, not with that of whoever asked last.
 PINS = """
@@ -429,5 +461,6 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(LOADING),
     _script(MENTIONS),
     _script(PINS),
+    _script(EVALUATIONS),
     _script(JUDGEMENTS),
 )

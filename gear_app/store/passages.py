@@ -11,6 +11,7 @@ from gear_app.store.rows import text_hash
 from gear_app.types import Passage
 
 _PASSAGE = 'id, key, title, text, document_id, "start", "end"'
+_AT_ONCE = 500
 _LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
 
 
@@ -193,6 +194,25 @@ class Passages:
             cut = f"{one} AND key > :key || '#' AND key < :key || '$' ORDER BY id"
             found += own or list(self._db.tuples(cut, values))
         return [Passage(*row) for row in found]
+
+    def parts(self, ids: Sequence[int]) -> dict[int, tuple[str, int, int]]:
+        """Of these passages those that share document and title with others: by id the title, which
+        of them they are in the order of the text, from 1, and how many there are.
+
+        Passages that were retired together are counted together.
+        """
+        found: dict[int, tuple[str, int, int]] = {}
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                'SELECT p.id, p.title, sum((q."start", q.id) <= (p."start", p.id)), count(*) FROM'
+                " passages p JOIN passages q ON q.document_id = p.document_id AND q.title = p.title"
+                f" AND q.retired IS p.retired WHERE p.id IN ({', '.join('?' * len(some))}) AND"
+                " p.title <> '' GROUP BY p.id HAVING count(*) > 1",
+                some,
+            )
+            found |= {id_: (title, number, of) for id_, title, number, of in rows}
+        return found
 
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages a document has now, by id."""

@@ -63,11 +63,14 @@ class Runs:
         self._db = db
 
     def create(self, new: NewRun) -> RunInfo:
-        """Put a run in the queue, with the collection as it is now."""
+        """Put a run in the queue, with the collection as it is now. Its place there is not counted,
+        which takes the longer the more wait.
+        """
         id_ = secrets.token_hex(5)
         row = {"id": id_, **_columns(new), "revision": new.collection.revision}
         self._db.insert("runs", {**row, "state": "queued", "created": now()})
-        return self.get(id_)
+        (created,) = self._db.rows(f"{_RUN} WHERE r.id = ?", [id_])
+        return _info(created, [])
 
     def same(self, new: NewRun) -> RunInfo | None:
         """The newest run of exactly this that is done, waits or is going on, and is not out of

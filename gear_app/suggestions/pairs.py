@@ -1,4 +1,4 @@
-"""Questions of two hops from the triples of a collection, the best first.
+"""Questions of two hops from the triples of a collection.
 
 The first triple describes an entity without naming it, the second says something else about it in
 another passage: "Blade Runner | was directed by | Ridley Scott" and "Ridley Scott | was born in |
@@ -9,43 +9,25 @@ is not made: see `refusal`.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.english.answer_types import is_date
-from gear_app.english.language import looks_english
 from gear_app.english.words import PREPOSITIONS, word_set
 from gear_app.suggestions.clauses import asking_object, asking_subject, standing_for
 from gear_app.suggestions.names import Names, is_name
 from gear_app.suggestions.relation import Relation, relation
+from gear_app.suggestions.suggestion import Suggestion
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, Triple
 
 RARE = 5  # passages at most that name the entity in the middle
-ALIKE = 0.5  # what a question of the same two predicates as one before it loses
-LEAST = -0.5  # score; what is below reads badly
 SHORTEST, LONGEST = 6, 24  # words of a question
 GAP = 2  # words of a sentence that a triple may leave out between verb and object
 _PRONOUNS = word_set("he she it they who which that")
 
 _Side = tuple[str, str, str]  # subject, predicate and object, one of them "": what is left open
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A question with its answer, and the two triples it is made of: gold are their passages.
-
-    `score` orders suggestions; `bridge` is the entity in the middle, which the question leaves out.
-    """
-
-    question: str
-    answer: str
-    bridge: str
-    triples: tuple[Triple, Triple]
-    keys: tuple[str, str]
-    score: float
 
 
 class _Fact(NamedTuple):
@@ -58,19 +40,14 @@ class _Fact(NamedTuple):
     literal: float
 
 
-def suggest(
-    triples: Sequence[Triple], passages: Sequence[Passage], limit: int = 10
-) -> list[Suggestion]:
-    """The best questions, of different answers, entities and, as long as there are, passages."""
-    by_id = {passage.id: passage for passage in passages if looks_english(passage.text)}
+def triple_questions(triples: Sequence[Triple], passages: Sequence[Passage]) -> list[Suggestion]:
+    """All questions that two triples of these English passages make."""
+    by_id = {passage.id: passage for passage in passages}
     there = [triple for triple in triples if triple.passage_id in by_id]
     names = Names.of(there, list(by_id.values()))
     meeting = [triple for triple in there if _meets(triple, names)]
     facts = [fact for triple in meeting if (fact := _fact(triple, by_id)) is not None]
-    found = sorted(
-        _pairs(facts, _others(there), names, by_id), key=lambda one: (-one.score, one.question)
-    )
-    return _different(found, limit)
+    return list(_pairs(facts, _others(there), names, by_id))
 
 
 def _meets(triple: Triple, names: Names) -> bool:
@@ -268,27 +245,3 @@ def _suggestion(
     keys = (passages[first.triple.passage_id].key, passages[second.triple.passage_id].key)
     triples = (first.triple, second.triple)
     return Suggestion(made.question, made.answer, name, triples, keys, round(score, 3))
-
-
-def _different(found: Sequence[Suggestion], limit: int) -> list[Suggestion]:
-    """The best, one after another: none asks for another's answer or goes through another's entity,
-    and one that is put like those before it has to be better.
-    """
-    left = [one for one in found if one.score > LEAST]
-    kept: list[Suggestion] = []
-    forms: Counter[tuple[str, ...]] = Counter()
-    while left and len(kept) < limit:
-        best = max(left, key=lambda one: one.score - ALIKE * forms[_form(one)])
-        kept.append(best)
-        forms[_form(best)] += 1
-        used = _sides(best)
-        left = [one for one in left if not used & _sides(one)]
-    return kept
-
-
-def _form(one: Suggestion) -> tuple[str, ...]:
-    return tuple(triple.predicate for triple in one.triples)
-
-
-def _sides(one: Suggestion) -> set[str]:
-    return {normalise_entity(one.answer), normalise_entity(one.bridge)}

@@ -23,10 +23,10 @@ SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ fa
 def progress(job: JobInfo) -> tuple[float, str]:
     """How far a job is, from 0 to 1, and a line that says so: count, rate, time left, failures."""
     share = min(1.0, (job.done + job.failed) / job.total) if job.total else 0.0
-    unit = "texts" if job.kind == "vectors" else "passages"
+    unit = "text" if job.kind == "vectors" else "passage"
     if job.kind == "import" and not job.total:
         return 0.0, ""  # it is being read: how much it holds is not known
-    words = [f"{job.done:,} of {job.total:,} {unit}"] if job.total else []
+    words = [f"{job.done:,} of {count(job.total, unit)}"] if job.total else []
     if job.rate >= 0.05 and job.state == "running":
         words.append(f"{job.rate:.0f} a second" if job.rate >= 10 else f"{job.rate:.1f} a second")
     if job.seconds_left is not None and job.state == "running":
@@ -63,7 +63,7 @@ def job_sentence(job: JobInfo) -> str:
             way = "see them under Triple sets, where they can be tried again."
             if not job.model:
                 way = "press Extract triples to try them again."
-            failed = f" {job.failed:,} passages failed; {way}" if job.failed else ""
+            failed = f" {count(job.failed, 'passage')} failed; {way}" if job.failed else ""
             return f"{what} is finished.{failed}{said if not failed else ''}"
 
 

@@ -66,10 +66,11 @@ def key_sentence(base_url: str, key_from: str) -> str:
     return f"No key is held for {base_url}. {wanted}"
 
 
-def outcome(tried: ConnectionResult) -> Remark:
-    """What came of trying a server out, and what to do next."""
+def outcome(tried: ConnectionResult, address: str = "") -> Remark:
+    """What came of trying the server at an address out, and what to do next."""
     if tried.failed:
-        return f"It does not work yet. {as_sentence(tried.failed)}{_advice(tried.failed)}", "bad"
+        advice = _advice(tried.failed, address)
+        return f"It does not work yet. {as_sentence(tried.failed)}{advice}", "bad"
     has = "" if tried.models is None else f" The server has {count(len(tried.models), 'model')}."
     if tried.ms is None:
         if not tried.models:
@@ -89,14 +90,16 @@ def outcome(tried: ConnectionResult) -> Remark:
     return f"It works: {tried.model} replied in {duration(tried.ms)}.{lists}", "good"
 
 
-def _advice(words: str) -> str:
+def _advice(words: str, address: str) -> str:
     """What mostly helps."""
     if "could not be reached" in words:
         return " Is the server running, and is the address right?"
     if "answered 401" in words or "answered 403" in words:
         return " Type the key again, or one that may use this model."
     if "answered 404" in words:
-        return " Does the address end in /v1, and is the model's name right?"
+        if address.rstrip("/").endswith("/v1"):
+            return " Is the model’s name right?"
+        return " Is the model’s name right, and does the server want an address that ends in /v1?"
     return ""
 
 

@@ -1,67 +1,126 @@
 """The neighbourhood of an entity as a pyvis graph and as rows.
 
-Positions come from a seeded spring layout and physics is off, so that the picture is the same every
-time and costs the browser nothing. Node ids are integers, words stand only in labels and titles,
-and every tag that would load anything from elsewhere is taken out: a document's text cannot run or
-fetch anything.
+pyvis describes the graph and brings vis-network, which draws it on the page (frontend/graph.js).
+Where everything stands is computed here, with physics off: the picture is the same every time. Its
+words are data that is drawn on a canvas or set as text, never HTML (decision 0036).
 """
 
 from __future__ import annotations
 
-import math
-import re
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from gear_app.errors import GearError
-from gear_app.text import cut
+from gear_app.text import count, cut
+from gear_app.views.neighbourhood_layout import (
+    CURVE,
+    FONT,
+    LABEL_FONT,
+    PADDING,
+    Box,
+    LabelledEdge,
+    Layout,
+    Line,
+    NodeSize,
+    layout,
+    text_width,
+)
 from gear_app.views.palette import Palette
 
-EDGE_LABELS_UP_TO = 60  # more would cover each other
-HEIGHT = 560
+WIDEST = 150  # pixels of a node's words, in at most two lines
+WIDEST_LABEL = 168
+PASSAGES = 8  # drawn at most
+LIBRARY = "vis-9.1.2"
 
 
 class EntityNode(NamedTuple):
-    """An entity, how many triples name it, and its distance from the one that was searched."""
+    """An entity, its distance from the focus, and the node it stands behind, by position.
+
+    `hidden` of its neighbours are not drawn.
+    """
 
     name: str
-    triples: int
     distance: int
+    parent: int | None = None
+    hidden: int = 0
 
 
 class TripleEdge(NamedTuple):
-    """A triple between two of the nodes, by their positions."""
+    """A triple between two of the nodes, by their positions, and the passage that states it."""
 
     source: int
     target: int
     predicate: str
     passage: str = ""
+    triple_id: int = 0
+    passage_id: int = 0
 
 
-_LOADING = re.compile(r"<link\b[^>]*>|<script\b[^>]*\bsrc\s*=[^>]*>(?:\s*</script>)?", re.I)
+class StatingPassage(NamedTuple):
+    """A passage that states triples of the focus, and the questions it is gold for."""
+
+    id: int
+    label: str
+    gold_for: tuple[str, ...] = ()
 
 
-def html(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge], palette: Palette) -> str:
-    """A self-contained page with the graph.
+def library() -> Path:
+    """The folder of vis-network in the pyvis that is installed."""
+    import pyvis
 
-    Raises GearError should a tag that loads something be left in it.
+    return Path(pyvis.__file__).parent / "lib" / LIBRARY
+
+
+def graph(
+    nodes: Sequence[EntityNode],
+    edges: Sequence[TripleEdge],
+    passages: Sequence[StatingPassage],
+    palette: Palette,
+) -> dict[str, Any]:
+    """Component data: what vis-network is given, and what stands on it.
+
+    `labels` are the predicates that have room, `badges` the numbers of neighbours not drawn, and
+    `stops` what can be pointed at or reached by keyboard: entities to walk on to, passages.
     """
     from pyvis.network import Network  # late: half a second, and only this needs it
 
-    network = Network(
-        height=f"{HEIGHT}px",
-        width="100%",
-        directed=True,
-        bgcolor=palette.background,
-        cdn_resources="in_line",
-    )
-    for id_, (node, (x, y)) in enumerate(zip(nodes, positions(nodes, edges), strict=True)):
-        network.add_node(id_, **_drawn(node, palette), x=x, y=y)
-    labelled = len(edges) <= EDGE_LABELS_UP_TO
-    for edge in edges:
-        network.add_edge(edge.source, edge.target, **_line(edge, palette, labelled=labelled))
+    drawn = [edge for edge in edges if edge.source != edge.target]
+    shown = passages[:PASSAGES]
+    plan = _plan(nodes, drawn, shown)
+    network = Network(directed=True)
+    for number, node in enumerate(nodes):
+        _add_entity(network, f"e{number}", node, plan.nodes[number], palette)
+    for passage, box in zip(shown, plan.passages, strict=True):
+        _add_passage(network, passage, box, plan.nodes[0], palette)
+    for number, (edge, line) in enumerate(zip(drawn, plan.lines, strict=True)):
+        _add_line(network, f"t{number}", edge, line, palette)
     network.set_options(_OPTIONS)
-    return _offline(network.generate_html(), palette)
+    found_nodes, found_edges, *_ = network.get_network_data()
+    return {
+        "nodes": found_nodes,
+        "edges": found_edges,
+        "options": network.options,
+        "labels": [
+            _label(number, edge, line)
+            for number, (edge, line) in enumerate(zip(drawn, plan.lines, strict=True))
+        ],
+        "badges": [
+            {"x": box.x + box.width / 2, "y": box.y - box.height / 2, "words": f"+{node.hidden}"}
+            for node, box in zip(nodes, plan.nodes, strict=True)
+            if node.hidden
+        ],
+        "stops": [*_entity_stops(nodes, drawn, plan), *_passage_stops(shown, drawn, plan)],
+        "frame": plan.frame._asdict(),
+        "label": picture_words(nodes, edges),
+        "colours": {
+            "words": palette.muted_text,
+            "strong": palette.text,
+            "under": palette.background,
+            "badge": palette.panel,
+        },
+        "smallest": LABEL_FONT,
+    }
 
 
 def rows(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[dict[str, str]]:
@@ -77,108 +136,258 @@ def rows(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[dict[
     ]
 
 
-def positions(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> list[tuple[int, int]]:
-    """Spring layout with a fixed seed, the searched entity in the middle; whole pixels."""
-    import networkx as nx  # late, as pyvis
+def picture_words(nodes: Sequence[EntityNode], edges: Sequence[TripleEdge]) -> str:
+    """What is drawn, in one line."""
+    entities, triples = count(len(nodes), "entity", "entities"), count(len(edges), "triple")
+    return f"{nodes[0].name}: {entities}, {triples}" if nodes else "Nothing"
 
-    graph = nx.Graph()
-    graph.add_nodes_from(range(len(nodes)))
-    graph.add_edges_from((edge.source, edge.target) for edge in edges)
-    if not nodes:
-        return []
-    fixed = {0: (0.0, 0.0)}
-    laid = nx.spring_layout(
-        graph,
-        seed=1,
-        pos=fixed | _ring(len(nodes)),
-        fixed=[0],
-        k=2.2 / len(nodes) ** 0.5,
-        iterations=80,
+
+def left_out_note(shown: int, total: int, passages: int = 0) -> str:
+    """The visible note when something is not drawn; empty when everything is."""
+    left = total - shown
+    words = []
+    if left > 0:
+        words.append(
+            f"{left:,} more not drawn: of each entity’s neighbours those with most ties come first,"
+            " names before common words. +n is how many more there are: walk on to them."
+        )
+    if passages > PASSAGES:
+        words.append(f"{count(passages - PASSAGES, 'more passage')} not drawn.")
+    return " ".join(words)
+
+
+def unlabelled_note(graph_: dict[str, Any]) -> str:
+    """How many predicates had no room; "" where each stands on its line."""
+    without = sum(label["x"] is None for label in graph_["labels"])
+    if not without:
+        return ""
+    stands = "shows when its line is" if without == 1 else "show when their lines are"
+    return f"{count(without, 'predicate')} {stands} pointed at; the table has them all."
+
+
+def legend(passages: Sequence[StatingPassage]) -> list[tuple[str, str]]:
+    """What colours and shapes mean: only what occurs."""
+    found = [("query", "the entity looked at"), ("kept", "entity: click to walk on")]
+    found += [("passage", "¶ passage that states its triples")] * any(
+        not one.gold_for for one in passages
     )
-    scale = (
-        170
-        * max(1.0, len(nodes) ** 0.5)
-        / max(1e-6, max(max(abs(x), abs(y)) for x, y in laid.values()) or 1)
+    found += [("star", "gold passage of a question")] * any(one.gold_for for one in passages)
+    return [*found, ("", "an arrow leads from subject to object")]
+
+
+def _plan(
+    nodes: Sequence[EntityNode], edges: Sequence[TripleEdge], passages: Sequence[StatingPassage]
+) -> Layout:
+    sizes = [NodeSize(_lines_of(node.name), node.parent) for node in nodes]
+    labelled = [LabelledEdge(e.source, e.target, _short(e.predicate)) for e in edges]
+    widths = [text_width(_passage_words(passage)) + 2 * PADDING for passage in passages]
+    return layout(sizes, labelled, widths)
+
+
+def _add_entity(
+    network: Any,  # noqa: ANN401
+    id_: str,
+    node: EntityNode,
+    box: Box,
+    palette: Palette,
+) -> None:
+    focus = node.distance == 0
+    rim = palette.query if focus else palette.kept
+    ground = palette.query if focus else palette.background
+    network.add_node(
+        id_,
+        **_box(box, "\n".join(_lines_of(node.name))),
+        color=_all_states(ground, rim, palette.query if focus else palette.panel),
+        borderWidth=2 if node.distance == 1 else 1,
+        font={"size": FONT, "color": palette.background if focus else palette.text},
+        shapeProperties={"borderRadius": 9},
     )
+
+
+def _add_passage(
+    network: Any,  # noqa: ANN401
+    passage: StatingPassage,
+    box: Box,
+    focus: Box,
+    palette: Palette,
+) -> None:
+    rim = palette.gold if passage.gold_for else palette.passage
+    id_ = f"p{passage.id}"
+    network.add_node(
+        id_,
+        **_box(box, _passage_words(passage)),
+        color=_all_states(palette.panel, rim, palette.background),
+        borderWidth=1.5,
+        font={"size": LABEL_FONT, "color": palette.text},
+        shapeProperties={"borderRadius": 1, "borderDashes": False if passage.gold_for else [5, 3]},
+    )
+    network.add_edge(
+        "e0",
+        id_,
+        id=f"s{passage.id}",
+        arrows="",
+        color=rim,
+        dashes=[3, 4],
+        width=1,
+        smooth=False,
+        chosen=False,
+    )
+
+
+def _add_line(
+    network: Any,  # noqa: ANN401
+    id_: str,
+    edge: TripleEdge,
+    line: Line,
+    palette: Palette,
+) -> None:
+    """The line between two points of no size: vis-network leads lines to the middle of nodes."""
+    ends = f"{id_}a", f"{id_}b"
+    for end, point in zip(ends, (line.start, line.end), strict=True):
+        network.add_node(
+            end,
+            label=" ",
+            shape="dot",
+            size=0,
+            borderWidth=0,
+            x=point.x,
+            y=point.y,
+            color="rgba(0,0,0,0)",
+            chosen=False,
+        )
+    smooth = {"type": "cubicBezier", "forceDirection": "horizontal", "roundness": CURVE}
+    if line.roundness is not None:
+        turn = "curvedCW" if line.roundness > 0 else "curvedCCW"
+        smooth = {"type": turn, "roundness": abs(line.roundness)}
+    network.add_edge(
+        *ends,
+        id=id_,
+        smooth={"enabled": True, **smooth},
+        color={"color": palette.pruned, "hover": palette.kept, "highlight": palette.kept},
+        width=1.3,
+    )
+
+
+def _box(box: Box, words: str) -> dict[str, Any]:
+    return {
+        "label": words,
+        "shape": "box",
+        "x": box.x,
+        "y": box.y,
+        "margin": dict.fromkeys(("top", "right", "bottom", "left"), 0),
+        "widthConstraint": box.width,
+        "heightConstraint": {"minimum": box.height, "valign": "middle"},
+    }
+
+
+def _all_states(ground: str, rim: str, hovered: str) -> dict[str, Any]:
+    state = {"background": hovered, "border": rim}
+    return {"background": ground, "border": rim, "hover": state, "highlight": state}
+
+
+def _label(number: int, edge: TripleEdge, line: Line) -> dict[str, Any]:
+    """A predicate and its place; x is None where it has none and shows when pointed at."""
+    box, middle = line.label, line.at(0.5)
+    return {
+        "edge": f"t{number}",
+        "words": _short(edge.predicate),
+        "whole": edge.predicate,
+        "x": box.x if box else None,
+        "y": box.y if box else None,
+        "width": text_width(_short(edge.predicate), LABEL_FONT) + 8,
+        "middle": middle._asdict(),
+        "triple": edge.triple_id,
+        "passage": edge.passage_id,
+        "said": edge.passage,
+        "ends": [f"e{edge.source}", f"e{edge.target}"],
+    }
+
+
+def _entity_stops(
+    nodes: Sequence[EntityNode], edges: Sequence[TripleEdge], plan: Layout
+) -> list[dict[str, Any]]:
+    ends = Counter(end for edge in edges for end in edge[:2])
     return [
-        (round(laid[id_][0] * scale * 0.9), round(laid[id_][1] * scale * 0.55))
-        for id_ in range(len(nodes))
+        {
+            "id": f"e{number}",
+            "kind": "entity",
+            "name": node.name,
+            "note": _entity_note(node, ends[number]),
+            "column": plan.columns[number],
+            **box._asdict(),
+        }
+        for number, (node, box) in enumerate(zip(nodes, plan.nodes, strict=True))
     ]
 
 
-def cut_note(shown: int, total: int) -> str:
-    """The visible note when the cap cut something off; empty when everything is shown."""
-    if shown >= total:
-        return ""
-    cut = f"Cut off: {shown} of {total} entities are shown, the nearest first."
-    return f"{cut} Raise the number of entities or lower the depth."
+def _entity_note(node: EntityNode, triples: int) -> str:
+    drawn = f"{count(triples, 'triple')} drawn"
+    hidden = f", {count(node.hidden, 'more neighbour')} not drawn" if node.hidden else ""
+    return f"{drawn}{hidden}. {'Looked at now' if node.distance == 0 else 'Click to walk on'}"
 
 
-def _ring(count: int) -> dict[int, tuple[float, float]]:
-    return {i: (math.cos(2.4 * i), math.sin(2.4 * i)) for i in range(1, count)}
+def _passage_stops(
+    passages: Sequence[StatingPassage], edges: Sequence[TripleEdge], plan: Layout
+) -> list[dict[str, Any]]:
+    stated = Counter(edge.passage_id for edge in edges)
+    return [
+        {
+            "id": f"p{passage.id}",
+            "kind": "passage",
+            "name": passage.label,
+            "note": " · ".join(
+                [f"Passage, states {count(stated[passage.id], 'triple')} drawn here"]
+                + [f"★ gold for “{cut(question, 90)}”" for question in passage.gold_for[:2]]
+            ),
+            "passage": passage.id,
+            "column": 0,
+            **box._asdict(),
+        }
+        for passage, box in zip(passages, plan.passages, strict=True)
+    ]
 
 
-def _drawn(node: EntityNode, palette: Palette) -> dict[str, Any]:
-    centre = node.distance == 0
-    colour = palette.query if centre else palette.kept
-    return {
-        "label": _clipped(node.name),
-        "title": _inert(f"{node.name}\n{node.triples} triples"),
-        "shape": "box" if centre else "dot",
-        "size": 6 + min(14, 2 * node.triples**0.5),
-        "color": colour,
-        "font": {
-            "size": 14,
-            "color": palette.background if centre else palette.text,
-            "face": "sans-serif",
-        },
-    }
+def _passage_words(passage: StatingPassage) -> str:
+    return f"{'★' if passage.gold_for else '¶'} {_fitting(passage.label, WIDEST + 20)}"
 
 
-def _line(edge: TripleEdge, palette: Palette, *, labelled: bool) -> dict[str, Any]:
-    words = _clipped(edge.predicate)
-    return {
-        "title": _inert(edge.predicate),
-        "color": palette.pruned,
-        "arrows": "to",
-        "font": {
-            "size": 11,
-            "color": palette.muted_text,
-            "strokeWidth": 3,
-            "strokeColor": palette.background,
-        },
-        **({"label": words} if labelled else {}),
-    }
+def _short(predicate: str) -> str:
+    return _fitting(" ".join(predicate.split()), WIDEST_LABEL, LABEL_FONT)
 
 
-def _clipped(text: str) -> str:
-    return cut(" ".join(text.split()), 32)
+def _lines_of(name: str) -> tuple[str, ...]:
+    """A name in one line or two."""
+    words = " ".join(name.split())
+    if text_width(words) <= WIDEST:
+        return (words,)
+    first = ""
+    for word in words.split():
+        if text_width(f"{first} {word}") > WIDEST:
+            break
+        first = f"{first} {word}".strip()
+    rest = words[len(first) :].strip()
+    if not first:  # a single long word
+        return (_fitting(words, WIDEST),)
+    return first, _fitting(rest, WIDEST)
 
 
-def _inert(text: str) -> str:
-    """A title that pyvis cannot take for HTML.
-
-    It switches to innerHTML where the letters `href` stand together.
-    """
-    return re.sub("(?i)(hr)(ef)", "\\1\u200b\\2", text)
-
-
-def _offline(page: str, palette: Palette) -> str:
-    cleaned = _LOADING.sub("", page)
-    if _LOADING.search(cleaned):
-        raise GearError(
-            "The graph would load something from another host, so it is not shown. The table has it"
-            " all."
-        )
-    quiet = ".card,#mynetwork{border:0!important}center{display:none}"
-    style = f"<style>body{{margin:0;background:{palette.background}}}{quiet}</style>"
-    return cleaned.replace("</head>", style + "</head>", 1)
+def _fitting(words: str, width: float, size: float = FONT) -> str:
+    length = len(words)
+    while length > 1 and text_width(cut(words, length), size) > width:
+        length -= 1
+    return cut(words, length)
 
 
 _OPTIONS = """{
   "physics": {"enabled": false},
-  "interaction": {
-    "hover": true, "tooltipDelay": 200, "keyboard": {"enabled": false}, "zoomView": true
+  "layout": {"improvedLayout": false},
+  "nodes": {"labelHighlightBold": false},
+  "edges": {
+    "arrows": {"to": {"enabled": true, "scaleFactor": 0.55}},
+    "hoverWidth": 0.8, "selectionWidth": 1.2
   },
-  "edges": {"smooth": {"enabled": true, "type": "continuous"}, "width": 1.2}
+  "interaction": {
+    "hover": true, "dragNodes": false, "zoomView": false, "keyboard": {"enabled": false},
+    "selectConnectedEdges": false, "hoverConnectedEdges": false, "tooltipDelay": 100000
+  }
 }"""

@@ -55,8 +55,8 @@ def run_table(
     evaluation: str,
     collection: str | None = None,
 ) -> dict[str, Any]:
-    """Runs, newest first; `recalls` by id. Those whose owner is `evaluation` are hidden at first,
-    and those of other collections than `collection`, where there are several.
+    """Runs, newest first; `recalls` by id. Those of an `evaluation`, by their owner, are hidden at
+    first, and those of other collections than `collection`, where there are several.
     """
     rows: list[dict[str, Any]] = [
         {
@@ -70,7 +70,7 @@ def run_table(
                 _recall(recalls.get(run.id)),
                 run.id[:8],
             ],
-            "hidden": run.owner == evaluation,
+            "hidden": run.owner.partition(":")[0] == evaluation,
         }
         for run in runs
     ]

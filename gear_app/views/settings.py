@@ -32,6 +32,7 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "screen": ("Candidates encoded", "A step, where scoring is screened"),
     "restart": ("Restart probability", "Of the walk, at each step"),
     "threshold": ("Synonyms from cosine τ", "Two names as near as this count as synonyms"),
+    "chance": ("More than by chance", "Off: whatever the walk touches is ranked, as in the paper"),
     "specificity": ("Node specificity", "Off: every entity of the question weighs the same"),
     "synonymy": ("Synonymy edges", "Off: the walk crosses triples only"),
     "spread": ("Spread", "pagerank walks; seeds and neighbours are the paper's ablations"),

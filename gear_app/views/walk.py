@@ -135,7 +135,18 @@ def how(event: Walked) -> str:
     return (
         f"Personalized PageRank over {graph}: {event.steps} steps, and in each it restarts at the"
         f" question's entities with probability {event.restart:g}. A passage scores the sum of"
-        " probability × triples that name the entity."
+        f" probability × triples that name the entity.{_not_reached(event)}"
+    )
+
+
+def _not_reached(event: Walked) -> str:
+    """What follows the passages that the walk leads to; "" where nothing does."""
+    if not event.below:
+        return ""
+    passages = count(event.below, "passage")
+    return (
+        f" The last {passages} of the ranking the walk does not reach: it is there no more often"
+        " than one that starts anywhere. They follow in the order of dense, with score 0."
     )
 
 

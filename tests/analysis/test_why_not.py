@@ -20,6 +20,7 @@ from gear_app.analysis.why_not import (
 from gear_app.analysis.why_not.model import (
     Asked,
     Cut,
+    Leading,
     Margin,
     Matching,
     Mentions,
@@ -27,7 +28,17 @@ from gear_app.analysis.why_not.model import (
     Place,
     Verdict,
 )
-from gear_app.events import Event, Fused, Ranked, Stopped
+from gear_app.events import (
+    Event,
+    Expanded,
+    Followed,
+    Fused,
+    LinkedPassage,
+    LinkedSentence,
+    Ranked,
+    Retrieved,
+    Stopped,
+)
 from tests import factories, rivals
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
@@ -355,3 +366,207 @@ def test_terms_that_add_up_to_less_are_told_beside_those_at_the_cut() -> None:
     assert isinstance(margin, Margin)
     assert [term.name for term in margin.terms] == ["base, rank 6", "alone", "link"]
     assert margin.needed > margin.score
+
+
+def bare(events: list[Event]) -> list[Event]:
+    """A chain run in which nothing tells the terms of the passage, as far down a ranking."""
+    return [
+        replace(event, ranking=tuple(replace(one, parts=()) for one in event.ranking))
+        if isinstance(event, Followed)
+        else event
+        for event in events
+    ]
+
+
+@pytest.mark.parametrize(("holders", "cause"), [(4, Cause.TERMS_BELOW), (5, Cause.NO_LINK)])
+def test_a_mention_that_few_enough_hold_is_a_link_where_no_term_tells(
+    holders: int, cause: Cause
+) -> None:
+    shared = SharedMention("Clifton Suspension Bridge", "Brunel", holders, 100)
+    known = replace(facts(), shared={QUESTION: (shared,)})
+    assert why_not(bare(lost.chain(linked=True)), KEY, known).cause is cause
+
+
+def test_of_two_rounds_the_link_of_the_later_one_is_told() -> None:
+    events = lost.chain(linked=True)
+    one = next(event for event in events if isinstance(event, Followed))
+    sentence = LinkedSentence("Marc Brunel taught.", (), (), "", 0.0)
+    link = LinkedPassage(facts().ids[0], 1, 1, "Brunel", 2, sentence, sentence, 0.1, 1.0, 0.0, 0.0)
+    first = replace(one, links=(link,), rounds=2)
+    second = replace(one, links=(replace(link, round=2),), round=2, rounds=2)
+    place = events.index(one)
+    margin = why_not([*events[:place], first, second, *events[place + 1 :]], KEY, facts()).lost
+    evidence = margin and margin.evidence
+    assert isinstance(evidence, Margin) and evidence.link
+    assert evidence.link.round == 2
+
+
+def test_a_match_that_was_taken_passed_it_on_to_a_hop_that_did_not_find_it() -> None:
+    found = why_not(rivals.griever_run(), "gwr", facts(key="gwr"))
+    matches = [step.outcome for step in found.trail if step.step == "match"]
+    assert (found.cause, matches[-1]) == (Cause.NEVER_ASKED_FOR, Outcome.PASSED)
+
+
+def test_the_gist_memory_passes_on_what_a_fact_of_it_is_linked_to() -> None:
+    linked = why_not(factories.gear_run(), KEY, facts(), k=1)
+    unlinked = why_not(lost.gear_fused_below(), KEY, facts())
+    outcomes = [
+        [step.outcome for step in found.trail if step.step == "remember"]
+        for found in (linked, unlinked)
+    ]
+    assert outcomes == [[Outcome.PASSED], [Outcome.SKIPPED]]
+
+
+def test_a_beam_that_was_kept_and_not_gone_on_with_has_no_place_of_its_own() -> None:
+    steps = lost.beams(
+        [factories.candidate(6, 0.9), factories.candidate(8, 0.8)],
+        [factories.candidate(10, 0.6, 1, 0.8)],
+    )
+    found = why_not(lost.sync_ge(*lost.search([factories.proximal(6)], [6], steps)), KEY, facts())
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, Cut)
+    assert (found.cause, cut.step, cut.place, cut.candidate) == (Cause.PRUNED, 2, 0, None)
+    assert found.needs == (Need("place among the candidates", None, 1),)
+
+
+@pytest.mark.parametrize("encoded", [True, False])
+def test_a_candidate_that_was_dropped_by_its_estimate_could_be_encoded(encoded: bool) -> None:
+    events = lost.sync_ge(*lost.pruned()[1:-1], settings=(*lost.BEAM, ("beam.scoring", "screened")))
+    steps = next(event for event in events if isinstance(event, Expanded))
+    last = steps.steps[-1]
+    mine = replace(last.pruned[0], encoded=encoded)
+    changed = replace(steps, steps=(steps.steps[0], replace(last, pruned=(mine,))))
+    events[events.index(steps)] = changed
+    offered = {change.setting for change in why_not(events, KEY, facts()).changes}
+    assert ("beam.scoring" in offered) is not encoded
+
+
+def test_a_triple_that_leads_to_it_and_was_pruned_before_the_last_step_lost_it() -> None:
+    steps = lost.beams(
+        [factories.candidate(8, 0.8), factories.candidate(0, 0.7)],
+        [factories.candidate(10, 0.6, 0, 0.8)],
+        pruned=[[factories.candidate(3, 0.5, kept=False)]],
+    )
+    found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, Cut)
+    assert (found.cause, cut.leads, cut.step, cut.place) == (Cause.PRUNED, True, 1, 3)
+
+
+def test_names_lead_by_all_words_of_the_shorter_and_not_by_a_number() -> None:
+    known = facts()
+    assert known.leads("Brunel")
+    assert known.leads("Sir Marc Isambard Brunel")
+    assert not known.leads("Isambard Kingdom Brunel")
+    assert not replace(known, title="Route 1864").leads("1864")
+    assert known.shares("thames tunnel")
+    assert not known.shares("Brunel")
+
+
+def test_a_match_that_was_taken_is_passed_in_the_trail_of_what_was_fused_below() -> None:
+    named = replace(facts(), title="Isambard Kingdom Brunel")
+    found = why_not(rivals.griever_run(), KEY, named, k=1)
+    matches = [step.outcome for step in found.trail if step.step == "match"]
+    assert (found.cause, matches) == (Cause.FUSED_BELOW, [Outcome.PASSED, Outcome.SKIPPED])
+
+
+def test_what_entered_a_pool_passed_the_search_that_brought_it() -> None:
+    found = why_not(lost.pool([*lost.BASE[:5], KEY]), KEY, facts())
+    retrieve = next(step for step in found.trail if step.step == "retrieve")
+    assert (found.cause, retrieve.outcome) == (Cause.FUSED_BELOW, Outcome.PASSED)
+    assert retrieve.evidence == Place("hybrid", 6, 6)
+    assert found.changes[0][:3] == ("max_iterations", "3", ("4", "2"))
+
+
+def test_without_a_reader_the_beams_lost_it() -> None:
+    retrieved, _, _, expanded, fused = lost.search([lost.ELSEWHERE], [8], lost.FAR)
+    found = why_not(lost.sync_ge(retrieved, expanded, fused), KEY, facts())
+    assert (found.cause, found.lost and found.lost.step) == (Cause.NOT_A_NEIGHBOUR, "expand")
+
+
+def test_with_nothing_to_start_from_the_base_ranking_is_what_there_is() -> None:
+    base = factories.ranked([*lost.BASE, KEY])
+    read = lost.search([], [], lost.FAR)[1:3]
+    events = [lost.sync_ge(*lost.search([], [], lost.FAR))[0], *read]
+    events.insert(1, Retrieved(QUESTION, "hybrid", base))
+    found = why_not([*events, Ranked(base, iteration=0)], KEY, facts())
+    assert found.cause is Cause.BELOW_CUT
+    assert [step.step for step in found.trail[:3]] == ["collection", "extract", "retrieve"]
+
+
+def test_no_pool_is_claimed_to_have_what_its_ranking_does_not_go_down_to() -> None:
+    far = facts({QUESTION: DeepRank(90, deeper=True)})
+    found = why_not(lost.pool(lost.BASE), KEY, far)
+    assert "pool_k" not in {change.setting for change in found.changes}
+
+
+def test_the_nearest_of_all_queries_says_what_was_needed() -> None:
+    found = why_not(lost.gear_twice(), KEY, facts({QUESTION: DeepRank(8)}))
+    assert found.cause is Cause.NEVER_ASKED_FOR
+    assert found.needs == (Need("rank in what a query finds", 8, 6),)
+    both = why_not(lost.gear_twice(), KEY, facts(FIRST_FAR))
+    assert both.needs == found.needs
+
+
+def test_the_sum_at_the_cut_is_that_of_its_own_passage() -> None:
+    margin = asked(Cause.PROBABILITY_BELOW).lost
+    evidence = margin and margin.evidence
+    assert isinstance(evidence, Margin)
+    assert evidence.holder == "Isambard Kingdom Brunel"
+    assert evidence.holder_terms == (
+        ("Isambard Kingdom Brunel × 3", 0.24),
+        ("Marc Isambard Brunel × 1", 0.02),
+    )
+
+
+def test_in_a_search_of_one_step_a_dropped_triple_that_leads_to_it_lost_it() -> None:
+    steps = lost.beams(
+        [factories.candidate(8, 0.8), factories.candidate(0, 0.7)],
+        pruned=[[factories.candidate(3, 0.7, kept=False)]],
+    )
+    found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, Cut)
+    # As good as the last that was kept: a tie is lost by its place.
+    assert (found.cause, cut.leads, cut.place, cut.size) == (Cause.PRUNED, True, 3, 3)
+
+
+def test_of_several_queries_that_found_it_the_nearest_is_told() -> None:
+    far, near = [*lost.BASE[:5], KEY], [*lost.OTHERS[:2], KEY]
+    found = why_not(lost.pool(far, near), KEY, facts())
+    retrieve = next(step for step in found.trail if step.step == "retrieve")
+    assert (retrieve.iteration, retrieve.evidence) == (2, Place("hybrid", 3, 6))
+
+
+def test_a_weaker_weighting_is_offered_from_the_one_that_was() -> None:
+    weaker = {change.setting: change for change in asked(Cause.PRUNED).changes}["beam.gamma"]
+    assert weaker == Change("beam.gamma", "auto", ("6", "8", "12", "20", "40", "none"))
+
+
+def test_what_a_setting_allows_already_is_no_change() -> None:
+    found = why_not(lost.pool(lost.BASE), KEY, facts({QUESTION: DeepRank(5)}))
+    assert "pool_k" not in {change.setting for change in found.changes}
+
+
+def test_a_fact_that_was_linked_elsewhere_says_to_what() -> None:
+    found = asked(Cause.LINKED_ELSEWHERE).lost
+    evidence = found and found.evidence
+    assert isinstance(evidence, Leading)
+    instead = "Menai Suspension Bridge was designed by Thomas Telford"
+    assert (evidence.number, evidence.facts, evidence.because) == (1, (), instead)
+
+
+def test_without_a_match_only_lower_thresholds_are_tried() -> None:
+    found = why_not(lost.griever(new="Thomas Telford", score=0.8), KEY, facts())
+    assert found.changes == (Change("sure", "0.9", ("0.8", "0.7", "0.6", "0.5")),)
+
+
+def test_a_passage_goes_by_its_title_and_else_by_its_key() -> None:
+    assert asked(Cause.PRUNED).title == "Marc Isambard Brunel"
+    assert asked(Cause.NOT_IN_COLLECTION).title == KEY
+
+
+def test_hops_that_found_it_by_words_alone_needed_no_triple_of_it() -> None:
+    found = why_not(rivals.griever_run(), KEY, NO_TRIPLE, k=1)
+    assert found.cause is Cause.FUSED_BELOW
+    assert "extract" not in [step.step for step in found.trail]

@@ -9,7 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.annotate.record import Label
+from gear_app.evaluate.service import EvaluationService
 from gear_app.workspace import Workspace
+from tests import factories
 from tests.app.conftest import sentences
 from tests.app.judged import missing_runs
 from tests.app.test_explore import component
@@ -129,3 +131,18 @@ def test_a_category_of_ones_own_is_offered_and_a_bad_one_refused(
 
 def test_a_workspace_without_runs_says_what_to_do(world: Workspace, start: AppTest) -> None:
     assert "gear-app eval --collection demo" in sentences(annotate(start))
+
+
+def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid", settings={"depth": "50"}).run
+    world.annotations.commit(run, "ann", Label("n", "graph", "fail", complete=True))
+    at = annotate(start)
+    at.session_state["annotate-tab"] = "Charts"
+    at.run()
+    assert "1 of 1 judged run failed" in sentences(at)
+    at.button(key="set-evaluate").click().run()
+    assert not at.exception
+    (row,) = EvaluationService(world).all()
+    definition = EvaluationService(world).definition(row.id)
+    assert (definition.questions, definition.methods) == (("q1",), ("hybrid depth=50",))
+    assert definition.choice == "1 judged failure"

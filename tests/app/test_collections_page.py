@@ -250,27 +250,50 @@ def test_triples_are_shown_with_their_sentence(world: Workspace, page: AppTest, 
     )
 
 
-def test_the_graph_loads_nothing_stands_beside_its_table_and_says_when_it_is_cut(
-    world: Workspace, page: AppTest
-) -> None:
+def test_the_graph_stands_above_its_table(world: Workspace, page: AppTest) -> None:
     on_tab(page, "Entities and graph")
     page.text_input(key="entity-search").set_value("Clifton Suspension Bridge").run()
     assert not page.exception
-    (frame,) = page.get("iframe")
-    assert "new vis.Network" in frame.proto.srcdoc
-    assert not re.search(r"<link\b|<script[^>]*src", frame.proto.srcdoc)
     table = page.dataframe[-1].value
     assert "Isambard Kingdom Brunel" in set(table["object"])
-    assert "Cut off" not in sentences(page)
+    assert "not drawn" not in sentences(page)
 
 
-def test_hostile_entities_stay_words(world: Workspace, page: AppTest) -> None:
+def test_the_address_holds_tab_words_entity_and_depth(world: Workspace, page: AppTest) -> None:
     on_tab(page, "Entities and graph")
-    page.text_input(key="entity-search").set_value("alert").run()
+    page.text_input(key="entity-search").set_value("Clifton").run()
+    page.segmented_control(key="graph-depth").set_value(2).run()
+    assert dict(page.query_params) == {
+        "collection": "demo",
+        "tab": "entities",
+        "words": "Clifton",
+        "depth": "2",
+    }
+
+
+def test_an_address_comes_back_to_the_same_neighbourhood(world: Workspace, page: AppTest) -> None:
+    page.query_params.update(
+        collection="demo", tab="entities", words="Brunel", entity="Clifton Suspension Bridge"
+    )
+    page.run()
     assert not page.exception
-    (frame,) = page.get("iframe")
-    assert "<script>alert" not in frame.proto.srcdoc
-    assert "<img" not in frame.proto.srcdoc
+    assert page.text_input(key="entity-search").value == "Brunel"
+    assert page.selectbox(key="entity-chosen").value == "Clifton Suspension Bridge"
+    assert "Clifton Suspension Bridge" in set(page.dataframe[-1].value["subject"])
+
+
+def test_an_entity_that_is_not_there_is_said(world: Workspace, page: AppTest) -> None:
+    page.query_params.update(tab="entities", entity="Zeppelin")
+    page.run()
+    assert "“Zeppelin” is no entity of these triples" in sentences(page)
+
+
+def test_another_tab_leaves_the_words_of_the_last(world: Workspace, page: AppTest) -> None:
+    page.query_params.update(tab="passages", words="Telford")
+    page.run()
+    assert page.text_input(key="passage-search").value == "Telford"
+    on_tab(page, "Documents")
+    assert "tab" not in page.query_params
 
 
 def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppTest) -> None:

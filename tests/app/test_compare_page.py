@@ -66,7 +66,7 @@ def test_the_first_look_proposes_methods_and_the_question_asked_last(
     assert page.text_input(key="compare-question").value == "Which river flows under the city?"
     assert [entry.method for entry in page.multiselect(key="compare-entries").value][:3] == [
         "hybrid",
-        "sync_ge",
+        "chain",
         "gear",
     ]
     assert "Nothing is compared yet" in sentences(page)
@@ -493,3 +493,55 @@ def test_settings_that_were_typed_survive_another_method_and_another_page(
     assert page.selectbox(key="variant-method").value == "ircot"
     page.selectbox(key="variant-method").set_value("gear").run()
     assert page.number_input(key="variant-gear-beam.width").value == 4
+
+
+def test_the_page_opens_on_the_question_that_most_methods_were_asked(
+    world: Workspace, page: AppTest
+) -> None:
+    asked = [world.ask(factories.QUESTION, "demo", method).run for method in ("gear", "hybrid")]
+    world.ask("Which river flows under the city?", "demo", "hybrid")
+    page.run()
+    assert not page.exception
+    assert runs_of(page) == asked[::-1]  # hybrid first, as methods are listed
+    assert page.text_input(key="compare-question").value == factories.QUESTION
+
+
+def test_one_click_compares_the_proposed_methods(world: Workspace, page: AppTest) -> None:
+    page.run()
+    button = page.button(key="compare-first")
+    assert button.label.startswith("Compare 6 methods on “")
+    button.click().run()
+    assert not page.exception
+    assert {run.method for run in world.runs.recent()} == {
+        "hybrid",
+        "chain",
+        "gear",
+        "hipporag",
+        "griever",
+        "ircot",
+    }
+    assert len(runs_of(page)) == 6
+
+
+def test_columns_stand_by_recall_where_the_address_says_so(world: Workspace, page: AppTest) -> None:
+    gear = world.ask(factories.QUESTION, "demo", "gear").run
+    hybrid = world.ask(factories.QUESTION, "demo", "hybrid").run
+    page.query_params["runs"] = f"{gear},{hybrid}"
+    page.run()
+    assert [head["run"] for head in heads(page)] == [gear, hybrid]
+    page.selectbox(key="compare-order").set_value("recall").run()
+    assert not page.exception
+    assert str(page.query_params["order"]) == "recall"
+    assert [head["run"] for head in heads(page)] == [hybrid, gear]
+    assert runs_of(page) == [gear, hybrid]  # as picked
+
+
+def test_the_collection_of_the_address_is_compared(world: Workspace, page: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    world.imports.text("Clifton", "The bridge was designed by Brunel.", "ops")
+    page.query_params["collection"] = "ops"
+    page.run()
+    assert not page.exception
+    assert page.selectbox(key="compare-collection").value == "ops"
+    page.selectbox(key="compare-collection").set_value("demo").run()
+    assert page.text_input(key="compare-question").value == factories.QUESTION

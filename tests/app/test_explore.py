@@ -153,7 +153,7 @@ def test_an_address_of_an_unknown_collection_says_so(world: Workspace, app: AppT
     app.query_params["collection"] = "nowhere"
     app.run()
     assert not app.exception
-    assert "Unknown collection &#x27;nowhere&#x27;" in sentences(app)
+    assert "names the collection “nowhere”, which is not here" in sentences(app)
     assert app.query_params["run"] == run
 
 
@@ -569,3 +569,28 @@ def test_a_collection_without_triples_says_why_its_methods_are_few(
 def test_a_collection_with_triples_says_nothing_of_the_kind(world: Workspace, app: AppTest) -> None:
     app.run()
     assert "has no triples yet" not in sentences(app)
+
+
+def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keeps_the_title(
+    world: Workspace, app: AppTest
+) -> None:
+    lamps = " ".join(f"Lamp {n} of Bluefin was lit by Priya in the year {n}." for n in range(40))
+    world.imports.text("Lamps", lamps, "demo")
+    run = world.ask("Which lamp did Priya light?", "demo", "bm25").run
+    app.query_params["run"] = run
+    app.run()
+    lines = component(app, "ranking")["lines"]
+    assert isinstance(lines, list)
+    titles = sorted("".join(piece["text"] for piece in line["title"]) for line in lines)
+    assert titles == [f"Lamps · {number} of {len(titles)}" for number in range(1, len(titles) + 1)]
+    assert len(titles) > 2
+    assert {passage.title for passage in world.runs.answer(run).ranking} == {"Lamps"}
+
+
+def test_the_collection_of_the_address_is_opened(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "bm25")
+    world.imports.text("Lamps", "A lamp was lit.", "ops")
+    app.query_params["collection"] = "ops"
+    app.run()
+    assert app.selectbox(key="collection").value == "ops"
+    assert "Nothing has been asked of" in sentences(app)

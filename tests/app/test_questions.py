@@ -113,12 +113,28 @@ def test_without_triples_it_says_why_nothing_is_suggested(empty: Workspace, app:
     assert suggested.NO_TRIPLES in sentences(app)
 
 
+def test_before_there_are_triples_forms_and_tables_suggest_questions(
+    empty: Workspace, app: AppTest
+) -> None:
+    empty.imports.text("Bench note", "Opened P-88 this morning: wrong diameter.", "shop")
+    empty.imports.text("Part P-88", "For: a tape deck\nSupplier: Capstan\nPrice: 41.50", "shop")
+    app.run()
+    assert not app.exception
+    assert app.button(key="suggested-0").label == (
+        "Who is the supplier of the part named in “Bench note”?"
+    )
+    app.button(key="suggested-0").click().run()
+    assert not app.exception
+    assert app.selectbox(key="method").value == "chain"
+
+
 def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     world: Workspace, app: AppTest
 ) -> None:
     run = world.ask("Thames tunnel", "demo", "bm25", k=1).run
     world.runs.mark_gold(run, ["marc"])
     assert [one.key for one in world.runs.answer(run).ranking] == ["tunnel", "marc"]
+    app.query_params["all"] = "1"
     app.run()
     assert "<b" in sentences(app) and ">1.00<" in sentences(app)
     app.text_input(key=f"gold-{run}-search").set_value("clifton").run()

@@ -314,6 +314,21 @@ def test_a_server_that_is_not_there_is_told_with_advice(page: AppTest) -> None:
     )
 
 
+def test_the_kind_of_server_follows_the_address(page: AppTest) -> None:
+    page.run()
+    assert page.selectbox(key="model-preset").value == "OpenAI"
+    for address, kind in (
+        ("http://localhost:11434/v1", "Ollama"),
+        ("http://localhost:4321/v1", "Another server"),
+        ("https://api.openai.com/v1", "OpenAI"),
+    ):
+        page.text_input(key="model-address").set_value(address).run()
+        assert not page.exception
+        assert page.selectbox(key="model-preset").value == kind
+    page.text_input(key="model-address").set_value("http://localhost:4321/v1").run()
+    assert "paid for" not in " ".join(caption.value for caption in page.caption)
+
+
 # Using it
 
 

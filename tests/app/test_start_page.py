@@ -39,6 +39,21 @@ def test_without_a_run_the_page_begins_with_the_question(world: Workspace, start
     ]
 
 
+def test_of_a_collection_without_questions_it_offers_what_that_suggests(
+    empty: Workspace, start: AppTest
+) -> None:
+    empty.imports.text("Bench note", "Opened P-88 this morning: wrong diameter.", "shop")
+    empty.imports.text("Part P-88", "For: a tape deck\nSupplier: Capstan\nPrice: 41.50", "shop")
+    start.run()
+    assert not start.exception
+    assert component(start, "choices")["choices"] == [
+        {
+            "words": [["Who is the supplier of the part named in “Bench note”?", False]],
+            "note": "suggested, not checked",
+        }
+    ]
+
+
 def test_an_empty_workspace_says_what_to_do_and_takes_documents(
     empty: Workspace, start: AppTest
 ) -> None:

@@ -15,7 +15,9 @@ Work = Callable[[], None]
 
 
 def opened(app: AppTest, run: str) -> AppTest:
+    """A run that is shown whole: before its end, what became of its gold is not told."""
     app.query_params["run"] = run
+    app.query_params["all"] = "1"
     return app.run()
 
 
@@ -34,6 +36,14 @@ def test_a_missed_gold_passage_can_be_asked_for(world: Workspace, app: AppTest) 
     assert f"Why not: {factories.TEXTS[key][0]}" in told
     assert "below the cut" in told
     assert "What it would have needed" in told
+
+
+def test_nothing_is_asked_before_the_last_step(world: Workspace, app: AppTest) -> None:
+    run, _ = missed(world)
+    app.query_params["run"] = run
+    app.query_params["step"] = "0"
+    app.run()
+    assert f"why-{run}" not in [group.key for group in app.button_group]
 
 
 def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:

@@ -33,7 +33,7 @@ def test_compare_follow_a_passage_open_its_run_and_come_back(page: Page, server:
     address = page.url
     heads = page.locator(".heads .name")
     names = heads.all_inner_texts()
-    assert names[:3] == ["Hybrid", "SyncGE", "GEAR"]
+    assert names[:3] == ["Hybrid", "Chain", "GEAR"]
     one = page.locator(".pill[data-column='0']").nth(1)
     title, key = one.locator(".title").inner_text(), one.get_attribute("data-key")
     one.click()
@@ -71,9 +71,9 @@ def test_a_column_is_made_again_and_taken_out(page: Page, server: str) -> None:
     page.wait_for_function("before => location.href !== before", arg=before)
     expect(page.locator(".notice.busy")).to_have_count(0, timeout=60_000)
     expect(page.locator(".heads .head")).to_have_count(COLUMNS)
-    page.get_by_role("button", name="Take SyncGE out of the comparison").click()
+    page.get_by_role("button", name="Take Chain out of the comparison").click()
     expect(page.locator(".heads .head")).to_have_count(COLUMNS - 1)
-    expect(page.locator(".heads .name", has_text="SyncGE")).to_have_count(0)
+    expect(page.locator(".heads .name", has_text="Chain")).to_have_count(0)
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)

@@ -15,7 +15,7 @@ def open_panel(page: Page, name: str) -> None:
 
 
 def test_a_question_is_found_by_words_and_picked_by_keys(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     open_panel(page, "Questions")
     search = page.get_by_role("searchbox")
@@ -31,7 +31,7 @@ def test_a_question_is_found_by_words_and_picked_by_keys(page: Page, server: str
 
 
 def test_escape_closes_the_panel_and_picks_nothing(page: Page, server: str) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     open_panel(page, "Questions")
     page.keyboard.press("Escape")
@@ -42,7 +42,7 @@ def test_escape_closes_the_panel_and_picks_nothing(page: Page, server: str) -> N
 def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     page: Page, server: str, words: str
 ) -> None:
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     field = page.get_by_label("Question", exact=True)
     field.fill(f"Who was it, {words}?")

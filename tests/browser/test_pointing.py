@@ -23,7 +23,7 @@ UNDERLINED = (
 def expanded(page: Page, server: str) -> Page:
     """A run of GEAR at its first beam search, in a window of 1280 × 800."""
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(server)
+    page.goto(f"{server}/explore")
     settled(page)
     choose_collection(page, "demo")
     ask(page, factories.QUESTION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -160,19 +161,32 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
         "--json",
     )
     found = result(called)
-    assert list(found) == ["collection", "methods", "questions"] and found["collection"] == "films"
+    assert found["collection"] == "films"
+    assert list(found) == [
+        "collection",
+        "methods",
+        "questions",
+        "evaluation",
+        "facts",
+        "command",
+        "compared",
+        "ceiling",
+        "breakdown",
+    ]
     assert [list(method) for method in found["methods"]] == [
         [
             "method",
             "n",
             "recall",
             "all_recall",
+            "ndcg",
             "mrr",
             "tokens",
             "calls",
             "kept",
             "unusable",
             "cost",
+            "iterations",
             "ms_p50",
             "ms_p95",
             "failed",
@@ -183,7 +197,8 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
         ("bm25", 1, 0),
         ("gear", 1, 0),
     ]
-    assert [list(row) for row in found["questions"]] == [["id", "method", "recall", "run"]] * 2
+    fields = ["id", "method", "recall", "ranks", "run"]
+    assert [list(row) for row in found["questions"]] == [fields] * 2
     assert set(found["methods"][0]["recall"]) == set(found["questions"][0]["recall"]) == {"1", "5"}
     shown = result(films("show", found["questions"][0]["run"], "--json"))
     top = [line["passage_id"] for line in shown["ranking"]]
@@ -193,7 +208,7 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
 def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
     status, out, err = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
     assert status == 0 and err == ""
-    assert "films: 1 questions with gold, 8 passages" in out
+    assert "films: 1 question with gold, 8 passages" in out
     assert "R@1 cannot exceed 50.0 here: some questions have more than 1 gold passages." in out
 
 
@@ -289,7 +304,7 @@ def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     run("import", pack(tmp_path / "pack"), "--collection", "films")
     out = run("collections")[1]
     assert (
-        "films: 0 documents, 8 passages, 1 questions" in out
+        "films: 0 documents, 8 passages, 1 question\n" in out
         and "curated: 14 triples, active" in out
     )
     (info,) = result(run("collections", "--json"))
@@ -570,10 +585,8 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     assert again["collection"]["triple_sets"][0]["triples"] == sets["curated"]["triples"]
     listed = result(run("runs", "--collection", "demo", "--json"))
     assert [(r["method"], r["state"], r["triple_set"]) for r in listed] == [
-        *(
-            (method, "done", "curated")
-            for method in ("gear", "ircot", "griever", "hipporag", "sync_ge")
-        ),
+        *((method, "done", "curated") for method in ("gear", "ircot", "griever", "hipporag")),
+        ("chain", "done", None),
         ("hybrid", "done", None),
     ]
     assert [r["id"] for r in listed if r["pinned"]] == [first["run"]]
@@ -733,6 +746,64 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Pat
     )
 
 
+EVAL = ("eval", "--collection", "films", "--methods", "bm25,gear", "--k", "1,5")
+
+
+def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
+    first = result(films(*EVAL, "--json"))
+    id_ = first["evaluation"]
+    assert result(films("eval", "--resume", id_, "--json")) == first
+    (listed,) = result(films("eval", "--list", "--json"))
+    assert (listed["evaluation"], listed["state"], listed["methods"]) == (
+        id_,
+        "done",
+        ["bm25", "gear"],
+    )
+    wider = result(films("eval", "--resume", id_, "--methods", "dense", "--json"))
+    assert [one["method"] for one in wider["methods"]] == ["bm25", "gear", "dense"]
+    assert wider["questions"][:2] == first["questions"]
+    assert "bm25, gear, dense" in films("eval", "--list")[1]
+
+
+def test_eval_compares_with_a_baseline_and_says_how_sure_it_is(films: Run) -> None:
+    found = result(films(*EVAL, "--baseline", "gear", "--json"))
+    assert found["compared"]["baseline"] == "gear"
+    assert found["compared"]["methods"]["gear"]["recall@1"]["p_holm"] is None
+    assert found["compared"]["methods"]["bm25"]["recall@1"]["p_holm"] == 1.0
+    _, out, _ = films(*EVAL, "--baseline", "gear")
+    assert "R@1 over baseline" in out and "p (Holm)" in out and "cannot be told from gear" in out
+    assert films(*EVAL, "--baseline", "dense")[0] == 2
+
+
+def test_eval_is_a_gate(films: Run) -> None:
+    assert films(*EVAL, "--fail-below", "recall@5=0.1", "--fail-below", "mrr=0.1")[0] == 0
+    status, _, err = films(*EVAL, "--fail-below", "recall@1=0.6")
+    assert status == 1 and "gear: recall@1 is 0.5000, below 0.6" in err
+    for wrong in ("recall@7=1", "em=1", "recall", "recall@5=x"):
+        assert films(*EVAL, "--fail-below", wrong)[0] == 2
+
+
+def test_eval_writes_files_and_overwrites_none(films: Run, tmp_path: Path) -> None:
+    trec, table, page = tmp_path / "trec", tmp_path / "t.csv", tmp_path / "r.html"
+    asked = (*EVAL, "--trec", str(trec), "--csv", str(table), "--html", str(page))
+    assert films(*asked)[0] == 0
+    assert sorted(file.name for file in trec.iterdir()) == ["bm25.txt", "gear.txt", "qrels.txt"]
+    heads, *rows = table.read_text("utf-8").splitlines()
+    assert heads.startswith("question,type,hops,method,recall@1,recall@5,all@1") and len(rows) == 2
+    html = page.read_text("utf-8")
+    assert "gear-app eval --collection films" in html and "http" not in html.replace(
+        "http://www.w3.org/2000/svg", ""
+    )
+    assert films(*asked)[0] == 2 and films(*asked, "--force")[0] == 0
+
+
+def test_eval_sweeps_over_settings(films: Run) -> None:
+    asked = ("eval", "--collection", "films", "--methods", "hybrid,sync_ge", "--k", "5")
+    _, out, _ = films(*asked, "--sweep", "width=1,5", "--sweep", "length=1,2")
+    assert "sync_ge width=5 length=2" in out and "Mean R@5 by width: 1: " in out
+    assert films(*asked, "--sweep", "width")[0] == 2
+
+
 def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Run) -> None:
     made = result(films("query", QUESTION, "--collection", "films", "--method", "bm25", "--json"))
     rank = [line["passage_id"] for line in made["ranking"]].index("quill") + 1
@@ -743,3 +814,15 @@ def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Ru
     assert status == 0
     assert told.startswith("Why not: Ada Quill\n")
     assert films("why", made["run"], "nowhere")[0] != 0
+
+
+def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_path: Path) -> None:
+    lamps = " ".join(f"Lamp number {n} of Bluefin was lit by Priya in year {n}." for n in range(40))
+    (tmp_path / "lamps.txt").write_text(lamps)
+    assert films("import", tmp_path / "lamps.txt", "--collection", "films")[0] == 0
+    ask = ["query", "Which lamp did Priya light?", "--collection", "films", "--method", "bm25"]
+    titles = [line["title"] for line in result(films(*ask, "--json"))["ranking"]]
+    assert len(titles) > 2
+    assert len(set(titles)) == len(titles)
+    assert all(re.fullmatch(rf".+ · \d of {len(titles)}", title) for title in titles)
+    assert titles[0] in films(*ask)[1]

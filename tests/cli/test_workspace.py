@@ -28,6 +28,7 @@ READS = {
     "unpin": ("abcd",),
     "replay": ("abcd",),
     "export": ("abcd", "--bundle", "bundle.db"),
+    "why": ("abcd", "a passage"),
     "prices": (),
     "worker": (),
 }

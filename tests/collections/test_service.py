@@ -32,9 +32,9 @@ def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Wor
     found = films.collections.neighbourhood("films", "curated", "ada quill", depth=1)
     assert [(node.name, node.distance) for node in found.nodes] == [
         ("Ada Quill", 0),
+        ("Port Mira", 1),  # it has the most neighbours
         ("Harbour Lights", 1),
-        ("Port Mira", 1),
-        ("law", 1),
+        ("law", 1),  # no name
     ]
     ids = {node.id: node.name for node in found.nodes}
     assert [(ids[e.source], e.triple.predicate, ids[e.target]) for e in found.edges] == [
@@ -43,5 +43,44 @@ def test_a_neighbourhood_goes_breadth_first_and_says_what_it_left_out(films: Wor
         ("Ada Quill", "studied", "law"),
     ]
     cut = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2, cap=3)
-    assert [node.name for node in cut.nodes] == ["Ada Quill", "Harbour Lights", "Port Mira"]
+    assert [node.name for node in cut.nodes] == ["Ada Quill", "Port Mira", "Harbour Lights"]
     assert (cut.total, cut.left_out, len(cut.edges)) == (7, 4, 2)
+    assert {node.name: node.hidden for node in cut.nodes}["Ada Quill"] == 1  # law
+
+
+def test_a_node_stands_behind_one_that_is_nearer(films: Workspace) -> None:
+    found = films.collections.neighbourhood("films", "curated", "Ada Quill", depth=2)
+    by_id = {node.id: node for node in found.nodes}
+    assert found.nodes[0].parent is None
+    pairs = {frozenset((edge.source, edge.target)) for edge in found.edges}
+    for node in found.nodes[1:]:
+        assert node.parent is not None
+        assert by_id[node.parent].distance == node.distance - 1
+        assert frozenset((node.id, node.parent)) in pairs
+
+
+LONG = " ".join(
+    f"The lamp number {n} of Bluefin was lit by Priya Raman in the year {n}." for n in range(24)
+)
+
+
+def test_passages_of_one_document_are_told_apart_by_their_place_in_it(films: Workspace) -> None:
+    films.imports.text("Lamps", LONG, "films")
+    films.imports.text("One lamp", "Bluefin has a lamp.", "films")
+    parts = films.collections.passages("films", search="Priya")
+    assert [films.collections.label(part) for part in parts] == [
+        f"Lamps · {number} of {len(parts)}" for number in range(1, len(parts) + 1)
+    ]
+    assert len(parts) > 2
+    (alone,) = films.collections.passages("films", search="has a lamp")
+    assert films.collections.label(alone) == "One lamp"
+    assert films.collections.labels([alone.id]) == {}
+
+
+def test_passages_of_a_deleted_document_keep_their_labels(films: Workspace) -> None:
+    films.imports.text("Lamps", LONG, "films")
+    parts = films.collections.passages("films", search="Priya")
+    before = films.collections.labels([part.id for part in parts])
+    (document,) = [one for one in films.collections.documents("films") if one.title == "Lamps"]
+    films.collections.delete_document("films", document.id)
+    assert films.collections.labels([part.id for part in parts]) == before

@@ -18,6 +18,8 @@ def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Ro
         share,
         10.0,
         error=error,
+        ndcg=dict.fromkeys((5, 10, 15), share),
+        ranks=tuple(n + 1 if n < found else None for n in range(gold)),
     )
 
 

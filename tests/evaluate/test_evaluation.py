@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gear_app import retrievers
 from gear_app.errors import ModelFailed
 from gear_app.evaluate import evaluate
-from gear_app.evaluate.evaluation import AnswerScore, answer_scores, bounds, mean_score
+from gear_app.evaluate.evaluation import bounds, mean_score
+from gear_app.evaluate.run_facts import AnswerScore, answer_scores
 from gear_app.events import Answered, Failed
-from gear_app.workspace import Answer, Workspace
+from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
 
@@ -86,14 +89,14 @@ def test_an_evaluation_measures_answers_where_they_are_known(space: Workspace) -
 
 
 def test_a_failed_run_answered_nothing(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = Workspace.ask
+    answer = retrievers.answer
 
-    def failing(self: Workspace, question: str, *arguments: object, **changes: object) -> Answer:
+    def failing(retriever: Any, index: Any, question: str, *arguments: Any) -> Any:
         if question == QUESTION:
             raise ModelFailed("gone")
-        return ask(self, question, *arguments, **changes)  # type: ignore[arg-type]
+        return answer(retriever, index, question, *arguments)
 
-    monkeypatch.setattr(Workspace, "ask", failing)
+    monkeypatch.setattr(retrievers, "answer", failing)
     (method,) = evaluate(space, "small", ["gear"], ks=(5,), answer=True).to_json()["methods"]
     assert (method["failed"], method["n_answers"], method["em"]) == (1, 2, 0.0)
     assert method["f1"] == pytest.approx(1 / 3, abs=1e-6)

@@ -7,7 +7,7 @@ import re
 from gear_app.evaluate.benchmark import Family
 from gear_app.evaluate.evaluation import Case
 from gear_app.evaluate.report import ablation, case, losses, overview, report, section
-from gear_app.evaluate.row_cache import MEASURING
+from gear_app.evaluate.run_facts import VERSION
 from gear_app.retrievers import versions
 from tests.evaluate.rows import measured
 
@@ -81,5 +81,5 @@ def test_the_notes_of_a_person_stand_on_the_page_as_they_are() -> None:
 def test_the_page_names_the_version_of_everything_that_was_measured() -> None:
     page = report([BETTER], ["hybrid", "gear"], "make eval", "hashing")
     (line,) = (line for line in page.splitlines() if line.startswith("Versions of what"))
-    named = versions("gear") | {"measuring": MEASURING}
+    named = versions("gear") | {"measuring": VERSION}
     assert set(re.findall(r"`(\w+)` (\d+)", line)) == {(n, str(v)) for n, v in named.items()}

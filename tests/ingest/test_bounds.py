@@ -165,7 +165,7 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
         "a.txt.gz",
         lambda: gzip_bomb(2_000_000_000),
         "failed",
-        "it expands to more than 64 MB; split it",
+        "it expands to more than 110 MB; split it",
     ),
     "a cell of 30 MB": ("a.csv", lambda: b"text\n" + b"word " * 6_000_000, "failed", "a cell has"),
     "200,000 columns": (
@@ -187,11 +187,11 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
         "10,000 p",
     ),
     "10,000 lines": ("a.jsonl", lambda: lines(10_000).encode(), "accepted", "10,000 passages"),
-    "a line of 100 MB": (
+    "a line of 120 MB": (
         "a.jsonl",
-        lambda: b'{"id": "a", "text": "' + b"word " * 20_000_000 + b'"}',
+        lambda: b'{"id": "a", "text": "' + b"word " * 24_000_000 + b'"}',
         "failed",
-        "it is too large: 100 MB; at most 64 MB are taken; split it",
+        "it is too large: 120 MB; at most 110 MB are taken; split it",
     ),
     "a line of 21 MB": (
         "a.jsonl",

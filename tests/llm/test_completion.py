@@ -8,6 +8,7 @@ import gzip
 import itertools
 import logging
 import pickle
+import re
 import socket
 import threading
 import time
@@ -368,7 +369,7 @@ def test_a_server_that_is_not_there_is_named(bench: Bench) -> None:
     server.base_url = f"http://127.0.0.1:{port}/v1"
     with pytest.raises(
         CallFailed,
-        match=f"127.0.0.1:{port}/v1 could not be reached, or broke off.*after 2 attempts",
+        match=f"{port}/v1 could not be reached, or broke off: no server answers at.*after 2 attempts",
     ):
         bench.chat(server, retries=1).ask(ASKED)
 
@@ -731,3 +732,24 @@ def test_patience_has_the_defaults_that_the_page_tells() -> None:
         3,
         60,
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("[Errno -2] Name or service not known", "no server of this name is known"),
+        ("[Errno 111] Connection refused", "no server answers at this address and port"),
+        ("something else", "something else"),
+    ],
+)
+def test_faults_of_the_network_are_told_in_words(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, said: str, words: str
+) -> None:
+    server = bench.serve(in_turn(chat_reply("")))
+
+    async def broken(*_: object, **__: object) -> None:
+        raise httpx2.ConnectError(said)
+
+    monkeypatch.setattr(httpx2.AsyncClient, "send", broken)
+    with pytest.raises(CallFailed, match=f"broke off: {re.escape(words)}"):
+        bench.chat(server, retries=0).ask(ASKED)

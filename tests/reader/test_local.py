@@ -78,6 +78,26 @@ def test_the_search_starts_from_bridges_of_the_query(small: SmallWorld, reader: 
     assert "Lorn lies on river Sel" not in found
 
 
+def test_the_search_starts_from_no_bridge_that_is_unsure(reader: Reader) -> None:
+    """And from none that is less than half as sure as the surest; these are the next best."""
+    passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
+    triples = [Triple(1, 1, "glass", "is", "brittle material")]
+    question = "Who invented glass in the city of Lorn?"
+    reading = reader.read(passages, triples, question, None, ignore)
+    assert reading.triples == () and facts(reading.passed_over) == ["glass is brittle material"]
+    assert (reading.passed_over[0].score or 0.0) < 0.1
+
+
+def test_the_search_starts_from_bridges_about_as_sure_as_the_surest(
+    small: SmallWorld, reader: Reader
+) -> None:
+    reading = reader.read(small.passages, small.triples, QUESTION, None, ignore)
+    scores = [fact.score or 0.0 for fact in reading.triples]
+    others = [fact.score or 0.0 for fact in reading.passed_over]
+    assert min(scores) >= 0.5 * max(scores) > 0.1
+    assert others and max(others) < 0.5 * max(scores)
+
+
 def test_without_a_bridge_the_search_starts_from_the_nearest_triples(
     small: SmallWorld, reader: Reader
 ) -> None:

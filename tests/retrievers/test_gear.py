@@ -210,6 +210,26 @@ def test_another_fusion_with_an_empty_memory_is_the_rounds_ranking(
         assert from_row(json.loads(json.dumps(to_row(event)))) == event
 
 
+def test_a_later_round_does_not_count_while_nothing_is_remembered(small: SmallWorld) -> None:
+    """The second query was made of nothing that was found; its round would only dilute the first."""
+    other = Rewriting("river bridges of Tom Vane")
+    script = ScriptedReader([*[Reading(())] * 4, NO, NO, other])
+    ranking, events = gear(small, script, max_iterations=2, round_k=4)
+    first, second = of(events, Fused)
+    assert [event.query for event in of(events, Retrieved)] == [QUESTION, other.query]
+    assert second.lists == ("iteration 1",) and second.ranking == first.ranking
+    assert ranking.ids[:4] == top(small.index, QUESTION, 4, "bm25").ids
+
+
+def test_a_ranking_shorter_than_k_is_followed_by_the_bases(small: SmallWorld) -> None:
+    script = ScriptedReader([*[Reading(())] * 2, NO])
+    ranking, events = gear(small, script, max_iterations=1, round_k=2)
+    found = top(small.index, QUESTION, 8, "bm25").ids
+    assert ranking.ids == found and len(found) > 2
+    assert [hit.score > 0 for hit in ranking.hits] == [n < 2 for n in range(len(found))]
+    assert [line.id for line in of(events, Fused)[-1].ranking] == list(found)
+
+
 def test_every_triple_of_a_gist_reading_is_linked(small: SmallWorld) -> None:
     """Two at once give what they give one after the other."""
     both = gear(small, ScriptedReader([Reading((DIRECTED,)), Reading((DIRECTED, BORN)), YES]))

@@ -23,8 +23,8 @@ from gear_app.events import (
 )
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs, first_written
-from gear_app.retrievers.griever import Griever, composed, hybrid, sparse_ids, with_sparse_below
-from gear_app.retrievers.lookup import DEPTH
+from gear_app.retrievers.griever import Griever, composed, hybrid, sparse_ids
+from gear_app.retrievers.lookup import DEPTH, followed_by
 from gear_app.retrievers.matcher import MANY, mentions
 from gear_app.seams import Embedder
 from gear_app.steps.fuse import rrf
@@ -622,11 +622,9 @@ def test_a_ranking_is_200_deep_and_no_deeper() -> None:
     """Three passages without the word, then those that have it."""
     rows: list[Row] = [(f"Lights {n}", "harbour" if n > 2 else "lamp", []) for n in range(250)]
     index = index_of(rows)
-    found = with_sparse_below(
-        Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour")
-    )
+    found = followed_by(Ranking.of([(1, 0.3), (2, 0.2), (3, 0.1)]), sparse_ids(index, "harbour"))
     assert len(found) == DEPTH and found.ids[:4] == (1, 2, 3, 4)
-    assert len(with_sparse_below(Ranking(), sparse_ids(index, "nowhere"))) == 0
+    assert len(followed_by(Ranking(), sparse_ids(index, "nowhere"))) == 0
 
 
 # Ablations
@@ -639,9 +637,15 @@ def test_without_the_composed_retriever_hops_are_hybrid(small: SmallWorld) -> No
     dense = top(small.index, QUESTION, 100, "dense")
     bm25 = top(small.index, QUESTION, 100, "bm25")
     assert [line.id for line in first.ranking] == list(rrf([dense, bm25]).ids)
-    assert (
-        of(run(small.index, QUESTION, embedder=small.embedder)[1], Retrieved)[0].base == "composed"
-    )
+
+
+def test_a_collection_that_the_candidates_are_half_of_is_searched_by_both_scorers(
+    small: SmallWorld,
+) -> None:
+    """Eight passages: three candidates leave most of them out, four do not."""
+    for candidates, base in ((3, "composed"), (4, "hybrid")):
+        _, events = run(small.index, QUESTION, 1, small.embedder, candidates=candidates)
+        assert of(events, Retrieved)[0].base == base
 
 
 def test_without_synonyms_only_the_name_itself_joins() -> None:
@@ -727,8 +731,9 @@ def test_a_query_that_was_asked_before_ends_the_search() -> None:
 
 def test_a_collection_without_triples_is_searched_by_the_composed_retriever() -> None:
     index = index_of([(title, text, []) for title, text, _ in DOUGLASS])
-    ranking, events = run(index, NORTH_STAR)
-    assert ranking == rrf([composed(index, NORTH_STAR, 25).ranking])
+    ranking, events = run(index, NORTH_STAR, 1, candidates=2)
+    found = rrf([composed(index, NORTH_STAR, 2).ranking])
+    assert ranking.hits[: len(found)] == found.hits and len(found) == 2
     assert [(event.triples, event.shortlisted, event.matches) for event in of(events, Matched)] == [
         (0, 0, ())
     ]

@@ -107,9 +107,10 @@ def _hippo(
         index,
         ScriptedReader([entities]),
         HashingEmbedder(),
-        HippoConfig(synonymy=False),
+        HippoConfig(synonymy=False, chance=False),
     )
-    return [tuple(hit) for hit in method.retrieve("Who?", 5, events.append).hits], events  # type: ignore[misc]
+    hits = method.retrieve("Who?", 5, events.append).hits
+    return [tuple(hit) for hit in hits if hit.score], events  # type: ignore[misc]
 
 
 def _named(world: World) -> set[str]:

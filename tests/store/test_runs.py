@@ -10,7 +10,7 @@ from tests.store.make import new_run
 
 
 def test_a_run_goes_from_queued_to_done_and_no_further(store: Store) -> None:
-    run = store.runs.create(new_run(store))
+    run = store.runs.get(store.runs.create(new_run(store)).id)
     assert (run.state, run.queue_position, run.gold, run.config) == (
         "queued",
         1,

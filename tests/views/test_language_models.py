@@ -93,7 +93,8 @@ def test_a_key_goes_to_the_server_it_was_typed_for() -> None:
             ConnectionResult(None, failed="The model server at u answered 404: none."),
             (
                 "It does not work yet. The model server at u"
-                " answered 404: none. Does the address end in /v1, and is the model's name right?"
+                " answered 404: none. Is the model’s name right, and does the server want an"
+                " address that ends in /v1?"
             ),
             "bad",
         ),
@@ -171,3 +172,10 @@ def test_kept_replies_are_counted() -> None:
     assert kept_words(CacheSize(0, 0)).startswith("None yet.")
     assert kept_words(CacheSize(1, 20)) == "1 reply, 1 kB. Asking the same again costs nothing."
     assert kept_words(CacheSize(1200, 2_500_000)).startswith("1,200 replies, 2.5 MB.")
+
+
+def test_an_address_that_ends_in_v1_is_not_asked_whether_it_does() -> None:
+    tried = ConnectionResult(None, failed="The model server at u answered 404: none.")
+    told, _ = outcome(tried, "http://localhost:11434/v1/")
+    assert told.endswith("Is the model’s name right?")
+    assert "/v1" not in told

@@ -1,98 +1,131 @@
 from __future__ import annotations
 
 import json
-import re
+from typing import Any
 
-import pytest
-
-from gear_app.errors import GearError
 from gear_app.views import neighbourhood
-from gear_app.views.neighbourhood import EntityNode, TripleEdge
+from gear_app.views.neighbourhood import EntityNode, StatingPassage, TripleEdge
 from gear_app.views.palette import DARK, LIGHT
 
 EVIL = "<script>alert(1)</script> href <img src=x onerror=alert(2)>"
-NODES = [EntityNode("Clifton", 2, 0), EntityNode(EVIL, 1, 1), EntityNode("Bristol", 1, 1)]
-EDGES = [TripleEdge(0, 1, EVIL, EVIL), TripleEdge(0, 2, "is a part of", "Clifton")]
+NODES = [
+    EntityNode("Blade Runner", 0),
+    EntityNode("Do Androids Dream of Electric Sheep?", 1, 0, 3),
+    EntityNode(EVIL, 1, 0),
+]
+EDGES = [
+    TripleEdge(0, 1, "is based on", "Blade Runner", 11, 1),
+    TripleEdge(1, 0, "lacks the words", "Do Androids Dream", 12, 2),
+    TripleEdge(0, 2, "was directed by", "Blade Runner", 13, 1),
+]
+PASSAGES = [StatingPassage(1, "Blade Runner", ("Who directed it?",)), StatingPassage(2, "Sheep")]
 
 
-def nodes_of(page: str) -> list[dict[str, object]]:
-    found = re.search(r"nodes = new vis\.DataSet\((\[.*?\])\);", page)
-    assert found
-    data: list[dict[str, object]] = json.loads(found[1])
-    return data
+def drawn(
+    edges: list[TripleEdge] = EDGES, passages: list[StatingPassage] | None = None
+) -> dict[str, Any]:
+    return neighbourhood.graph(NODES, edges, passages or [], LIGHT)
 
 
-def test_nothing_is_loaded_from_anywhere() -> None:
-    page = neighbourhood.html(NODES, EDGES, LIGHT)
-    assert not re.search(r"<link\b", page)
-    assert not re.search(r"<script\b[^>]*\bsrc", page)
-    assert "new vis.Network" in page
+def node(graph: dict[str, Any], id_: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in graph["nodes"] if one["id"] == id_)
+    return found
 
 
-def test_a_tag_that_loads_something_and_cannot_be_removed_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Stubborn:
-        def sub(self, new: str, page: str) -> str:
-            return page
+def test_parallel_and_opposite_triples_are_lines_of_their_own_each_with_its_label() -> None:
+    edges = [*EDGES, TripleEdge(0, 1, "shares its hero with", "Blade Runner", 14, 1)]
+    graph = drawn(edges)
+    assert [edge["id"] for edge in graph["edges"]] == ["t0", "t1", "t2", "t3"]
+    ends = {
+        (node(graph, edge[end])["x"], node(graph, edge[end])["y"])
+        for edge in graph["edges"]
+        for end in ("from", "to")
+    }
+    assert len(ends) == 8
+    assert [label["words"] for label in graph["labels"]] == [
+        "is based on",
+        "lacks the words",
+        "was directed by",
+        "shares its hero with",
+    ]
+    assert all(label["x"] is not None for label in graph["labels"])
 
-        def search(self, page: str) -> bool:
-            return True
 
-    monkeypatch.setattr(neighbourhood, "_LOADING", Stubborn())
-    with pytest.raises(GearError, match="another host"):
-        neighbourhood.html(NODES, EDGES, LIGHT)
+def test_an_arrow_leads_from_subject_to_object() -> None:
+    graph = drawn()
+    focus, other = node(graph, "e0"), node(graph, "e1")
+    out, back = graph["edges"][:2]
+    assert out["arrows"] == back["arrows"] == "to"
+    near_focus = abs(node(graph, out["from"])["x"] - focus["x"])
+    assert near_focus < abs(node(graph, out["to"])["x"] - focus["x"])
+    assert abs(node(graph, back["from"])["x"] - other["x"]) < abs(
+        node(graph, back["to"])["x"] - other["x"]
+    )
 
 
-def test_hostile_names_stay_data() -> None:
-    page = neighbourhood.html(NODES, EDGES, LIGHT)
-    assert "<script>alert" not in page
-    assert "<img" not in page
-    node = nodes_of(page)[1]
-    assert "href" not in str(node["title"])  # pyvis would take the title for HTML
-    assert node["id"] == 1
+def test_entities_can_be_walked_to_and_say_how_many_neighbours_are_not_drawn() -> None:
+    graph = drawn()
+    assert [(stop["name"], stop["column"] == 0) for stop in graph["stops"]] == [
+        ("Blade Runner", True),
+        ("Do Androids Dream of Electric Sheep?", False),
+        (EVIL, False),
+    ]
+    assert graph["stops"][1]["note"] == (
+        "2 triples drawn, 3 more neighbours not drawn. Click to walk on"
+    )
+    assert [badge["words"] for badge in graph["badges"]] == ["+3"]
+
+
+def test_focus_entity_passage_and_gold_look_different() -> None:
+    graph = drawn(passages=PASSAGES)
+    focus, entity, gold, plain = (node(graph, id_) for id_ in ("e0", "e1", "p1", "p2"))
+    assert focus["color"]["background"] == LIGHT.query
+    assert entity["color"]["border"] == LIGHT.kept
+    assert (gold["color"]["border"], gold["label"][0]) == (LIGHT.gold, "★")
+    assert (plain["color"]["border"], plain["label"][0]) == (LIGHT.passage, "¶")
+    assert plain["shapeProperties"]["borderDashes"] != gold["shapeProperties"]["borderDashes"]
+    assert "gold for “Who directed it?”" in graph["stops"][3]["note"]
+    assert "states 2 triples" in graph["stops"][3]["note"]
+
+
+def test_more_passages_than_are_drawn_are_told() -> None:
+    many = [StatingPassage(number, f"No. {number}") for number in range(10)]
+    assert sum(one["id"].startswith("p") for one in drawn(passages=many)["nodes"]) == 8
+    assert neighbourhood.left_out_note(3, 3, 10) == "2 more passages not drawn."
 
 
 def test_colours_follow_the_theme() -> None:
-    page = neighbourhood.html(NODES, EDGES, DARK)
-    assert f"background-color: {DARK.background}" in page
-    assert nodes_of(page)[1]["color"] == DARK.kept
+    graph = neighbourhood.graph(NODES, EDGES, [], DARK)
+    assert node(graph, "e1")["color"]["border"] == DARK.kept
+    assert graph["colours"]["under"] == DARK.background
 
 
-def test_physics_is_off_and_positions_come_with_the_nodes() -> None:
-    page = neighbourhood.html(NODES, EDGES, LIGHT)
-    assert re.search(r'"physics": \{\s*"enabled": false', page)
-    assert all({"x", "y"} <= node.keys() for node in nodes_of(page))
+def test_physics_is_off_and_the_picture_is_the_same_every_time() -> None:
+    assert drawn()["options"]["physics"]["enabled"] is False
+    assert json.dumps(drawn()) == json.dumps(drawn())
 
 
-def test_positions_are_the_same_every_time_with_the_searched_entity_in_the_middle() -> None:
-    first, second = (neighbourhood.positions(NODES, EDGES) for _ in range(2))
-    assert first == second
-    assert first[0] == (0, 0)
-    assert len(set(first)) == 3
+def test_hostile_names_stay_data() -> None:
+    graph = drawn()
+    assert graph["stops"][2]["name"] == EVIL
+    assert all("title" not in one for one in [*graph["nodes"], *graph["edges"]])  # vis makes HTML
 
 
-def test_none_and_one_entity_can_be_drawn() -> None:
-    assert neighbourhood.positions([], []) == []
-    assert neighbourhood.positions([EntityNode("alone", 0, 0)], []) == [(0, 0)]
+def test_vis_network_lies_in_the_installed_package() -> None:
+    assert (neighbourhood.library() / "vis-network.min.js").stat().st_size > 100_000
 
 
-def test_the_table_says_the_same() -> None:
-    assert neighbourhood.rows(NODES, EDGES)[1] == {
-        "subject": "Clifton",
-        "predicate": "is a part of",
-        "object": "Bristol",
-        "passage": "Clifton",
+def test_a_triple_of_an_entity_with_itself_is_in_the_table_alone() -> None:
+    edges = [*EDGES, TripleEdge(0, 0, "is called", "Blade Runner", 15, 1)]
+    assert len(drawn(edges)["edges"]) == 3
+    assert neighbourhood.rows(NODES, edges)[3] == {
+        "subject": "Blade Runner",
+        "predicate": "is called",
+        "object": "Blade Runner",
+        "passage": "Blade Runner",
     }
 
 
-def test_a_cut_is_said_and_completeness_is_not() -> None:
-    assert neighbourhood.cut_note(3, 3) == ""
-    assert neighbourhood.cut_note(50, 120).startswith("Cut off: 50 of 120 entities")
-
-
-def test_many_edges_lose_their_labels_but_keep_their_titles() -> None:
-    many = [TripleEdge(0, 2, f"p{i}") for i in range(neighbourhood.EDGE_LABELS_UP_TO + 1)]
-    page = neighbourhood.html(NODES, many, LIGHT)
-    assert '"label": "p0"' not in page
-    assert '"title": "p0"' in page
+def test_what_is_not_drawn_is_said_and_completeness_is_not() -> None:
+    assert neighbourhood.left_out_note(3, 3) == ""
+    assert neighbourhood.left_out_note(50, 120).startswith("70 more not drawn")

@@ -35,8 +35,6 @@ def loss(case: Case, search: QuerySearch, cut: int) -> Loss:
     linked = _outcome(trail, "link") is Outcome.PASSED
     dropped = beams.loss(case, expanded[0]) if expanded else None
     reached = dropped is not None and dropped.cause is Cause.PRUNED
-    if not expanded and not reads:
-        return _lost(Cause.NOT_IN_BASE_RANKING, trail, "retrieve", _base_need(case, search))
     if dropped and (reached or linked or not reads or _close(dropped)):
         step = case.step("expand", Outcome.LOST, expanded[0], dropped.evidence)
         return Loss(dropped.cause, (*trail, step), dropped.needs, dropped.changes)
@@ -64,8 +62,8 @@ def _below(case: Case, search: QuerySearch, fused: Fused | None, cut: int) -> Lo
         margin = case.margin(search.base, search.found, cut)
         event = next(iter(case.of(search, Retrieved)), None)
         lost_at = case.step("retrieve", Outcome.LOST, event, margin)
-        kept = [step for step in trail if step.step != "retrieve"]
-        return Loss(Cause.BELOW_CUT, (*kept, lost_at), case.needs(margin))
+        before = [step for step in trail if step.step == "extract"]
+        return Loss(Cause.BELOW_CUT, (*before, lost_at), case.needs(margin))
     margin = case.margin("the fused ranking", fused.ranking, cut)
     step = case.step("fuse", Outcome.LOST, fused, margin)
     return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), tuple(_beam(case)))

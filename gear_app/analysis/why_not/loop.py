@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gear_app.analysis.rankings import QuerySearch, final, searches, without_followers
+from gear_app.analysis.rankings import QuerySearch, searches, without_followers
 from gear_app.analysis.why_not.case import FEW, Case
 from gear_app.analysis.why_not.cause import Cause, Group
 from gear_app.analysis.why_not.model import (
@@ -52,8 +52,8 @@ def gear_loss(case: Case, of_search: SearchLoss) -> Loss:
     Where none had a start for it, what the loop asked decides (`_unasked`).
     """
     fused = case.all(Fused)
-    rank = case.rank(final(case.events))
-    if rank is not None and fused:
+    # What merely follows a short ranking was found by no round.
+    if fused and case.rank(without_followers(fused[-1])) is not None:
         margin = case.margin("the final ranking", fused[-1].ranking, case.k)
         found = [one for one in searches(case.events) if case.rank(one.found)]
         best = min(found, key=lambda one: case.rank(one.found) or _FAR, default=None)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.annotate.counts import counts
 from gear_app.annotate.history import Current
-from gear_app.annotate.record import Record
+from gear_app.annotate.record import Case, Record
+from gear_app.errors import GearError
+from gear_app.evaluate.definition import Definition
+from gear_app.evaluate.service import EvaluationService
 from gear_app.text import count, normalise_entity
-from gear_app.ui.shared import elements
+from gear_app.ui.shared import elements, session
 from gear_app.views import agreement as drawn
 from gear_app.views import markup
 from gear_app.views.labels import method_name
@@ -76,3 +79,28 @@ def _questions(
                 file_name=f"{collection}-failures.txt",
                 key="set-ids",
             )
+            again = {_words(one.case) for one in records if method in (ALL, one.case.method)}
+            if st.button("Evaluate them", key="set-evaluate", disabled=not ids):
+                _evaluate(workspace, collection, ids, sorted(again))
+
+
+def _words(case: Case) -> str:
+    """A case's method as an evaluation names it, with its settings."""
+    return " ".join([case.method, *(f"{name}={value}" for name, value in case.settings)])
+
+
+def _evaluate(
+    workspace: Workspace, collection: str, ids: Sequence[str], methods: Sequence[str]
+) -> None:
+    """Measure the methods on these questions, and go where it is shown."""
+    chosen = f"{count(len(ids), 'judged failure')}"
+    definition = Definition(collection, tuple(ids), tuple(methods), choice=chosen)
+    try:
+        service = EvaluationService(workspace)
+        made = service.create(definition, session.owner())
+        service.start(made)
+    except GearError as error:
+        elements.message(str(error), "bad")
+        return
+    st.session_state["evaluation"] = made
+    st.switch_page(session.EVALUATE, query_params={"evaluation": made})

@@ -1,5 +1,5 @@
-"""What is in a collection, a tab each: passages, triples with their sentences, entities with their
-neighbourhood as graph and table. A chosen row opens beside the table.
+"""What is in a collection, a tab each: passages, and triples with their sentences. A chosen row
+opens beside the table.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements
 from gear_app.views import markup
-from gear_app.views import neighbourhood as views
-from gear_app.views.palette import Palette
-from gear_app.workspace import Neighbourhood, Workspace
+from gear_app.views.labels import id_words
+from gear_app.workspace import Workspace
 
 PAGE = 200
 TALLEST = 520  # height of a table
@@ -35,7 +34,8 @@ def passages(workspace: Workspace, collection: str) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        rows = [{"title": p.title, "text": p.text, "id": p.key} for p in matches]
+        labels = workspace.collections.labels([p.id for p in matches])
+        rows = [{"title": labels.get(p.id, p.title), "text": p.text, "id": p.key} for p in matches]
         chosen = _table(rows, "passages-table")
         if len(matches) == PAGE:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
@@ -131,7 +131,7 @@ def _table(rows: list[dict[str, Any]], key: str) -> int:
 
 
 def _in_document(workspace: Workspace, chosen: Passage) -> None:
-    st.html(markup.title(chosen.title or chosen.key, f"id {chosen.key}"))
+    st.html(markup.title(workspace.collections.label(chosen), id_words(chosen.key)))
     if chosen.document_id is None:
         st.html(markup.passage(chosen.text, None))
         return
@@ -158,111 +158,3 @@ def _with_sentence(workspace: Workspace, triple: Triple) -> None:
     elif not triple.span:
         st.html(markup.title("", "imported without its sentence"))
     st.html(markup.passage(of.text, triple.span))
-
-
-LISTED = 300
-CAPS = (25, 50, 100, 200)
-
-
-def entities(workspace: Workspace, collection: str, set_: str | None) -> None:
-    """Search an entity, choose how far to look, and see who is connected to it."""
-    if set_ is None:
-        elements.message(
-            "No entities yet: they come with triples. Press Extract triples on the tab Triple sets,"
-            " or import some."
-        )
-        return
-    left, right = st.columns([1, 3], gap="medium")
-    with left:
-        entity = _choose(workspace, collection, set_)
-    with right:
-        if entity is not None:
-            _around(workspace, collection, set_, entity)
-
-
-def _choose(workspace: Workspace, collection: str, set_: str) -> str | None:
-    search = st.text_input(
-        "Search the entities", key="entity-search", placeholder="A name or a part of one"
-    )
-    matches = workspace.collections.entities(collection, set_, search=search, limit=LISTED)
-    if not matches:
-        elements.message(
-            "No entity has this name."
-            if search
-            else "This set holds no entities yet. They appear as triples are extracted."
-        )
-        return None
-    rows = [{"entity": name, "passages": count} for name, count in matches]
-    event: Any = st.dataframe(
-        rows,
-        hide_index=True,
-        height=elements.table_height(len(rows), 560),
-        on_select="rerun",
-        selection_mode="single-row-required",
-        key=f"entities-{search}",
-    )
-    chosen = event.selection.rows
-    return matches[chosen[0] if chosen and chosen[0] < len(matches) else 0][0]
-
-
-def _around(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        depth = st.segmented_control(
-            "Depth", (1, 2, 3), key="graph-depth", default=1, help="Triples away from the entity"
-        )
-        cap = st.segmented_control("Entities at most", CAPS, key="graph-cap", default=50)
-    try:
-        around = workspace.collections.neighbourhood(
-            collection, set_, entity, depth or 1, cap or 50
-        )
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    nodes, edges = _values(workspace, around)
-    elements.message(views.cut_note(len(around.nodes), around.total), "busy")
-    try:
-        st.iframe(
-            _page(tuple(nodes), tuple(edges), session.colours()),
-            height=views.HEIGHT + 10,
-            alt="Graph of an entity's neighbourhood",
-        )
-    except GearError as error:
-        elements.message(str(error), "bad")
-    table = views.rows(nodes, edges)
-    st.dataframe(table, hide_index=True, height=elements.table_height(len(table), 260))
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def _page(
-    nodes: tuple[views.EntityNode, ...], edges: tuple[views.TripleEdge, ...], palette: Palette
-) -> str:
-    return views.html(nodes, edges, palette)
-
-
-def _values(
-    workspace: Workspace, around: Neighbourhood
-) -> tuple[list[views.EntityNode], list[views.TripleEdge]]:
-    place = {node.id: position for position, node in enumerate(around.nodes)}
-    titles: dict[int, str] = {}
-    for edge in around.edges:
-        if edge.triple.passage_id not in titles:
-            titles[edge.triple.passage_id] = workspace.collections.passage(
-                edge.triple.passage_id
-            ).title
-    edges = [
-        views.TripleEdge(
-            place[edge.source],
-            place[edge.target],
-            edge.triple.predicate,
-            titles[edge.triple.passage_id],
-        )
-        for edge in around.edges
-    ]
-    degree = [0] * len(place)
-    for edge_ in edges:
-        degree[edge_.source] += 1
-        degree[edge_.target] += 1
-    nodes = [
-        views.EntityNode(node.name, degree[place[node.id]], node.distance) for node in around.nodes
-    ]
-    return nodes, edges

@@ -8,9 +8,9 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.text import count
-from gear_app.ui.collections import contents, documents, jobs, triple_sets
+from gear_app.ui.collections import contents, documents, entities, jobs, triple_sets
 from gear_app.ui.collections import questions as questions_tab
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views.collections import collection_facts
 from gear_app.workspace import CollectionInfo, Workspace
 
@@ -51,16 +51,33 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
 
 
 def _settle(by_name: dict[str, CollectionInfo]) -> str:
-    """Put the collection in use into the selector; the name of one that is gone leaves it empty."""
+    """Put the collection in use into the selector and the address, which goes before what was used
+    last; the name of one that is gone leaves the selector empty.
+    """
     state = st.session_state
-    using: str = state.pop("chosen", None) or state.get("using") or next(iter(by_name))
+    using: str = (
+        state.pop("chosen", None)
+        or address.named("collection")
+        or state.get("using")
+        or next(iter(by_name))
+    )
     state["using"] = using
     state["collection-page"] = using if using in by_name else None
+    address.hold("collection", using)
     return using
 
 
 def _chosen() -> None:
-    st.session_state["using"] = st.session_state["collection-page"]
+    """Another collection: of the address only the tab stays."""
+    _leave(st.session_state["collection-page"])
+
+
+def _leave(collection: str | None) -> None:
+    st.session_state["using"] = collection
+    tab = address.named("tab")
+    st.query_params.clear()
+    address.hold("collection", collection or "")
+    address.hold("tab", tab)
 
 
 def new_collection(workspace: Workspace, *, first: bool = False) -> None:
@@ -97,7 +114,7 @@ def _done(chosen: str | None, sentence: str) -> None:
     state["managed"] = state.get("managed", 0) + 1
     state["managed_said"] = sentence.replace("{}", chosen or "")
     state["chosen"] = chosen
-    state["using"] = None
+    _leave(chosen)
     st.rerun()
 
 
@@ -119,7 +136,21 @@ def _delete(workspace: Workspace, info: CollectionInfo) -> None:
         _done(None, f"“{info.name}” was deleted.")
 
 
-TABS = ["Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions"]
+# What the address calls each tab, and the field of a tab whose words it holds.
+TABS = {
+    "documents": "Documents",
+    "sets": "Triple sets",
+    "passages": "Passages",
+    "triples": "Triples",
+    "entities": "Entities and graph",
+    "questions": "Questions",
+}
+FIRST_TAB = "documents"
+SEARCHES = {
+    "passages": "passage-search",
+    "triples": "triple-search",
+    "entities": entities.SEARCH,
+}
 
 
 def page() -> None:
@@ -140,7 +171,10 @@ def page() -> None:
     elements.message(st.session_state.pop("extract_error", ""), "bad")
     jobs.show(workspace, info.name)
     active = next((one.name for one in info.triple_sets if one.active), None)
-    add, sets, passages, triples, names, questions = st.tabs(TABS, key="tab", on_change="rerun")
+    _follow_tab()
+    add, sets, passages, triples, names, questions = st.tabs(
+        list(TABS.values()), key="tab", on_change=_tab_chosen
+    )
     if add.open:
         with add:
             documents.show(workspace, info.name)
@@ -155,10 +189,40 @@ def page() -> None:
             contents.triples(workspace, info.name, active)
     if names.open:
         with names:
-            contents.entities(workspace, info.name, active)
+            entities.show(workspace, info.name, active)
     if questions.open:
         with questions:
             questions_tab.show(workspace, info)
+    if field := SEARCHES.get(address.named("tab", TABS)):
+        address.hold_field(field, "words")
+        _hold_tab()
+
+
+def _follow_tab() -> None:
+    """Open the tab of an address that is new to this session, and fill its words in."""
+    state = st.session_state
+    tab = address.named("tab", TABS) or FIRST_TAB
+    words = address.named("words")
+    if (tab, words) != state.get("followed", (FIRST_TAB, "")):
+        state["tab"] = TABS[tab]
+        if (field := SEARCHES.get(tab)) and state.get(field, "") != words:
+            state[field] = words
+    _hold_tab()
+
+
+def _tab_chosen() -> None:
+    """Another tab: what the address said of the last one goes."""
+    collection = address.named("collection")
+    st.query_params.clear()
+    address.hold("collection", collection)
+    _hold_tab()
+
+
+def _hold_tab() -> None:
+    label = st.session_state.get("tab")
+    tab = next((name for name, words in TABS.items() if words == label), FIRST_TAB)
+    address.hold("tab", tab, FIRST_TAB)
+    st.session_state["followed"] = (tab, address.named("words"))
 
 
 page()

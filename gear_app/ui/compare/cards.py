@@ -14,6 +14,7 @@ import streamlit as st
 from gear_app.analysis import comparison as analysis
 from gear_app.analysis.comparison import ComparedRun, NumberedGold, first_selected
 from gear_app.errors import GearError
+from gear_app.text import count
 from gear_app.types import Question
 from gear_app.ui.shared import components, elements, session
 from gear_app.views import header, markup
@@ -109,10 +110,10 @@ def head(comparison: Comparison) -> None:
     run = comparison.columns[0].run
     sets = list(dict.fromkeys(c.run.triple_set for c in comparison.columns if c.run.triple_set))
     facts = [
-        f"{len(comparison.columns)} methods" if len(comparison.columns) > 1 else "1 method",
+        count(len(comparison.columns), "method"),
         run.collection,
         f"triples: {', '.join(sets)}" if sets else "",
-        f"{len(comparison.gold)} gold passages" if len(comparison.gold) > 1 else "",
+        count(len(comparison.gold), "gold passage") if comparison.gold else "",
     ]
     st.html(header.head(run.question, " · ".join(filter(None, facts)), []))
 

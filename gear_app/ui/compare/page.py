@@ -27,17 +27,17 @@ def page() -> None:
         if runs := _shown(workspace):  # of collections that were deleted
             results.show(workspace, [run.id for run in runs])
         return
+    question_bar.follow_collection(workspace, collections)
     if session.compared() is None:
-        session.compare(question_bar.stored_runs(workspace, collections))
+        by_name = {collection.name: collection for collection in collections}
+        name = question_bar.usual_collection(workspace, list(by_name))
+        session.compare(question_bar.first_comparison(workspace, by_name[name]))
     runs = _shown(workspace)
     question_bar.bar(workspace, collections, runs)
     if runs:
         results.show(workspace, [run.id for run in runs])
     else:
-        elements.message(
-            "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
-            " then press Compare."
-        )
+        question_bar.invitation(workspace, collections)
 
 
 def _shown(workspace: Workspace) -> list[RunInfo]:

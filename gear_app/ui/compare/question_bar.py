@@ -10,11 +10,13 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
+from gear_app.text import count, cut
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import elements, language_models, pickers, session
+from gear_app.ui.shared import address, elements, language_models, pickers, session
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import (
     MOST,
+    USUAL,
     Entry,
     changes,
     entry_words,
@@ -24,6 +26,9 @@ from gear_app.views.compare.entries import (
 )
 from gear_app.views.labels import LLM
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
+
+RUNS_LISTED = 200
+LONGEST_QUESTION = 90  # characters of it on a button
 
 
 def bar(
@@ -126,17 +131,60 @@ def _add_run(run_id: str) -> None:
     session.compare([*compared, run_id])
 
 
-def stored_runs(workspace: Workspace, collections: Sequence[CollectionInfo]) -> list[str]:
-    """The stored runs of what a visitor begins with; none where they are fewer than two."""
+def first_comparison(workspace: Workspace, collection: CollectionInfo) -> list[str]:
+    """The runs of the question that most methods were asked, those first that a visitor begins
+    with; none where no question was put to two methods as they are.
+    """
+    methods: dict[str, set[str]] = {}
+    for run in workspace.runs.recent(collection.name, limit=RUNS_LISTED):
+        if run.state == "done" and not run.stale:
+            methods.setdefault(run.question, set()).add(run.method)
+    usual_ = _usual(collection)
+    names = {entry.method for entry in usual_}
+    asked = sorted(methods, key=lambda question: -len(methods[question] & names))
+    entries = list(dict.fromkeys([*usual_, *map(Entry, METHODS)]))
+    for question in asked:
+        stored = [
+            workspace.runs.same(_request(question, collection.name, entry))
+            for entry in entries
+            if entry.method in methods[question]
+        ]
+        runs = [run.id for run in stored if run and run.state == "done"]
+        if len(runs) > 1:
+            return runs[: len(USUAL)]
+    return []
+
+
+def invitation(workspace: Workspace, collections: Sequence[CollectionInfo]) -> None:
+    """Where nothing is compared: a button that compares what is filled in."""
+    state = st.session_state
     by_name = {collection.name: collection for collection in collections}
-    name = _usual_collection(workspace, list(by_name))
-    question = _usual_question(workspace, name)
-    if not question:
-        return []
-    requests = [_request(question, name, entry) for entry in _usual(by_name[name])]
-    stored = [workspace.runs.same(request) for request in requests]
-    runs = [run.id for run in stored if run]
-    return runs if len(runs) > 1 else []
+    chosen = by_name.get(state.get("compare-collection") or "")
+    question = " ".join(str(state.get("compare-question") or "").split())
+    entries = state.get("compare-entries") or ()
+    if not (chosen and question and entries):
+        elements.message(
+            "Nothing is compared yet. Type a question or pick one under Questions, choose methods,"
+            " then press Compare."
+        )
+        return
+    elements.message("Nothing is compared yet. Choose a question and methods, or begin with these:")
+    st.button(
+        f"Compare {count(len(entries), 'method')} on “{cut(question, LONGEST_QUESTION)}”",
+        key="compare-first",
+        on_click=_compare,
+        args=(workspace, chosen),
+    )
+
+
+def follow_collection(workspace: Workspace, collections: Sequence[CollectionInfo]) -> None:
+    """Begin with the collection of an address that names one and no runs."""
+    name = address.named("collection", [collection.name for collection in collections])
+    if not name or address.named("runs") or st.session_state.get("compare-followed") == name:
+        return
+    st.session_state["compare-followed"] = name
+    st.session_state["compare-collection"] = name
+    _chosen(workspace, {collection.name: collection for collection in collections})
 
 
 def _seed(
@@ -157,7 +205,7 @@ def _seed(
         *collections,
         None,
     ]:
-        name = _usual_collection(workspace, list(collections))
+        name = usual_collection(workspace, list(collections))
         state["compare-collection"] = name
         state["compare-question"] = _usual_question(workspace, name)
         state["compare-entries"] = _usual(collections[name])
@@ -184,7 +232,7 @@ def _usual(collection: CollectionInfo) -> list[Entry]:
     return usual(triples=any(set_.active and set_.triples for set_ in collection.triple_sets))
 
 
-def _usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
+def usual_collection(workspace: Workspace, names: Sequence[str]) -> str:
     """The collection asked last, else the first."""
     asked = (run.collection for run in workspace.runs.recent(limit=20) if run.collection in names)
     return next(asked, names[0])
@@ -199,17 +247,24 @@ def _usual_question(workspace: Workspace, collection: str) -> str:
 
 
 def _chosen(workspace: Workspace, collections: dict[str, CollectionInfo]) -> None:
-    """Another collection was chosen: its question and methods, nothing compared yet."""
+    """Another collection was chosen: the comparison it begins with, or its question and methods."""
     state = st.session_state
     name = state["compare-collection"]
     if name is None:
         return
     session.compare([])
+    state["compare-entries"] = _usual(collections[name])
     try:
         state["compare-question"] = _usual_question(workspace, name)
+        runs = first_comparison(workspace, collections[name])
     except GearError as error:
         state["compare-error"] = str(error)
-    state["compare-entries"] = _usual(collections[name])
+        return
+    if runs:
+        session.compare(runs)
+    else:
+        address.hold("collection", name)
+        state["compare-followed"] = name
 
 
 def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:

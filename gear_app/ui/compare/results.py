@@ -13,13 +13,14 @@ from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
 from gear_app.ui.compare import cards, why_not
 from gear_app.ui.compare.cards import Comparison, comparison_of
-from gear_app.ui.shared import components, elements, session
+from gear_app.ui.shared import address, components, elements, session
 from gear_app.views import header, markup
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.7
+BY_RECALL = "recall"  # in the address
 
 
 def show(workspace: Workspace, run_ids: Sequence[str]) -> None:
@@ -35,8 +36,8 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     runs = [workspace.runs.get(id_) for id_ in run_ids]
     if live and not header.going_on(runs):
         st.rerun()
-    comparison = comparison_of(workspace, runs)
-    left, right = st.columns([11, 9], vertical_alignment="bottom")
+    comparison = comparison_of(workspace, _ordered(workspace, runs))
+    left, right = st.columns([1, 1], vertical_alignment="bottom")
     with left:
         cards.head(comparison)
     with (
@@ -55,6 +56,21 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     cards.tables(comparison)
 
 
+def _ordered(workspace: Workspace, runs: Sequence[RunInfo]) -> list[RunInfo]:
+    """The runs as they were picked, or as the address wants it by recall, the lowest first."""
+    if address.named("order") != BY_RECALL:
+        return list(runs)
+    comparison = comparison_of(workspace, runs)
+    k = _cut_off()
+    order = analysis.by_recall(comparison.columns, comparison.keys, k)
+    return [column.run for column in order]
+
+
+def _cut_off() -> int:
+    asked = st.query_params.get("k", "")
+    return int(asked) if asked in map(str, CUTS) else CUTS[0]
+
+
 def _controls(comparison: Comparison) -> None:
     """Baseline, highlighted method and cut-off; the first and the last are in the address."""
     state = st.session_state
@@ -62,8 +78,8 @@ def _controls(comparison: Comparison) -> None:
     state["compare-baseline"] = analysis.baseline(
         comparison.columns, st.query_params.get("baseline")
     )
-    asked = st.query_params.get("k", "")
-    state["compare-k"] = int(asked) if asked in map(str, CUTS) else CUTS[0]
+    state["compare-k"] = _cut_off()
+    state["compare-order"] = address.named("order", [BY_RECALL])
     done = [column.label for column in comparison.columns if column.digest]
     best = analysis.best(comparison.columns, comparison.keys) or None
     state["compare-highlight"] = (
@@ -74,7 +90,7 @@ def _controls(comparison: Comparison) -> None:
         list(ids),
         key="compare-baseline",
         format_func=lambda id_: ids.get(id_, ""),
-        width=170,
+        width=150,
         on_change=_write,
         args=("baseline", "compare-baseline"),
     )
@@ -83,9 +99,17 @@ def _controls(comparison: Comparison) -> None:
             "Highlighted in figures",
             done,
             key="compare-highlight",
-            width=170,
+            width=150,
             placeholder="none is done yet",
             on_change=_choose_highlight,
+        )
+        st.selectbox(
+            "Order of columns",
+            ["", BY_RECALL],
+            key="compare-order",
+            format_func=lambda order: "by recall" if order else "as picked",
+            width=130,
+            on_change=lambda: address.hold_field("compare-order", "order"),
         )
     st.segmented_control(
         "Look at the first",

@@ -173,13 +173,21 @@ def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
     return None
 
 
+def _follow_collection(workspace: Workspace, names: Sequence[str]) -> None:
+    """Open the collection of an address that names one and no run."""
+    name = st.query_params.get("collection", "")
+    if not name or st.query_params.get("run") or name == session.empty_collection():
+        return
+    if name not in names:
+        elements.message(f"The address names the collection “{name}”, which is not here.", "bad")
+        return
+    st.session_state["collection"] = name
+    _open_collection(workspace, name)
+
+
 def page() -> None:
     """The bar, and under it the run of the address, of this session, or of whoever is new here."""
     workspace = session.workspace()
-    if "run" not in st.query_params and (named := st.query_params.get("collection")):
-        st.query_params.pop("collection")
-        st.session_state["collection"] = named
-        _open_collection(workspace, named)
     collections = workspace.collections.all()
     if not collections:
         elements.message(
@@ -189,14 +197,11 @@ def page() -> None:
         if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
             run.show(workspace, old.id)
         return
+    _follow_collection(workspace, [collection.name for collection in collections])
     shown = _shown(workspace)
     bar(workspace, collections, shown)
-    empty = session.empty_collection()
-    if shown is None and empty:
-        suggested.invite(workspace, empty)
-        return
     if shown is None:
-        suggested.invite(workspace, st.session_state["collection"])
+        suggested.invite(workspace, session.empty_collection() or st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 

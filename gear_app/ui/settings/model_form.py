@@ -81,13 +81,19 @@ def _server() -> None:
         "Address",
         key="model-address",
         placeholder="https://…/v1",
-        on_change=forget_outcome,
+        on_change=_address_changed,
         persist_state="session",
     )
     notes = {preset.name: preset.note for preset in PRESETS}
     st.caption(
         notes.get(st.session_state["model-preset"], "As the environment of this server names it.")
     )
+
+
+def _address_changed() -> None:
+    """Another address is another server: what is said of it follows."""
+    st.session_state["model-preset"] = _preset_of(form_spec())
+    forget_outcome()
 
 
 def _preset_chosen() -> None:
@@ -235,7 +241,7 @@ def _test(place: DeltaGenerator) -> None:
     except GearError as error:
         state[OUTCOME] = (as_sentence(str(error)), "bad")
     else:
-        state[OUTCOME] = views.outcome(connection)
+        state[OUTCOME] = views.outcome(connection, spec.base_url)
         state[LISTED] = (spec.base_url, connection.models or ())
         if connection.model and not spec.model:
             state[NEXT] = connection.model

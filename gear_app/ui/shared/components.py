@@ -1,4 +1,5 @@
-"""Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, picker.
+"""Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, picker,
+and graph.
 
 Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
 they show comes as data and is set as text; what was clicked comes back as state.
@@ -7,6 +8,7 @@ they show comes as data and is set as text; what was clicked comes back as state
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -184,3 +186,37 @@ def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
     """
     result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=_nothing)
     return None if result.pick is None else str(result.pick)
+
+
+_graph = st.components.v2.component(
+    "gear_app.graph",
+    html="""<div class="graph"><div class="tools"><span></span>
+      <button type="button" data-tool="out" aria-label="Smaller">−</button>
+      <button type="button" data-tool="in" aria-label="Larger">+</button>
+      <button type="button" data-tool="fit">Fit</button>
+      <button type="button" data-tool="full">Full screen</button></div>
+    <div class="picture"><div class="canvas" role="img"></div><div class="stops"></div>
+    <div class="tip" hidden></div></div></div>""",
+    js="graph.js",
+    css="graph.css",
+)
+
+
+def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
+    """A neighbourhood; the line or passage that is selected, and the entity clicked just now.
+
+    `library` is the folder of vis-network, which this server hands out.
+    """
+    served = st.components.v1.declare_component("vis", path=library)
+    chosen = _selected(key, None)
+    result = _graph(
+        data={
+            **picture,
+            "selected": chosen,
+            "library": f"component/{served.name}/vis-network.min.js",
+        },
+        key=key,
+        on_selected_change=_nothing,
+        on_walk_change=_nothing,
+    )
+    return Click(result.selected or chosen, result.walk)

@@ -16,7 +16,7 @@ from gear_app.analysis.entities import EntityNames
 from gear_app.errors import GearError
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
-from gear_app.views import markup
+from gear_app.views import labels, markup
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
@@ -68,7 +68,8 @@ def passage_of_line(
     if shown is None:
         message("This passage is no longer in the collection. The ranking keeps its place.")
         return None
-    st.html(markup.title(markup.named(shown.title or shown.key, names), f"id {shown.key}"))
+    label = workspace.collections.label(shown)
+    st.html(markup.title(markup.named(label, names), labels.id_words(shown.key)))
     st.html(markup.passage(shown.text, None, names))
     return shown
 
@@ -84,7 +85,8 @@ def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -
     by_key = {}
     for key in keys:
         with contextlib.suppress(GearError):
-            by_key[key] = workspace.collections.passage_by_key(collection, key).title
+            passage = workspace.collections.passage_by_key(collection, key)
+            by_key[key] = workspace.collections.label(passage)
     return by_key
 
 

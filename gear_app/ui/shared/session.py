@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 import gear_app
+from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
 from gear_app.events import Event
 from gear_app.llm.server import Spec
@@ -25,6 +26,7 @@ UI = Path(__file__).parents[1]
 START = str(UI / "start" / "page.py")
 EXPLORE = str(UI / "explore" / "page.py")
 COMPARE = str(UI / "compare" / "page.py")
+EVALUATE = str(UI / "evaluate" / "page.py")
 ANNOTATE = str(UI / "annotate" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
@@ -58,6 +60,7 @@ def remember(run_id: str) -> None:
     """Keep the run that is shown in the session and in the address, for reloads and links."""
     st.session_state["run"] = run_id
     st.session_state.pop("asking_of", None)
+    st.query_params.pop("collection", None)  # it is the run's
     if st.query_params.get("run") != run_id:
         st.query_params["run"] = run_id
 
@@ -123,6 +126,8 @@ def compare(run_ids: Sequence[str]) -> None:
     for name in ("run", "step"):  # Explore's, when the browser came back from there
         st.query_params.pop(name, None)
     _keep_controls(run_ids)
+    if run_ids:
+        st.query_params.pop("collection", None)  # it is the runs'
     if run_ids and st.query_params.get("runs") != ",".join(run_ids):
         st.query_params["runs"] = ",".join(run_ids)
     elif not run_ids:
@@ -155,6 +160,8 @@ def open_empty(collection: str) -> None:
         st.session_state.pop(key, None)
     for name in ("run", "step"):
         st.query_params.pop(name, None)
+    if st.query_params.get("collection") != collection:
+        st.query_params["collection"] = collection
 
 
 def empty_collection() -> str | None:
@@ -170,17 +177,23 @@ def events(workspace: Workspace, run: RunInfo) -> list[Event]:
     if run.state in FINISHED:
         cached = _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
         # A cancelled run may write its last ones late.
-        return cached + workspace.runs.events(run.id, after=len(cached))
+        return cached + _labelled(workspace, run.id, len(cached))
     live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
     if live["run"] != run.id:
         live |= {"run": run.id, "events": []}
-    live["events"] += workspace.runs.events(run.id, after=len(live["events"]))
+    live["events"] += _labelled(workspace, run.id, len(live["events"]))
     return list(live["events"])
 
 
 @st.cache_resource(max_entries=CACHED_RUNS, show_spinner=False)
 def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspace) -> list[Event]:
-    return _workspace.runs.events(run_id)
+    return _labelled(_workspace, run_id, 0)
+
+
+def _labelled(workspace: Workspace, run_id: str, after: int) -> list[Event]:
+    """Events in which passages of one document are told apart."""
+    found = workspace.runs.events(run_id, after=after)
+    return labelled(found, workspace.collections.labels(sorted(named_passages(found))))
 
 
 def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:

@@ -10,25 +10,29 @@ from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 SHOWN = 3
 FILLED_IN = "question-filled-in"
 NO_TRIPLES = (
-    "Questions are suggested from triples, and there are none yet. Extract them on the page"
+    "No question can be suggested yet: its passages have no forms or tables that lead to one"
+    " another, and triples, from which others are made, are not there. Extract them on the page"
     " Collections, tab Triple sets."
 )
 NONE_FOUND = (
-    "No two triples of its passages make a question that reads well, so none is suggested. This is"
-    " usual for notes and lists, and for text that is not English."
+    "No two of its passages make a question that reads well, so none is suggested. This is usual"
+    " for loose notes that share few names or numbers, and for text that is not English."
 )
 
 
 def questions(
     workspace: Workspace, info: CollectionInfo, limit: int = SHOWN
 ) -> tuple[list[Suggestion], str]:
-    """The best suggestions, computed once for each state of the triples; or why there are none."""
+    """The best suggestions, computed once for each state of the passages and triples; or why there
+    are none.
+    """
     active = next((one for one in info.triple_sets if one.active), None)
-    if active is None or not active.triples:
-        return [], NO_TRIPLES
-    state = f"{info.revision}-{active.name}-{active.triples}"
+    triples = active.triples if active else 0
+    state = f"{info.revision}-{active.name if active else ''}-{triples}"
     found = _computed(str(workspace.path), info.name, state, _workspace=workspace)
-    return found[:limit], "" if found else NONE_FOUND
+    if found:
+        return found[:limit], ""
+    return [], NONE_FOUND if triples else NO_TRIPLES
 
 
 @st.cache_resource(max_entries=32, show_spinner="Looking for questions to suggest")
@@ -56,9 +60,7 @@ def invite(workspace: Workspace, collection: str) -> None:
             on_click=fill_in,
             args=(collection, one.question),
         )
-    st.caption(
-        "Each is made of two of its triples and needs both their passages. No person checked it."
-    )
+    st.caption("Each is made of what two of its passages say and needs both. No person checked it.")
 
 
 def fill_in(collection: str, question: str) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, session, suggested
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
 from gear_app.views import start
@@ -26,6 +26,7 @@ EMPTY = (
 )
 NO_RUN = "Nothing has been asked yet. Ask something below, or bring documents of your own."
 NEW = "my documents"
+UNCHECKED = "suggested, not checked"
 EVERYDAY_IS = ": notes, tickets and mails of a made-up place"
 
 
@@ -99,13 +100,22 @@ def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
         sent = st.form_submit_button("Run", type="primary", key="start-run")
     if sent:
         _enqueue(workspace, about, typed)
-    offered = start.suggestions(workspace.collections.questions(about.name), shown)
+    offered = _offered(workspace, about, shown)
     if not offered:
         return
-    lines = [(((one.question, False),), note) for one, note in offered]
+    lines = [(((question, False),), note) for question, note in offered]
     place = components.choices(lines, "start-suggested")
     if place is not None:
-        _enqueue(workspace, about, offered[place][0].question)
+        _enqueue(workspace, about, offered[place][0])
+
+
+def _offered(workspace: Workspace, about: CollectionInfo, shown: str) -> list[tuple[str, str]]:
+    """Questions of the collection with a note each; of one that has none, what it suggests."""
+    asked = workspace.collections.questions(about.name)
+    if known := start.suggestions(asked, shown):
+        return [(one.question, note) for one, note in known]
+    found, _ = suggested.questions(workspace, about)
+    return [(one.question, UNCHECKED) for one in found if one.question != shown]
 
 
 def _enqueue(workspace: Workspace, about: CollectionInfo, question: str) -> None:

@@ -17,7 +17,7 @@ from gear_app.views.settings import words
 from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side
-USUAL = ("hybrid", "sync_ge", "gear", "hipporag", "griever", "ircot")
+USUAL = ("hybrid", "chain", "gear", "hipporag", "griever", "ircot")
 NAMED = 2  # settings that a name tells
 USUAL_K = 15
 LONGEST = 33  # characters of a model’s name in a label

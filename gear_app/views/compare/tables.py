@@ -19,6 +19,7 @@ from gear_app.analysis.comparison import (
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import CUTS, keys
 from gear_app.events import RankedPassage
+from gear_app.text import count
 from gear_app.views.compare.aligned_rankings import change_tone, change_words, gave_up_words, places
 from gear_app.views.gold_strip import origin_words
 from gear_app.views.labels import dollars, duration, readable_time
@@ -258,7 +259,7 @@ def place_grid(columns: Sequence[ComparedRun], key: str, base: str | None, k: in
     rows = []
     for column, rank, words in places(columns, key, base):
         last = Go(column.run.id, column.digest.last_step if column.digest else None)
-        missing = Piece(f"not in its {len(column.ranking)} passages", "absent")
+        missing = Piece(f"not in its {count(len(column.ranking), 'passage')}", "absent")
         place = _rank_piece(rank, k) if rank else missing
         name = _cell(column.label, go=last, strong=True)
         rows.append([name, _cell(place), _cell(Piece(words, "quiet"))])

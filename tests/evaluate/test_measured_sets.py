@@ -7,28 +7,27 @@ from pathlib import Path
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate import benchmark, row_cache
+from gear_app.evaluate import benchmark, measured_sets
 from gear_app.evaluate.__main__ import main
 from gear_app.evaluate.benchmark import QuestionSet
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import METHODS, READER, versions
 from gear_app.workspace import Workspace
-from tests.evaluate.rows import row
-from tests.workspaces import filled, pack
+from tests.workspaces import pack
 
 EMBEDDER = HashingEmbedder.name
 
 
 def test_every_planned_method_can_be_built_and_has_an_identity_of_its_own() -> None:
     planned = benchmark.METHODS + benchmark.ABLATIONS
-    assert len({str(row_cache.of_method(words, EMBEDDER)) for words in planned}) == len(planned)
+    assert len({str(measured_sets.of_method(words, EMBEDDER)) for words in planned}) == len(planned)
 
 
 def test_settings_are_part_of_an_identity() -> None:
     assert (
-        row_cache.of_method("gear", EMBEDDER)
-        != row_cache.of_method("gear width=3", EMBEDDER)
-        == row_cache.of_method("gear width=3", EMBEDDER)
+        measured_sets.of_method("gear", EMBEDDER)
+        != measured_sets.of_method("gear width=3", EMBEDDER)
+        == measured_sets.of_method("gear width=3", EMBEDDER)
     )
 
 
@@ -53,23 +52,23 @@ def test_a_raised_version_changes_what_is_made_of_the_method_and_nothing_else(
 ) -> None:
     names = ("bm25", "hybrid", "gear:bm25", "gear", "ircot:sync_ge:bm25", "griever")
     names += ("dense", "bdtr:hipporag", "dtr:hipporag", "gcot")
-    before = {name: row_cache.of_method(name, EMBEDDER) for name in names}
+    before = {name: measured_sets.of_method(name, EMBEDDER) for name in names}
     old = METHODS[raised]
     monkeypatch.setitem(METHODS, raised, old._replace(version=old.version + 1))
-    after = {name: row_cache.of_method(name, EMBEDDER) for name in names}
+    after = {name: measured_sets.of_method(name, EMBEDDER) for name in names}
     assert {name for name in names if before[name] != after[name]} == changed
 
 
 def test_the_reader_the_embedder_and_the_measuring_have_versions_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gear, hybrid = (row_cache.of_method(name, EMBEDDER) for name in ("gear", "hybrid"))
-    assert row_cache.of_method("hybrid", "another model") != hybrid
+    gear, hybrid = (measured_sets.of_method(name, EMBEDDER) for name in ("gear", "hybrid"))
+    assert measured_sets.of_method("hybrid", "another model") != hybrid
     monkeypatch.setattr(LocalReader, "version", LocalReader.version + 1)
-    assert row_cache.of_method("gear", EMBEDDER) != gear
-    assert row_cache.of_method("hybrid", EMBEDDER) == hybrid
-    monkeypatch.setattr(row_cache, "MEASURING", row_cache.MEASURING + 1)
-    assert row_cache.of_method("hybrid", EMBEDDER) != hybrid
+    assert measured_sets.of_method("gear", EMBEDDER) != gear
+    assert measured_sets.of_method("hybrid", EMBEDDER) == hybrid
+    monkeypatch.setattr(measured_sets, "VERSION", measured_sets.VERSION + 1)
+    assert measured_sets.of_method("hybrid", EMBEDDER) != hybrid
 
 
 @pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.reads])
@@ -77,53 +76,35 @@ def test_a_method_that_asks_a_reader_depends_on_its_version(name: str) -> None:
     assert versions(name)[READER] == LocalReader.version
 
 
-def test_what_a_collection_holds_is_part_of_the_key(tmp_path: Path) -> None:
-    films = filled(tmp_path)
-    seen = [
-        row_cache.of_content(films, "films", "curated"),
-        row_cache.of_content(films, "films", "none"),
-    ]
-    films.extract("films", "toy")
-    assert row_cache.of_content(films, "films", "curated") == seen[0]
-    seen.append(row_cache.of_content(films, "films", "toy"))
-    films.collections.set_gold("films", films.collections.questions("films")[0].question, ["mira"])
-    seen.append(row_cache.of_content(films, "films", "curated"))
-    films.imports.text("New", "Some new words.", "films")
-    seen.append(row_cache.of_content(films, "films", "curated"))
-    assert len(set(seen)) == 5
-
-
-def test_rows_come_back_as_they_were_under_their_key_only(tmp_path: Path) -> None:
-    rows = (row("gear", "a", 1), row("gear", "b", 0, error="no model"))
-    key, other = (row_cache.of_method(words, EMBEDDER) for words in ("gear", "gear width=3"))
-    row_cache.store(tmp_path / "rows.json", key, rows)
-    assert row_cache.load(tmp_path / "rows.json", key) == rows
-    assert (
-        row_cache.load(tmp_path / "rows.json", other)
-        == row_cache.load(tmp_path / "none.json", key)
-        == ()
-    )
-
-
 def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        row_cache, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
+        measured_sets, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
     )
     wanted = QuestionSet(pack(tmp_path / "small"), "curated", ("bm25", "hybrid"))
     said: list[str] = []
-    first = row_cache.measure_set(wanted, tmp_path, said.append)
+    first = measured_sets.measure_set(wanted, tmp_path, said.append)
     assert (first.passages, first.triples, first.evaluation.methods) == (8, 14, ("bm25", "hybrid"))
-    assert [line for line in said if line.endswith(("bm25", "hybrid"))] == [
-        "small, curated: bm25",
-        "small, curated: hybrid",
-    ]
-    said.clear()
     wider = wanted._replace(methods=("bm25", "hybrid", "sync_ge width=3"))
-    second = row_cache.measure_set(wider, tmp_path, said.append)
-    assert said == ["small, curated: encoding", "small, curated: sync_ge width=3"]
+    second = measured_sets.measure_set(wider, tmp_path, said.append)
+    assert said[-2:] == ["small, curated: encoding", f"small, curated: {', '.join(wider.methods)}"]
     assert second.evaluation.rows[:2] == first.evaluation.rows
+    assert second.evaluation.of("sync_ge width=3")
+
+
+def test_a_method_with_a_raised_version_is_measured_anew_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        measured_sets, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
+    )
+    wanted = QuestionSet(pack(tmp_path / "small"), "curated", ("bm25", "dense"))
+    before = measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.rows
+    old = METHODS["bm25"]
+    monkeypatch.setitem(METHODS, "bm25", old._replace(version=old.version + 1))
+    after = measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.rows
+    assert [old.run == new.run for old, new in zip(before, after, strict=True)] == [False, True]
 
 
 def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path: Path) -> None:
@@ -145,7 +126,7 @@ def test_the_command_measures_what_is_named_and_prints_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        row_cache, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
+        measured_sets, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
     )
     monkeypatch.setattr(benchmark, "SHARED", (("small", "curated", ("hybrid",)),))
     monkeypatch.setenv("GEAR_SHARED_DATA", str(pack(tmp_path / "small").parent))

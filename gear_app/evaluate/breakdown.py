@@ -1,0 +1,237 @@
+"""What is behind an evaluation's means: by iteration, kind of question, place in the chain, rank.
+
+Pure functions of its rows. "Missed" is a gold passage that is not among the first k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from gear_app.errors import BadInput
+from gear_app.evaluate.definition import variant
+from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.run_facts import Ranks
+from gear_app.types import Question
+
+# The last rank of each bin of the histogram of ranks.
+RANK_BINS = (5, 10, 15, 20, 50, 100, 200)
+NOT_RANKED = "not ranked"
+
+
+class Round(NamedTuple):
+    """After one iteration: the mean recall of all questions, those that had stopped with what they
+    had; how many of them made this iteration; mean tokens so far.
+    """
+
+    recall: float
+    asking: int
+    tokens: float
+
+
+class Share(NamedTuple):
+    """So many missed of so many."""
+
+    missed: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """As a fraction; 0 of none."""
+        return self.missed / self.of if self.of else 0.0
+
+
+class Group(NamedTuple):
+    """Questions of a kind: how many, and the mean recall of each method on them."""
+
+    name: str
+    n: int
+    recall: Mapping[str, float]
+
+
+class Overlap(NamedTuple):
+    """Gold passages by which of two methods has them among its first k."""
+
+    both: int
+    first: int
+    second: int
+    neither: int
+
+
+class Effect(NamedTuple):
+    """The mean of a measure over all configurations with this value of a setting."""
+
+    setting: str
+    value: str
+    mean: float
+    configurations: int
+
+
+def rounds(evaluation: Evaluation, method: str, k: int) -> list[Round]:
+    """Recall after every iteration (GEAR Fig. 2), to the last that any question has."""
+    rows = evaluation.of(method)
+    last = max((len(row.rounds) for row in rows), default=0)
+    return [
+        Round(
+            fmean(recall(row.rounds[min(n, len(row.rounds)) - 1], k) for row in rows),
+            sum(len(row.rounds) >= n for row in rows),
+            fmean(_tokens_after(row, n) for row in rows),
+        )
+        for n in range(1, last + 1)
+    ]
+
+
+def recall(ranks: Ranks, k: int) -> float:
+    """R@k of the ranks of all gold passages."""
+    return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
+
+
+def by_hops(evaluation: Evaluation, k: int) -> list[Group]:
+    """By how many hops a question has (GEAR Fig. 3), where that is known."""
+    return _groups(evaluation, k, lambda one: f"{one.hops} hops" if one.hops else "")
+
+
+def by_type(evaluation: Evaluation, k: int) -> list[Group]:
+    """By the data set's own word for a question's type, where there is one."""
+    return _groups(evaluation, k, lambda one: one.type or "")
+
+
+def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
+    """Missed passages by the link of the chain they belong to, the first first; [] where no
+    question's decomposition names its passages.
+    """
+    questions = {one.id: one for one in evaluation.questions}
+    counts: dict[int, list[bool]] = {}
+    for row in rows:
+        for place, rank in links(questions[row.id], row).items():
+            counts.setdefault(place, []).append(rank is None or rank > k)
+    return [Share(sum(counts[place]), len(counts[place])) for place in sorted(counts)]
+
+
+def links(question: Question, row: Row) -> dict[int, int | None]:
+    """The rank of each link's passage, by its place in the chain from 1."""
+    ranks = dict(zip(dict.fromkeys(question.supporting_keys), row.ranks, strict=True))
+    return {
+        place: ranks[hop.supporting_key]
+        for place, hop in enumerate(question.decomposition, start=1)
+        if hop.supporting_key in ranks
+    }
+
+
+def burial(rows: Sequence[Row]) -> dict[str, int]:
+    """How many gold passages are at which ranks (BDTR Fig. 4), and how many in no ranking."""
+    ranks = [rank for row in rows for rank in row.ranks]
+    found, above = {}, 0
+    for last in RANK_BINS:
+        found[bin_name(above, last)] = sum(
+            rank is not None and above < rank <= last for rank in ranks
+        )
+        above = last
+    found[NOT_RANKED] = sum(rank is None or rank > above for rank in ranks)
+    return found
+
+
+def bin_name(above: int, last: int) -> str:
+    """Ranks above one, to another: "6–10"."""
+    return f"{above + 1}–{last}"
+
+
+def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> Overlap:
+    """Which gold passages two methods find, of the questions both were asked (BDTR Fig. 3)."""
+    others = {row.id: row for row in evaluation.of(second)}
+    pairs = [
+        (_within(mine, k), _within(its, k))
+        for row in evaluation.of(first)
+        if row.id in others
+        for mine, its in zip(row.ranks, others[row.id].ranks, strict=True)
+    ]
+    return Overlap(
+        pairs.count((True, True)),
+        pairs.count((True, False)),
+        pairs.count((False, True)),
+        pairs.count((False, False)),
+    )
+
+
+def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> float | None:
+    """How much of the way from the baseline to the perfect reader a method goes at k, on the
+    questions whose decomposition is known; None where there is no such way.
+    """
+    best = {row.id: row.recall[k] for row in evaluation.ceiling if k in row.recall}
+    means = []
+    for name in (method, baseline):
+        values = {row.id: row.recall[k] for row in evaluation.of(name) if row.id in best}
+        if not values or set(values) != set(best):
+            return None
+        means.append(fmean(values.values()))
+    top = fmean(best.values())
+    return (means[0] - means[1]) / (top - means[1]) if top > means[1] else None
+
+
+def effects(evaluation: Evaluation, metric: str) -> list[Effect]:
+    """The mean effect of every setting that the methods' words give several values."""
+    values: dict[tuple[str, str], list[float]] = {}
+    for words in evaluation.methods:
+        found = evaluation.values(words, metric)
+        for setting, value in variant(words).settings.items() if found else ():
+            values.setdefault((setting, value), []).append(fmean(found.values()))
+    several = [setting for setting, _ in values]
+    return [
+        Effect(setting, value, fmean(means), len(means))
+        for (setting, value), means in values.items()
+        if several.count(setting) > 1
+    ]
+
+
+def check_metric(evaluation: Evaluation, metric: str) -> None:
+    """Raise BadInput for a measure that is not in the evaluation."""
+    if metric not in evaluation.metrics:
+        raise BadInput(
+            f"There is no measure {metric!r} here. Available: {', '.join(evaluation.metrics)}"
+        )
+
+
+def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> list[Group]:
+    kinds = {one.id: kind(one) for one in evaluation.questions}
+    found = []
+    for name in sorted(set(kinds.values()) - {""}):
+        rows: dict[str, list[float]] = {}
+        for row in evaluation.rows:
+            if kinds[row.id] == name:
+                rows.setdefault(row.method, []).append(row.recall[k])
+        n = sum(one == name for one in kinds.values())
+        found.append(Group(name, n, {method: fmean(values) for method, values in rows.items()}))
+    return found
+
+
+def _within(rank: int | None, k: int) -> bool:
+    return rank is not None and rank <= k
+
+
+def _tokens_after(row: Row, n: int) -> int:
+    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else 0
+
+
+def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
+    """All of it, as `eval --json` prints it, at the first cut-off where there is one."""
+    k = evaluation.ks[0]
+    return {
+        "k": k,
+        "rounds": {
+            name: [one._asdict() for one in rounds(evaluation, name, k)]
+            for name in evaluation.methods
+        },
+        "hops": [group._asdict() for group in by_hops(evaluation, k)],
+        "types": [group._asdict() for group in by_type(evaluation, k)],
+        "positions": {
+            name: [one._asdict() for one in positions(evaluation, evaluation.of(name), k)]
+            for name in evaluation.methods
+        },
+        "ranks": {name: burial(evaluation.of(name)) for name in evaluation.methods},
+        "overlap": {
+            name: overlap(evaluation, name, baseline, k)._asdict()
+            for name in evaluation.methods
+            if name != baseline
+        },
+    }

@@ -1,0 +1,213 @@
+"""What is to be measured: questions, methods with settings, and what is the same for all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NamedTuple
+
+from gear_app.errors import BadInput, NotReady
+from gear_app.llm.server import Spec
+from gear_app.models import check_reader, spec_for
+from gear_app.overrides import overridden
+from gear_app.reader import LLM_READER
+from gear_app.retrievers import config_for, most_calls
+from gear_app.types import Question
+from gear_app.workspace import Options, RunRequest, Workspace
+
+KS = (5, 10, 15)
+MOST_METHODS = 200  # of one evaluation, those of a sweep counted
+
+
+class Variant(NamedTuple):
+    """A method with settings, as an evaluation names it: `gear`, `hipporag synonymy=false`.
+
+    `settings` are those that are not its defaults.
+    """
+
+    method: str
+    settings: Mapping[str, str]
+
+    @property
+    def config(self) -> Any:  # noqa: ANN401
+        """The method's configuration with these settings. Raises BadInput or Unknown."""
+        return overridden(config_for(self.method), self.settings)
+
+
+def variant(words: str) -> Variant:
+    """Take `method[:base] [setting=value ...]` apart.
+
+    Raises BadInput or Unknown where a name or a value is wrong.
+    """
+    name, *pairs = words.split() or [""]
+    settings = {}
+    for pair in pairs:
+        setting, equals, value = pair.partition("=")
+        if not (setting and equals):
+            raise BadInput(
+                f"After the method come settings, as in 'hipporag synonymy=false', not {pair!r}"
+            )
+        settings[setting] = value
+    found = Variant(name, settings)
+    _ = found.config
+    return found
+
+
+def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Every method with every combination of these values of settings, the last setting turning
+    fastest: `gear` swept over width = 1, 5 is `gear width=1`, `gear width=5`. A method that has not
+    all of these settings stays as it is, once. Raises BadInput where none has, or for too many.
+    """
+    found: list[str] = []
+    for words in methods:
+        plain = variant(words)
+        try:
+            _ = overridden(plain.config, {name: values[0] for name, values in sweeps.items()})
+        except BadInput:
+            found.append(" ".join(words.split()))
+            continue
+        for values in product(*sweeps.values()):
+            settings = (f"{name}={value}" for name, value in zip(sweeps, values, strict=True))
+            found.append(" ".join([*words.split(), *settings]))
+    for words in found:
+        _ = variant(words)
+    if sweeps and len(found) == len(methods) and found == [" ".join(w.split()) for w in methods]:
+        raise BadInput(
+            f"None of these methods takes {' and '.join(sweeps)} with such values:"
+            f" {', '.join(methods)}. gear-app methods lists the settings."
+        )
+    return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """An evaluation before anything is asked. `questions` are ids, `methods` words as `variant`
+    takes them, `model` the Spec of a language model as JSON, "" where none is asked. `choice` says
+    in words how the questions were chosen, "" for all that have gold.
+    """
+
+    collection: str
+    questions: tuple[str, ...]
+    methods: tuple[str, ...]
+    ks: tuple[int, ...] = KS
+    triples: str | None = None
+    reader: str = "local"
+    model: str = ""
+    key_from: str = ""
+    answer: bool = False
+    choice: str = ""
+
+    def request(self, words: str, question: str) -> RunRequest:
+        """The run of a question, in words, under a method: at the deepest cut-off."""
+        method = variant(words)
+        return RunRequest(
+            question=question,
+            collection=self.collection,
+            method=method.method,
+            triples=self.triples,
+            settings=method.settings,
+            k=max(self.ks),
+            reader=self.reader,
+            model=Spec.from_json(self.model, self.key_from) if self.model else None,
+            options=Options(answer=self.answer),
+        )
+
+    def asks_model(self, words: str) -> bool:
+        """Whether a language model is asked under this method."""
+        method = variant(words)
+        return self.reader == LLM_READER and bool(
+            self.answer or most_calls(method.method, method.config, max(self.ks))
+        )
+
+    def with_methods(self, methods: Sequence[str]) -> Definition:
+        """The same of other methods. Raises BadInput or Unknown."""
+        return replace(self, methods=_checked(methods))
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is stored; the collection is stored beside it."""
+        return {
+            name: getattr(self, name) for name in self.__dataclass_fields__ if name != "collection"
+        }
+
+    @classmethod
+    def from_json(cls, collection: str, stored: Mapping[str, Any]) -> Definition:
+        """What `to_json` wrote."""
+        lists = ("questions", "methods", "ks")
+        return cls(collection, **dict(stored) | {name: tuple(stored[name]) for name in lists})
+
+
+def define(
+    workspace: Workspace,
+    collection: str,
+    methods: Sequence[str],
+    *,
+    ks: Sequence[int] = KS,
+    triples: str | None = None,
+    limit: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    reader: str = "local",
+    model: Spec | None = None,
+    answer: bool = False,
+) -> Definition:
+    """A definition with everything named as it is now: the active triple set, the model of the
+    environment. Questions without gold (unanswerable ones) cannot have a recall and are left out;
+    of the others the first `limit`, or `sample` drawn with a seed, in their order.
+
+    Raises NotReady where no question has gold, BadInput or Unknown for wrong names and numbers.
+    """
+    check_reader(reader, model)
+    spec = spec_for(model) if reader == LLM_READER else None
+    questions, choice = _chosen(_with_gold(workspace, collection), limit, sample, seed)
+    sets = workspace.collections.get(collection).triple_sets
+    active = next((one.name for one in sets if one.active), None)
+    return Definition(
+        collection=collection,
+        questions=tuple(question.id for question in questions),
+        methods=_checked(methods),
+        ks=tuple(sorted(set(ks))),
+        triples=triples if triples is not None else active,
+        reader=reader,
+        model=spec.to_json() if spec else "",
+        key_from=spec.key_from if spec else "",
+        answer=answer,
+        choice=choice,
+    )
+
+
+def _checked(methods: Sequence[str]) -> tuple[str, ...]:
+    """The methods' words with single blanks, each once. Raises BadInput or Unknown."""
+    found = tuple(dict.fromkeys(" ".join(words.split()) for words in methods))
+    if not found:
+        raise BadInput("No method is named. As in: hybrid, gear, gear width=5")
+    if len(found) > MOST_METHODS:
+        raise BadInput(
+            f"{len(found):,} methods are too many for one evaluation; at most {MOST_METHODS} are"
+            " taken. Sweep over fewer values."
+        )
+    for words in found:
+        _ = variant(words)
+    return found
+
+
+def _with_gold(workspace: Workspace, collection: str) -> list[Question]:
+    questions = [one for one in workspace.collections.questions(collection) if one.supporting_keys]
+    if not questions:
+        raise NotReady(
+            f"No question of {collection!r} has gold passages. Import a question set, or mark some."
+        )
+    return questions
+
+
+def _chosen(
+    questions: Sequence[Question], limit: int | None, sample: int | None, seed: int
+) -> tuple[Sequence[Question], str]:
+    """Some of the questions in their order, and in words how they were chosen."""
+    if sample is not None and sample < len(questions):
+        places = sorted(random.Random(seed).sample(range(len(questions)), sample))  # noqa: S311
+        return [questions[place] for place in places], f"{sample} drawn with seed {seed}"
+    if limit is not None and limit < len(questions):
+        return questions[:limit], f"the first {limit}"
+    return questions, ""

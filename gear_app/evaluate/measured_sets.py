@@ -1,0 +1,101 @@
+"""`make eval` measures question sets in workspaces of their own, which stay: a run is made again
+only when the versions of its method and of the method's parts, its settings, the embedding model,
+or what the set holds changed (evaluate.service).
+
+A version is a number that a person raises with every change that can change a ranking: beside each
+method in METHODS, and in the local reader. What cannot change a ranking, a name, an import, a
+screen, leaves every run valid. The extractor counts by the triples it made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gear_app.evaluate.benchmark import CASES, QuestionSet
+from gear_app.evaluate.definition import variant
+from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet
+from gear_app.evaluate.measure import evaluate
+from gear_app.evaluate.run_facts import VERSION
+from gear_app.overrides import settings
+from gear_app.retrievers import versions
+from gear_app.workspace import Workspace
+
+Note = Callable[[str], None]
+
+
+def measure_set(
+    wanted: QuestionSet, folder: Path, note: Note, limit: int | None = None
+) -> MeasuredSet:
+    """Measure a set's methods on its questions (the first `limit`).
+
+    Its workspace is kept in `folder`.
+    """
+    workspace = Workspace(folder / f"{wanted.name}.db")
+    prepare(workspace, wanted, note)
+    note(f"{wanted.name}, {wanted.triples}: {', '.join(wanted.methods)}")
+    evaluation = evaluate(
+        workspace, wanted.name, wanted.methods, triples=wanted.triples, limit=limit, twice=True
+    )
+    return _measured_set(workspace, wanted, evaluation)
+
+
+def prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
+    """Import, extract and encode what is missing: nothing of the collection is made while a
+    question is timed. Without triples ("") only passages and their sentences are encoded.
+    """
+    if wanted.name not in [collection.name for collection in workspace.collections.all()]:
+        note(f"{wanted.name}: importing")
+        workspace.import_path(wanted.folder, wanted.name)
+    if wanted.triples == "local":
+        note(f"{wanted.name}: extracting with the local extractor")
+        workspace.extract(wanted.name)
+    note(f"{wanted.name}, {wanted.triples or 'no triples'}: encoding")
+    workspace.jobs.encode(wanted.name, wanted.triples or None)
+
+
+def _measured_set(workspace: Workspace, wanted: QuestionSet, evaluation: Evaluation) -> MeasuredSet:
+    collection = workspace.collections.get(wanted.name)
+    triples = next(s.triples for s in collection.triple_sets if s.name == wanted.triples)
+    cases = _cases(workspace, wanted.name, evaluation) if wanted.name == CASES else ()
+    return MeasuredSet(
+        wanted.name,
+        wanted.triples,
+        collection.passages,
+        triples,
+        collection.max_iterations,
+        evaluation,
+        cases,
+    )
+
+
+def _cases(workspace: Workspace, collection: str, evaluation: Evaluation) -> tuple[Case, ...]:
+    measured = {row.id for row in evaluation.rows}
+    return tuple(
+        Case(
+            q.id,
+            q.question,
+            tuple(
+                workspace.collections.passage_by_key(collection, key).title
+                for key in q.supporting_keys
+            ),
+        )
+        for q in workspace.collections.questions(collection)
+        if q.id in measured
+    )
+
+
+def of_method(words: str, embedder: str) -> dict[str, Any]:
+    """The versions and settings of a method as an evaluation names it: what its runs depend on,
+    and the version of what is computed of them.
+
+    `embedder` is the embedding model's fingerprint. Raises BadInput or Unknown where there is no
+    such method.
+    """
+    asked = variant(words)
+    return {
+        "method": words,
+        "versions": versions(asked.method) | {"embedder": embedder, "measuring": VERSION},
+        "settings": settings(asked.config),
+    }

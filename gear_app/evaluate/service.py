@@ -1,0 +1,390 @@
+"""Evaluations of a workspace: stored definitions whose results are ordinary stored runs.
+
+What is there already is not made again: beginning, going on after anything, and adding a method are
+one thing, which puts into the queue what is missing. The worker does it, or `work` here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
+
+from gear_app import retrievers
+from gear_app.errors import Deleted, Unknown
+from gear_app.evaluate import perfect_reader
+from gear_app.evaluate.definition import Definition
+from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.measures import Measures, measures_of_ranks
+from gear_app.evaluate.run_facts import FIRST, VERSION, Ranks, RunFacts, ranks_of, run_facts
+from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, Place
+from gear_app.store.processes import Lock
+from gear_app.types import Question
+from gear_app.workspace import RunRequest, Workspace
+
+T = TypeVar("T")
+PERFECT = "perfect reader"
+SEARCHES = "hybrid"  # how it searches
+ENDED = ("done", "failed")
+TOGETHER = 100  # runs that are put into the queue in one transaction
+WAIT_S, LOOK_S = 0.1, 0.5
+
+
+class Progress(NamedTuple):
+    """How many runs an evaluation has in all, how many of them ended, and how many failed; how many
+    wait or run.
+    """
+
+    total: int
+    ended: int
+    failed: int
+    going: int
+
+    @property
+    def state(self) -> str:
+        """`going`, `done`, or `stopped` with something missing."""
+        if self.going:
+            return "going"
+        return "done" if self.ended >= self.total else "stopped"
+
+
+class Wanted(NamedTuple):
+    """A run that an evaluation needs."""
+
+    place: Place
+    request: RunRequest
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationService:
+    """The evaluations of one workspace."""
+
+    workspace: Workspace
+
+    def create(self, definition: Definition, owner: str = "", budget: int | None = None) -> str:
+        """Keep an evaluation, or find the one with the same definition; its id. Nothing is asked
+        yet.
+
+        Raises BadInput, Unknown or NotReady where any of its runs would not be taken.
+        """
+        store = self.workspace.store
+        questions = self._questions(definition)
+        for words in definition.methods:
+            self.workspace.runs.same(definition.request(words, questions[0].question))
+        collection = store.collections.get(definition.collection).id
+        with store.transaction():
+            same = store.evaluations.same(collection, definition.to_json())
+            if same is None:
+                return store.evaluations.create(collection, definition.to_json(), owner, budget)
+            store.evaluations.set_budget(same.id, budget)
+        return same.id
+
+    def get(self, id_: str) -> EvaluationRow:
+        """An evaluation as it is stored. Raises Unknown."""
+        return self.workspace.store.evaluations.get(id_)
+
+    def all(self) -> list[EvaluationRow]:
+        """All evaluations, the newest first."""
+        return self.workspace.store.evaluations.all()
+
+    def definition(self, id_: str) -> Definition:
+        """What an evaluation measures. Raises Unknown."""
+        row = self.get(id_)
+        return Definition.from_json(row.collection, row.definition)
+
+    def set_methods(self, id_: str, methods: Sequence[str]) -> None:
+        """Measure these methods, of which those that were measured keep their runs. Raises BadInput
+        or Unknown.
+        """
+        changed = self.definition(id_).with_methods(methods)
+        self.workspace.store.evaluations.define(id_, changed.to_json())
+
+    def start(self, id_: str, budget: int | None = None, *, twice: bool = False) -> int:
+        """Take the runs that are there, put those that are missing into the queue, those that
+        failed among them; how many are queued. `budget` is what all its runs may take, those made
+        already included. `twice`: a run that is missing is made two times and the second counts, so
+        that no method pays for the vectors of texts that another one made before.
+        """
+        self.workspace.store.evaluations.set_budget(id_, budget)
+        there = self._there(id_)
+        missing = [one for one in self._wanted(self.definition(id_)) if one.place not in there]
+        return self._enqueue(id_, missing, twice=twice)
+
+    def taken(self, id_: str) -> int:
+        """The tokens that its runs took so far."""
+        return self.workspace.store.evaluations.taken(OWNER + id_)
+
+    def stop(self, id_: str) -> None:
+        """Cancel what waits and what runs; what is measured stays."""
+        self.workspace.store.evaluations.stop(id_)
+
+    def progress(self, id_: str) -> Progress:
+        """How far it is. Where its budget was reached, what asks a model waits no longer."""
+        self.workspace.connection.mark_interrupted()
+        store, definition = self.workspace.store, self.definition(id_)
+        if self.get(id_).reached:
+            asking = [words for words in definition.methods if definition.asks_model(words)]
+            store.evaluations.stop(id_, asking)
+        links = store.evaluations.links(id_)
+        states = [links[one.place].state for one in self._wanted(definition) if one.place in links]
+        return Progress(
+            len(self._wanted(definition)),
+            sum(state in ENDED for state in states),
+            states.count("failed"),
+            sum(state in ("queued", "running") for state in states),
+        )
+
+    def work(self, id_: str, tell: Callable[[Progress], None] = lambda _: None) -> None:
+        """Do what waits until the evaluation has ended, in this process, or follow the worker where
+        another process is that. `tell` hears how far it is.
+
+        Raises Deleted where the collection goes meanwhile. Interrupted from the keyboard, it stops
+        the evaluation.
+        """
+        connection, lock = self.workspace.connection, Lock(self.workspace.path)
+        scheduler, mine = self.workspace.scheduler(), lock.acquire()
+        collection = self.get(id_).collection
+        try:
+            with connection.alive():
+                self._work(id_, lambda: mine and scheduler.run(), tell)
+        except Unknown as error:
+            raise Deleted(
+                collection, "methods were measured on it", "The runs made so far are kept."
+            ) from error
+        except KeyboardInterrupt:
+            self.stop(id_)
+            raise
+        finally:
+            if mine:
+                lock.release()
+
+    def _work(self, id_: str, run: Callable[[], bool], tell: Callable[[Progress], None]) -> None:
+        looked = 0.0
+        while True:
+            ran = run()
+            if ran and time.monotonic() - looked < LOOK_S:
+                continue
+            looked = time.monotonic()
+            self._queue_interrupted(id_)
+            progress = self.progress(id_)
+            tell(progress)
+            if not progress.going:
+                return
+            if not ran:
+                time.sleep(WAIT_S)
+
+    def load(self, id_: str) -> Evaluation:
+        """What it found so far. Facts of runs are computed where they are not kept yet."""
+        row = self.get(id_)
+        definition = Definition.from_json(row.collection, row.definition)
+        stored = self.workspace.store.evaluations.runs(id_, VERSION)
+        runs = {run.place: run for run in stored if run.state in ENDED}
+        facts = self._facts(list(runs.values()), answer=definition.answer)
+        questions = self._questions(definition)
+        rows = [
+            made
+            for words in definition.methods
+            for made in _rows(words, questions, runs, facts, definition.ks)
+        ]
+        measured = {(made.method, made.id) for made in rows}
+        left = {
+            words: tuple(one.id for one in questions if (words, one.id) not in measured)
+            for words in definition.methods
+        }
+        return Evaluation(
+            collection=row.collection,
+            methods=definition.methods,
+            rows=tuple(rows),
+            unmeasured={words: ids for words, ids in left.items() if ids},
+            reached=row.reached,
+            ks=definition.ks,
+            answered=definition.answer,
+            failure=next((one.failure for one in rows if one.failure), ""),
+            id=id_,
+            questions=tuple(questions),
+            ceiling=_ceiling(questions, runs, facts, definition.ks),
+        )
+
+    def _questions(self, definition: Definition) -> list[Question]:
+        """The questions of a definition that still are there and have gold, in its order."""
+        found = {one.id: one for one in self.workspace.collections.questions(definition.collection)}
+        there = [found[id_] for id_ in definition.questions if id_ in found]
+        return [question for question in there if question.supporting_keys]
+
+    def _wanted(self, definition: Definition) -> list[Wanted]:
+        """Every run, method by method, then the searches of the perfect reader."""
+        questions = self._questions(definition)
+        wanted = []
+        for words in definition.methods:
+            like = definition.request(words, "")
+            wanted += [
+                Wanted(Place(words, one.id), replace(like, question=one.question))
+                for one in questions
+            ]
+        like = RunRequest("", definition.collection, SEARCHES, k=max(definition.ks))
+        for one in questions:
+            wanted += [
+                Wanted(Place(PERFECT, one.id, part), replace(like, question=text))
+                for part, text in enumerate(_searches(one))
+            ]
+        return wanted
+
+    def _there(self, id_: str) -> set[Place]:
+        """The places whose run need not be made again: it waits, goes on, or is done by the
+        program, on the passages and with the vectors of now.
+        """
+        links = self.workspace.store.evaluations.links(id_)
+        return {
+            place
+            for place, link in links.items()
+            if link.state in ("queued", "running")
+            or (
+                link.state == "done"
+                and not link.stale
+                and self._current(link.method, link.versions)
+            )
+        }
+
+    def _current(self, method: str, versions: Mapping[str, str]) -> bool:
+        """Whether a run was made by the methods and with the vectors of now."""
+        return (
+            versions.get("method") == retrievers.version_words(method)
+            and versions.get("embedder") == self.workspace.models.embedder.fingerprint
+        )
+
+    def _queue_interrupted(self, id_: str) -> None:
+        """Runs whose process ended before they did wait again."""
+        links = self.workspace.store.evaluations.links(id_)
+        gone = {place for place, link in links.items() if link.state == "interrupted"}
+        if gone:
+            wanted = self._wanted(self.definition(id_))
+            self._enqueue(id_, [one for one in wanted if one.place in gone])
+
+    def _enqueue(self, id_: str, wanted: Sequence[Wanted], *, twice: bool = False) -> int:
+        """Link the runs that are there already, queue the others; how many."""
+        store, queued = self.workspace.store, 0
+        for some in _groups(wanted):
+            with store.transaction():
+                links = []
+                for place, request in some:
+                    run = self._same(request)
+                    for _ in range(1 + twice) if run is None else ():
+                        run = self.workspace.runs.enqueue(replace(request, owner=OWNER + id_))
+                        queued += 1
+                    assert run is not None
+                    links.append((place, run))
+                store.evaluations.link(id_, links)
+        return queued
+
+    def _same(self, request: RunRequest) -> str | None:
+        """The id of a run that need not be made again."""
+        run = self.workspace.runs.same(request)
+        if run is None or (run.state == "done" and not self._current(run.method, run.versions)):
+            return None
+        return run.id
+
+    def _facts(self, runs: Sequence[MeasuredRun], *, answer: bool) -> dict[Place, RunFacts]:
+        """The facts of runs: those kept, and those computed now, which are kept then."""
+        store = self.workspace.store
+        facts = {run.place: RunFacts.from_json(run.facts) for run in runs if run.facts is not None}
+        for some in _groups([run for run in runs if run.facts is None]):
+            computed = []
+            for run in some:
+                events = [stored.event for stored in store.events.of(run.number)]
+                found = run_facts(events, run.gold, run.answers, answer=answer)
+                facts[run.place] = found
+                computed.append((run.number, found.to_json()))
+            if not store.db.read_only:
+                store.evaluations.keep_facts(VERSION, computed)
+        return facts
+
+
+def _groups(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    for at in range(0, len(items), TOGETHER):
+        yield items[at : at + TOGETHER]
+
+
+def _searches(question: Question) -> list[str]:
+    """What a perfect reader would ask; [] where the decomposition is not known whole."""
+    texts = perfect_reader.searches(question.decomposition)
+    return texts if all(text.strip() for text in texts) else []
+
+
+def _rows(
+    words: str,
+    questions: Sequence[Question],
+    runs: Mapping[Place, MeasuredRun],
+    facts: Mapping[Place, RunFacts],
+    ks: Sequence[int],
+) -> Iterator[Row]:
+    """The rows of one method, of the questions whose run has ended."""
+    ended = [one.id for one in questions if Place(words, one.id) in runs]
+    ranks = {id_: _final(runs[Place(words, id_)], facts[Place(words, id_)]) for id_ in ended}
+    measured = measures_of_ranks(ranks, ks)
+    for id_ in ended:
+        run, known = runs[Place(words, id_)], facts[Place(words, id_)]
+        failed = run.state == "failed"
+        yield replace(
+            _measured(id_, words, run.id, ranks[id_], measured[id_]),
+            rounds=(ranks[id_],) if failed else known.rounds,
+            ms=0.0 if failed else run.ms,
+            input_tokens=run.spent.input_tokens,
+            output_tokens=run.spent.output_tokens,
+            error=run.message if failed else "",
+            calls=run.spent.calls,
+            kept=run.spent.kept,
+            unusable=run.spent.unusable,
+            cost=run.spent.cost,
+            scores=known.scores,
+            failure=known.failure,
+            tokens=known.tokens,
+            iterations=max(1, run.iterations),
+            stopped=known.stopped,
+            stale=run.stale,
+        )
+
+
+def _final(run: MeasuredRun, facts: RunFacts) -> Ranks:
+    """The ranks at the end; a run that failed found nothing."""
+    return (None,) * len(facts.ranks) if run.state == "failed" else facts.ranks
+
+
+def _measured(id_: str, words: str, run: str, ranks: Ranks, found: Measures) -> Row:
+    return Row(
+        id=id_,
+        method=words,
+        run=run,
+        gold=len(ranks),
+        found={k: sum(rank is not None and rank <= k for rank in ranks) for k in found.recall},
+        recall=found.recall,
+        all_recall=found.all_recall,
+        reciprocal_rank=found.reciprocal_rank,
+        ms=0.0,
+        ndcg=found.ndcg,
+        ranks=ranks,
+        rounds=(ranks,),
+    )
+
+
+def _ceiling(
+    questions: Sequence[Question],
+    runs: Mapping[Place, MeasuredRun],
+    facts: Mapping[Place, RunFacts],
+    ks: Sequence[int],
+) -> tuple[Row, ...]:
+    """The rows of the perfect reader, of questions all of whose searches are done. Its rankings are
+    exact as deep as those of its searches are kept; below that there are none.
+    """
+    ranks: dict[str, Ranks] = {}
+    for question in questions:
+        places = [Place(PERFECT, question.id, part) for part in range(len(_searches(question)))]
+        if places and all(place in runs and runs[place].state == "done" for place in places):
+            in_turn = perfect_reader.in_turn([facts[place].first for place in places])[:FIRST]
+            ranks[question.id] = ranks_of(in_turn, question.supporting_keys)
+    deep = [k for k in ks if k <= FIRST]
+    measured = measures_of_ranks(ranks, deep) if deep else {}
+    return tuple(
+        _measured(id_, PERFECT, runs[Place(PERFECT, id_)].id, ranks[id_], measured[id_])
+        for id_ in measured
+    )

@@ -1,0 +1,256 @@
+"""Evaluations: methods to be measured on questions, and the stored run of every pair of the two.
+
+An evaluation has no results of its own: they are ordinary runs, which other evaluations may share.
+What is shown of a run is computed from its events once and kept as its facts.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gear_app.errors import Unknown
+from gear_app.store.database import Database
+from gear_app.store.rows import RunState, Spent, now, spent_of
+
+OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
+
+_STALE = (
+    "c.id IS NULL OR r.revision < max(c.passages_revision, coalesce(s.revision, 0)) AS stale FROM"
+    " evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN collections c ON c.id ="
+    " r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
+)
+
+
+class Place(NamedTuple):
+    """What a run of an evaluation is of: a question under a method as the evaluation names it.
+
+    `part` counts the searches of one question from 0, where a method makes several (the perfect
+    reader); else it is 0.
+    """
+
+    method: str
+    question: str
+    part: int = 0
+
+
+class Link(NamedTuple):
+    """What is to be known of an evaluation's run to go on. `stale`: passages or triples changed
+    since.
+    """
+
+    state: RunState
+    method: str
+    versions: Mapping[str, str]
+    stale: bool
+
+
+class EvaluationRow(NamedTuple):
+    """An evaluation; `definition` is JSON. `reached` says why models are asked no more."""
+
+    id: str
+    collection_id: int
+    collection: str
+    definition: Mapping[str, Any]
+    budget: int | None
+    reached: str
+    owner: str
+    created: str
+
+
+class MeasuredRun(NamedTuple):
+    """A run of an evaluation, and the facts kept of it; None where they are not computed yet, or
+    not by this version or against this gold.
+    """
+
+    place: Place
+    id: str
+    number: int
+    state: RunState
+    message: str
+    ms: float
+    iterations: int
+    spent: Spent
+    gold: tuple[str, ...]
+    answers: tuple[str, ...]
+    stale: bool
+    facts: Mapping[str, Any] | None
+
+
+class Evaluations:
+    """A workspace's evaluations."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def create(
+        self,
+        collection_id: int,
+        definition: Mapping[str, Any],
+        owner: str = "",
+        budget: int | None = None,
+    ) -> str:
+        """Keep a definition; the id of the new evaluation."""
+        row = {"id": secrets.token_hex(4), "collection_id": collection_id, "budget": budget}
+        row |= {"definition": _json(definition), "owner": owner, "created": now()}
+        self._db.insert("evaluations", row)
+        return str(row["id"])
+
+    def get(self, id_: str) -> EvaluationRow:
+        """An evaluation by its id. Raises Unknown."""
+        found = self._select("WHERE e.id = ?", [id_])
+        if not found:
+            raise Unknown("evaluation", id_, [row.id for row in self.all()[:5]])
+        return found[0]
+
+    def all(self) -> list[EvaluationRow]:
+        """All of them, the newest first."""
+        return self._select("", [])
+
+    def same(self, collection_id: int, definition: Mapping[str, Any]) -> EvaluationRow | None:
+        """The newest with this very definition."""
+        found = self._select(
+            "WHERE e.collection_id = ? AND e.definition = ?", [collection_id, _json(definition)]
+        )
+        return found[0] if found else None
+
+    def define(self, id_: str, definition: Mapping[str, Any]) -> None:
+        """Give an evaluation another definition, as with one method more."""
+        self._db.execute(
+            "UPDATE evaluations SET definition = ? WHERE id = ?", [_json(definition), id_]
+        )
+
+    def set_budget(self, id_: str, budget: int | None) -> None:
+        """Say how many tokens all its runs may take; what was reached before counts no more."""
+        self._db.execute(
+            "UPDATE evaluations SET budget = ?, reached = '' WHERE id = ?", [budget, id_]
+        )
+
+    def delete(self, id_: str) -> None:
+        """Forget an evaluation; its runs stay."""
+        self._db.execute("DELETE FROM evaluations WHERE id = ?", [id_])
+
+    def link(self, id_: str, runs: Iterable[tuple[Place, str]]) -> None:
+        """Say which runs, by their ids, are of it, in place of those that were."""
+        self._db.many(
+            "INSERT OR REPLACE INTO evaluation_runs (evaluation_id, method, question, part, run)"
+            " SELECT ?, ?, ?, ?, number FROM runs WHERE id = ?",
+            [(id_, *place, run) for place, run in runs],
+        )
+
+    def links(self, id_: str) -> dict[Place, Link]:
+        """How far each of its runs is, and what it was made with."""
+        found = self._db.tuples(
+            "SELECT e.method, e.question, e.part, r.state, r.method, r.versions,"
+            f" {_STALE} WHERE e.evaluation_id = ?",
+            [id_],
+        )
+        return {
+            Place(words, question, part): Link(state, method, json.loads(versions), bool(stale))
+            for words, question, part, state, method, versions, stale in found
+        }
+
+    def runs(self, id_: str, version: int) -> list[MeasuredRun]:
+        """Its runs with the facts that this version computed of them, in no order."""
+        found = self._db.rows(
+            f"SELECT e.method AS words, e.question AS asked, e.part, r.*, f.facts, {_STALE} LEFT"
+            " JOIN run_facts f ON f.run = r.number AND f.version = ? AND f.gold = r.gold WHERE"
+            " e.evaluation_id = ?",
+            [version, id_],
+        )
+        return [_measured(row) for row in found]
+
+    def keep_facts(self, version: int, facts: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
+        """Keep what was computed of runs, by number, against the gold they have now."""
+        self._db.many(
+            "INSERT OR REPLACE INTO run_facts (run, version, gold, facts) SELECT number, ?, gold, ?"
+            " FROM runs WHERE number = ?",
+            [(version, _json(value), number) for number, value in facts],
+        )
+
+    def stop(self, id_: str, methods: Sequence[str] | None = None) -> None:
+        """Cancel its runs, or those of some methods: the waiting at once, the running one at its
+        next event. Runs that others asked for go on.
+        """
+        listed = _json(list(methods or ()))
+        every = "? OR e.method IN (SELECT value FROM json_each(?))"
+        of_it = (
+            "number IN (SELECT e.run FROM evaluation_runs e WHERE e.evaluation_id = ? AND"
+            f" ({every})) AND owner = ?"
+        )
+        values = [id_, methods is None, listed, OWNER + id_]
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE runs SET state = 'cancelled', message = 'Cancelled before it began.' WHERE"
+                f" state = 'queued' AND {of_it}",
+                values,
+            )
+            self._db.execute(
+                f"UPDATE runs SET cancel = 1 WHERE state = 'running' AND {of_it}", values
+            )
+
+    def cap(self, owner: str) -> tuple[int, int] | None:
+        """The tokens that the runs of this owner may take together, and those they took; None where
+        the owner is no evaluation, or one without a limit.
+        """
+        if not owner.startswith(OWNER):
+            return None
+        budget = self._db.value(
+            "SELECT max(budget) FROM evaluations WHERE id = ?", [owner.removeprefix(OWNER)]
+        )
+        if budget is None:
+            return None
+        return int(budget), self.taken(owner)
+
+    def taken(self, owner: str) -> int:
+        """The tokens that the runs of this owner took; replies from before took none."""
+        return int(
+            self._db.value("SELECT coalesce(sum(taken), 0) FROM runs WHERE owner = ?", [owner])
+        )
+
+    def reach(self, owner: str, run: int, sentence: str) -> None:
+        """The budget refused a run a call: the run measures nothing, and the evaluation says
+        why.
+        """
+        with self._db.transaction():
+            id_ = owner.removeprefix(OWNER)
+            self._db.execute("UPDATE evaluations SET reached = ? WHERE id = ?", [sentence, id_])
+            self._db.execute(
+                "DELETE FROM evaluation_runs WHERE evaluation_id = ? AND run = ?", [id_, run]
+            )
+
+    def _select(self, where: str, values: Sequence[object]) -> list[EvaluationRow]:
+        rows = self._db.tuples(
+            "SELECT e.id, e.collection_id, c.name, e.definition, e.budget, e.reached, e.owner,"
+            f" e.created FROM evaluations e JOIN collections c ON c.id = e.collection_id {where}"
+            " ORDER BY e.number DESC",
+            list(values),
+        )
+        return [
+            EvaluationRow(id_, of, name, json.loads(definition), budget, reached, owner, created)
+            for id_, of, name, definition, budget, reached, owner, created in rows
+        ]
+
+
+def _measured(row: Mapping[str, Any]) -> MeasuredRun:
+    return MeasuredRun(
+        place=Place(row["words"], row["asked"], row["part"]),
+        id=row["id"],
+        number=row["number"],
+        state=row["state"],
+        message=row["message"],
+        ms=row["ms"] or 0.0,
+        iterations=row["iterations"],
+        spent=spent_of(row),
+        gold=tuple(json.loads(row["gold"])),
+        answers=tuple(json.loads(row["answers"])),
+        stale=bool(row["stale"]),
+        facts=json.loads(row["facts"]) if row["facts"] else None,
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -1,0 +1,256 @@
+"""The bar on top of Evaluate: collection, questions, methods, settings, and what starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from gear_app.errors import BadInput, GearError
+from gear_app.evaluate.definition import KS, Definition, define, swept, variant
+from gear_app.evaluate.service import EvaluationService
+from gear_app.retrievers import METHODS
+from gear_app.ui.shared import elements, language_models, session
+from gear_app.views.evaluate.words import label
+from gear_app.views.labels import LLM, reader_name
+from gear_app.workspace import CollectionInfo, Options
+
+USUAL = ("hybrid", "chain", "gear")
+ALL, FIRST, SAMPLE = "All with gold", "The first", "A sample"
+NAMES = [*METHODS, "gear:chain", "ircot:chain", "bdtr:chain"]
+ERROR, ESTIMATE, SEEDED = "evaluate-error", "evaluate-estimate", "evaluate-seeded"
+
+
+def bar(
+    service: EvaluationService, collections: Sequence[CollectionInfo], shown: str | None
+) -> None:
+    """Draw the bar, filled in from the evaluation that is shown."""
+    _seed(service, collections, shown)
+    by_name = {one.name: one for one in collections}
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.selectbox(
+            "Collection",
+            list(by_name),
+            key="evaluate-collection",
+            label_visibility="collapsed",
+            width=170,
+        )
+        with st.popover(_chosen_words(), width="content"):
+            _questions()
+        st.multiselect(
+            "Methods",
+            list(dict.fromkeys([*NAMES, *state["evaluate-methods"]])),
+            key="evaluate-methods",
+            format_func=_words,
+            accept_new_options=True,
+            label_visibility="collapsed",
+            placeholder="Methods; type one with settings, as in gear width=5",
+            help="Settings stand after the name: gear width=5",
+        )
+        with st.popover("Settings", width="content"):
+            _settings(by_name[state["evaluate-collection"]])
+        st.button(
+            "Evaluate",
+            type="primary",
+            key="evaluate-button",
+            on_click=_start,
+            args=(service, shown),
+        )
+    elements.message(state.pop(ERROR, ""), "bad")
+    if ESTIMATE in state:
+        _confirm(service, shown)
+
+
+def begin(service: EvaluationService, collection: str) -> None:
+    """Evaluate the usual methods on a collection's questions."""
+    try:
+        _open(service, service.create(define(service.workspace, collection, USUAL)), None)
+    except GearError as error:
+        st.session_state[ERROR] = str(error)
+
+
+def open_evaluation(id_: str) -> None:
+    """Show an evaluation; it is in the address and in the session."""
+    st.session_state["evaluation"] = id_
+    st.query_params["evaluation"] = id_
+
+
+def _seed(
+    service: EvaluationService, collections: Sequence[CollectionInfo], shown: str | None
+) -> None:
+    """Fill the bar in once for each evaluation shown; afterwards it is the visitor's."""
+    state, names = st.session_state, [one.name for one in collections]
+    definition = service.definition(shown) if shown else None
+    if state.get(SEEDED) != shown or "evaluate-methods" not in state:
+        state["evaluate-methods"] = list(definition.methods if definition else USUAL)
+        state["evaluate-collection"] = definition.collection if definition else names[0]
+        choice = definition.choice if definition else ""
+        state["evaluate-choice"] = (SAMPLE if "seed" in choice else FIRST) if choice else ALL
+        state["evaluate-count"] = len(definition.questions) if definition and choice else 20
+        state["evaluate-seed"] = int(choice.split()[-1]) if "seed" in choice else 0
+        state["evaluate-ks"] = ", ".join(map(str, definition.ks if definition else KS))
+        state["evaluate-triples"] = definition.triples if definition else None
+        state["evaluate-reader"] = definition.reader if definition else "local"
+        state["evaluate-answer"] = bool(definition and definition.answer)
+        state["evaluate-sweep"] = ""
+        state[SEEDED] = shown
+    if state["evaluate-collection"] not in names:
+        state["evaluate-collection"] = names[0]
+
+
+def _words(method: str) -> str:
+    try:
+        return label(method)
+    except GearError:
+        return method
+
+
+def _chosen_words() -> str:
+    state = st.session_state
+    choice, number = state["evaluate-choice"], state["evaluate-count"]
+    return {
+        ALL: "All questions",
+        FIRST: f"The first {number}",
+        SAMPLE: f"{number} drawn with seed {state['evaluate-seed']}",
+    }[choice]
+
+
+def _questions() -> None:
+    """Which of the questions that have gold."""
+    st.radio("Questions", [ALL, FIRST, SAMPLE], key="evaluate-choice", persist_state="session")
+    sampled = st.session_state["evaluate-choice"]
+    st.number_input(
+        "How many", 1, key="evaluate-count", disabled=sampled == ALL, persist_state="session"
+    )
+    st.number_input(
+        "Seed", key="evaluate-seed", disabled=sampled != SAMPLE, persist_state="session"
+    )
+
+
+def _settings(collection: CollectionInfo) -> None:
+    """What is the same for all methods, and sweeps."""
+    sets = [None, *(one.name for one in collection.triple_sets)]
+    if st.session_state["evaluate-triples"] not in sets:
+        st.session_state["evaluate-triples"] = None
+    st.selectbox(
+        "Triples",
+        sets,
+        format_func=lambda name: name or "the active set",
+        key="evaluate-triples",
+        persist_state="session",
+    )
+    st.text_input("Look at the first", key="evaluate-ks", persist_state="session")
+    readers = ["local", LLM] if language_models.chosen() else ["local"]
+    if st.session_state["evaluate-reader"] not in readers:
+        st.session_state["evaluate-reader"] = "local"
+    st.selectbox(
+        "Reader", readers, format_func=reader_name, key="evaluate-reader", persist_state="session"
+    )
+    st.checkbox("Measure answers too", key="evaluate-answer", persist_state="session")
+    st.text_input(
+        "Sweep over settings",
+        key="evaluate-sweep",
+        placeholder="width=1,5,10; length=1,2",
+        help="Every method that has these settings, with every combination of the values",
+        persist_state="session",
+    )
+
+
+def _definition(service: EvaluationService) -> Definition:
+    """What the bar says. Raises BadInput, NotReady or Unknown."""
+    state = st.session_state
+    choice, number = state["evaluate-choice"], int(state["evaluate-count"])
+    sweeps = dict(_sweep(part) for part in state["evaluate-sweep"].split(";") if part.strip())
+    return define(
+        service.workspace,
+        state["evaluate-collection"],
+        swept(state["evaluate-methods"], sweeps),
+        ks=_cutoffs(state["evaluate-ks"]),
+        triples=state["evaluate-triples"],
+        limit=number if choice == FIRST else None,
+        sample=number if choice == SAMPLE else None,
+        seed=int(state["evaluate-seed"]),
+        reader=state["evaluate-reader"],
+        model=language_models.reader_model(state["evaluate-reader"]),
+        answer=state["evaluate-answer"],
+    )
+
+
+def _sweep(text: str) -> tuple[str, list[str]]:
+    name, _, values = text.partition("=")
+    several = [value.strip() for value in values.split(",") if value.strip()]
+    if not name.strip() or not several:
+        raise BadInput(f"A sweep is a setting and its values, as in width=1,5,10, not {text!r}")
+    return name.strip(), several
+
+
+def _cutoffs(text: str) -> list[int]:
+    numbers = [part.strip() for part in text.split(",") if part.strip()]
+    if not numbers or not all(part.isdecimal() and int(part) for part in numbers):
+        raise BadInput(f"Cut-offs are numbers such as 5, 10, 15, not {text!r}")
+    return [int(part) for part in numbers]
+
+
+def _start(service: EvaluationService, shown: str | None) -> None:
+    """Begin, or first tell what a language model would take."""
+    state = st.session_state
+    state.pop(ESTIMATE, None)
+    try:
+        definition = _definition(service)
+        if definition.model:
+            state[ESTIMATE] = service.workspace.costs.estimate_evaluation(
+                definition.collection,
+                [variant(words) for words in definition.methods],
+                len(definition.questions),
+                language_models.reader_model(definition.reader),
+                triples=definition.triples,
+                k=max(definition.ks),
+                options=Options(answer=definition.answer),
+            )
+            return
+        _open(service, _kept(service, definition, shown), None)
+    except GearError as error:
+        state[ERROR] = str(error)
+
+
+def _confirm(service: EvaluationService, shown: str | None) -> None:
+    """What it will take, the cap, and the button that spends it."""
+    estimate = st.session_state[ESTIMATE]
+    with st.container(border=True):
+        elements.message(
+            f"About {estimate.calls:,} calls of the language model, {estimate.kept:,} of them kept"
+            f" from before, and {estimate.tokens:,} tokens ({estimate.basis})."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            cap = st.number_input(
+                "At most, in tokens", 1, value=estimate.cap, key="evaluate-cap", width=200
+            )
+            st.button("Start", key="evaluate-confirm", on_click=_spend, args=(service, shown, cap))
+
+
+def _spend(service: EvaluationService, shown: str | None, cap: int) -> None:
+    st.session_state.pop(ESTIMATE, None)
+    try:
+        definition = _definition(service)
+        id_ = _kept(service, definition, shown)
+        _open(service, id_, service.taken(id_) + int(cap))
+    except GearError as error:
+        st.session_state[ERROR] = str(error)
+
+
+def _kept(service: EvaluationService, definition: Definition, shown: str | None) -> str:
+    """The evaluation to show: the one that is shown, where only its methods changed."""
+    if shown:
+        now = service.definition(shown)
+        if replace(now, methods=definition.methods) == definition:
+            service.set_methods(shown, definition.methods)
+            return shown
+    return service.create(definition, session.owner())
+
+
+def _open(service: EvaluationService, id_: str, budget: int | None) -> None:
+    service.start(id_, budget)
+    open_evaluation(id_)
+    st.session_state[SEEDED] = None

@@ -1,0 +1,164 @@
+"""Evaluate: many methods on a collection's questions, how sure a difference is, and what is behind
+every number.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.evaluate.definition import variant
+from gear_app.evaluate.service import EvaluationService, Progress
+from gear_app.text import count
+from gear_app.ui.evaluate import form, results
+from gear_app.ui.shared import elements, session
+from gear_app.views.evaluate.words import label
+from gear_app.workspace import CollectionInfo, Workspace
+
+STYLE = session.UI / "compare.css"  # quiet tags
+REFRESH_S = 1.0
+LISTED = 12  # evaluations
+DRAWINGS = 5  # of the figures while an evaluation goes on
+
+
+def page() -> None:
+    """The bar, how far the evaluation of the address is, and what it found."""
+    st.html(STYLE)
+    workspace = session.workspace()
+    collections = [one for one in workspace.collections.all() if one.questions]
+    if not collections:
+        elements.message(
+            "There are no questions to evaluate on. Import a question set on the page Collections,"
+            " or run: gear-app demo"
+        )
+        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        return
+    service = EvaluationService(workspace)
+    shown = _shown(service)
+    form.bar(service, collections, shown)
+    if shown is None:
+        _empty(service, collections)
+        return
+    progress = service.progress(shown)
+    st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
+    if progress.ended:
+        _results(workspace, service, shown, progress)
+
+
+def _results(
+    workspace: Workspace, service: EvaluationService, shown: str, progress: Progress
+) -> None:
+    """What is measured; nothing where only searches of the perfect reader have ended."""
+    if service.load(shown).rows:
+        results.show(workspace, shown, progress.ended)
+
+
+def _shown(service: EvaluationService) -> str | None:
+    """The evaluation of the address, else the one looked at last, else the newest; None where there
+    is none.
+    """
+    there = [one.id for one in service.all()]
+    asked = st.query_params.get("evaluation")
+    if asked and asked not in there:
+        elements.message(f"The evaluation {asked[:20]} is not in this workspace.", "bad")
+    for wanted in (asked, st.session_state.get("evaluation"), *there):
+        if wanted in there:
+            st.session_state["evaluation"] = wanted
+            if asked != wanted:
+                st.query_params["evaluation"] = wanted
+            return str(wanted)
+    return None
+
+
+def _empty(service: EvaluationService, collections: list[CollectionInfo]) -> None:
+    """Nothing was evaluated yet: one button that begins."""
+    first = next((one for one in collections if one.name == "demo"), collections[0])
+    methods = [label(words) for words in form.USUAL]
+    asked = service.workspace.collections.questions(first.name)
+    questions = sum(bool(one.supporting_keys) for one in asked)
+    elements.message(
+        "Nothing was evaluated yet. An evaluation asks every question whose gold passages are known"
+        " with every method, in the background, and keeps the runs: whatever happens, it goes on"
+        " where it was."
+    )
+    st.button(
+        f"Evaluate {', '.join(methods[:-1])} and {methods[-1]} on the"
+        f" {count(questions, 'question')} of {first.name}",
+        key="evaluate-begin",
+        on_click=form.begin,
+        args=(service, first.name),
+    )
+
+
+def _progress(service: EvaluationService, id_: str) -> None:
+    """How far it is, and stopping or going on; the page is drawn anew when it ends."""
+    try:
+        progress, row = service.progress(id_), service.get(id_)
+    except GearError:  # it went with its collection
+        st.rerun()
+    drawn = (id_, progress.going > 0, DRAWINGS * progress.ended // max(1, progress.total))
+    if st.session_state.get("evaluate-drawn", drawn) != drawn:
+        st.session_state["evaluate-drawn"] = drawn
+        st.rerun()
+    st.session_state["evaluate-drawn"] = drawn
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if progress.going:
+            share = progress.ended / max(1, progress.total)
+            st.progress(share, text=_words(service, id_, progress))
+            st.button("Stop", key="evaluate-stop", on_click=service.stop, args=(id_,))
+        else:
+            tone = "good" if progress.state == "done" and not progress.failed else "info"
+            elements.message(_words(service, id_, progress), tone)  # type: ignore[arg-type]
+            if progress.state == "stopped" or progress.failed:
+                st.button("Go on", key="evaluate-resume", on_click=_resume, args=(service, id_))
+        _others(service, id_)
+    elements.message(row.reached, "bad")
+
+
+def _words(service: EvaluationService, id_: str, progress: Progress) -> str:
+    """How far it is in a sentence."""
+    failed = f"; {progress.failed} failed" if progress.failed else ""
+    if progress.state == "done":
+        definition = service.definition(id_)
+        runs = len(definition.methods) * len(definition.questions)
+        searches = progress.total - runs
+        more = f", and {count(searches, 'search', 'searches')} of the perfect reader"
+        told = f"All {count(runs, 'run')} are there{more if searches > 0 else ''}"
+        return f"{told}{failed or '. None failed'}."
+    told = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
+    if not progress.going:
+        return f"{told}. It was stopped."
+    worker = service.workspace.jobs.worker_status()
+    return told if worker == "busy" else f"{told}. The worker is {worker}."
+
+
+def _resume(service: EvaluationService, id_: str) -> None:
+    """Go on with what is missing; with a language model the cap is that of before."""
+    row = service.get(id_)
+    try:
+        service.start(id_, row.budget)
+    except GearError as error:
+        st.session_state[form.ERROR] = str(error)
+
+
+def _others(service: EvaluationService, id_: str) -> None:
+    """The other evaluations of this workspace."""
+    others = [one for one in service.all() if one.id != id_][:LISTED]
+    if not others:
+        return
+    with st.popover(f"{count(len(others), 'other')}", width="content"):
+        for one in others:
+            definition = service.definition(one.id)
+            methods = ", ".join(variant(words).method for words in definition.methods[:4])
+            more = " …" if len(definition.methods) > 4 else ""
+            questions = count(len(definition.questions), "question")
+            st.button(
+                f"{one.collection}, {questions}: {methods}{more}",
+                key=f"evaluate-open-{one.id}",
+                on_click=form.open_evaluation,
+                args=(one.id,),
+                width="stretch",
+            )
+
+
+page()

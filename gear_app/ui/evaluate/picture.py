@@ -1,0 +1,63 @@
+"""Our component for the figures and tables of an evaluation: shows markup of `views.evaluate`, and
+remembers which number was chosen and which run is to be opened.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from gear_app.views.evaluate.figures import STYLE
+from gear_app.views.markup import Html, tag
+
+Height = Literal["content", "stretch"]
+PICK, GO = "evaluate-pick", "evaluate-go"
+
+_evaluation = st.components.v2.component(
+    "gear_app.evaluation", html='<div class="evaluation"></div>', js="evaluation.js", css=STYLE
+)
+
+
+def show(
+    key: str, *parts: Html, heading: str = "", aside: str = "", height: Height = "content"
+) -> None:
+    """A card with a heading that states the finding, and what shows it."""
+    head = [tag("h2", heading, tag("span", aside), dir="auto")] if heading else []
+    with st.container(border=True, height=height):
+        plain(key, *head, *parts)
+
+
+def plain(key: str, *parts: Html) -> None:
+    """The same without a card."""
+    _evaluation(
+        data={"html": str(tag("div", *parts)), "selected": chosen()},
+        key=key,
+        on_pick_change=lambda: _keep(key, "pick", PICK),
+        on_go_change=lambda: _keep(key, "go", GO),
+    )
+
+
+def chosen() -> str:
+    """The number that was chosen last, in this session or by the address."""
+    return str(st.session_state.get(PICK) or st.query_params.get("pick", ""))
+
+
+def forget() -> None:
+    """No number is chosen any more."""
+    st.session_state.pop(PICK, None)
+    st.query_params.pop("pick", None)
+
+
+def run_to_open() -> str | None:
+    """The run that was clicked since this was called last."""
+    run: str | None = st.session_state.pop(GO, None)
+    return run
+
+
+def _keep(key: str, name: str, into: str) -> None:
+    state = st.session_state.get(key)
+    if state and state.get(name):
+        st.session_state[into] = str(state[name])
+        if into == PICK:
+            st.query_params["pick"] = str(state[name])

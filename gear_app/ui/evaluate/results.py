@@ -1,0 +1,300 @@
+"""An evaluation as far as it is: figures and tables, and the questions behind any number."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.evaluate import results as stored
+from gear_app.evaluate.breakdown import burial, by_type
+from gear_app.evaluate.exports import table_csv, trec_files
+from gear_app.evaluate.results import Results
+from gear_app.evaluate.selection import Pick, behind
+from gear_app.ui.evaluate import picture
+from gear_app.ui.shared import elements, session
+from gear_app.views.evaluate import figures, report, tables, words
+from gear_app.views.evaluate.figures import Look
+from gear_app.views.markup import tag
+from gear_app.workspace import Workspace
+
+CACHED, CACHED_S = 8, 600
+RESULT, KINDS, SETTINGS, EXPORT = "Result", "Kinds of question", "Settings", "Export"
+FEW = 5  # methods
+EVERY, MISSED, WORSE = "All", "Missed", "Worse"
+
+
+@st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
+def _load(path: str, id_: str, ended: int, baseline: str, *, _workspace: Workspace) -> Results:
+    return stored.load(_workspace, id_, baseline)
+
+
+def show(workspace: Workspace, id_: str, ended: int) -> None:
+    """Draw what is measured so far: `ended` runs."""
+    if run := picture.run_to_open():
+        session.explore(run)
+    address = st.query_params
+    try:
+        results = _load(
+            str(workspace.path), id_, ended, address.get("baseline", ""), _workspace=workspace
+        )
+    except GearError:  # the address names a method that is not measured
+        address.pop("baseline", None)
+        results = _load(str(workspace.path), id_, ended, "", _workspace=workspace)
+    look = _controls(results)
+    names = [RESULT, KINDS]
+    names += [SETTINGS] if tables.swept(results, look.k) else []
+    names += [EXPORT]
+    for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
+        if tab.open:
+            with tab:
+                _tab(workspace, results, look, name)
+
+
+def _controls(results: Results) -> Look:
+    """What was found in one sentence, the facts, and what is looked at."""
+    evaluation, state = results.evaluation, st.session_state
+    asked = st.query_params.get("k", "")
+    k = int(asked) if asked in map(str, evaluation.ks) else evaluation.ks[0]
+    best = words.best_method(results, k)
+    wanted = st.query_params.get("highlight", "")
+    state["evaluate-baseline"] = results.comparison.baseline
+    state["evaluate-highlight"] = wanted if wanted in evaluation.methods else best
+    state["evaluate-k"] = k
+    left, right = st.columns([11, 9], vertical_alignment="bottom")
+    facts = tag("p", words.facts_line(results.facts), class_="gear-facts-line", dir="auto")
+    with left:
+        st.html(
+            tag(
+                "div",
+                tag("h1", words.main_heading(results, k), dir="auto"),
+                facts,
+                class_="gear-header gear-evaluate",
+            )
+        )
+    with (
+        right,
+        st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="right"),
+    ):
+        for name, title in (("baseline", "Baseline"), ("highlight", "Highlighted in figures")):
+            st.selectbox(
+                title,
+                evaluation.methods,
+                key=f"evaluate-{name}",
+                format_func=words.label,
+                width=190,
+                on_change=_write,
+                args=(name,),
+            )
+        st.segmented_control(
+            "Look at the first",
+            evaluation.ks,
+            key="evaluate-k",
+            on_change=_write,
+            args=("k",),
+            required=True,
+        )
+    return Look(state["evaluate-highlight"], k)
+
+
+def _write(name: str) -> None:
+    st.query_params[name] = str(st.session_state[f"evaluate-{name}"])
+
+
+def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
+    if name == EXPORT:
+        _export(workspace, results)
+        return
+    left, right = st.columns([17, 7], gap="small")
+    with left:
+        {RESULT: _result, KINDS: _kinds, SETTINGS: _configurations}[name](results, look)
+        few = len(results.evaluation.methods) <= FEW
+        if name == RESULT and few:  # else the column would end far above the list
+            _course(results, look, 1)
+    with right:
+        _behind(results, look)
+    if name == RESULT and not few:
+        _course(results, look, 2)
+
+
+def _result(results: Results, look: Look) -> None:
+    """Which method, how sure, at what cost."""
+    k = look.k
+    picture.show(
+        "evaluate-dots",
+        figures.dots(results, look),
+        heading=words.dots_heading(results, k),
+        aside=report.dots_note(results),
+    )
+    picture.show(
+        "evaluate-table",
+        tables.main(results, look),
+        heading=words.table_heading(results, k),
+        aside=report.table_note(results),
+    )
+
+
+def _course(results: Results, look: Look, across: int) -> None:
+    """When a method finds what, and which link of the chain it misses."""
+    k = look.k
+    linked = any(question.decomposition for question in results.evaluation.questions)
+    columns = st.columns(across if linked else 1, gap="small")
+    with columns[0]:
+        picture.show(
+            "evaluate-rounds",
+            figures.recall_lines(results, look),
+            tables.small_table(tables.round_rows(results, k)),
+            heading=words.rounds_heading(results, look.highlight, k),
+            aside=f"R@{k} of all passages so far; dotted: carried forward",
+            height="stretch",
+        )
+    if linked:
+        with columns[-1]:
+            picture.show(
+                "evaluate-links",
+                figures.chain_positions(results, look),
+                heading=words.positions_heading(results, look.highlight, k),
+                aside=f"share of each link’s passages not in the first {k}",
+                height="stretch",
+            )
+    if figures.asks_model(results):
+        picture.show(
+            "evaluate-tokens",
+            figures.token_lines(results, look),
+            heading="Tokens until each iteration",
+            aside="mean of all questions",
+        )
+
+
+def _kinds(results: Results, look: Look) -> None:
+    """By hops and type, at which ranks, and what two methods have that the other has not."""
+    k, highlight = look.k, look.highlight
+    by_hops = words.hops(results, k)
+    for key, heading, found in (
+        ("hops", words.groups_heading(by_hops, highlight), by_hops),
+        ("types", "Recall by type of question", by_type(results.evaluation, k)),
+    ):
+        if found:
+            drawn = figures.groups(results, found, look)
+            picture.show(f"evaluate-{key}", drawn, heading=heading, aside=f"R@{k}")
+    picture.show(
+        "evaluate-ranks",
+        figures.buried(results, look),
+        heading=words.burial_heading(burial(results.evaluation.of(highlight)), highlight, k),
+        aside="gold passages by their rank",
+    )
+    others = [one for one in results.evaluation.methods if one != highlight]
+    if others:
+        other = st.selectbox(
+            "Compared with", others, key="evaluate-other", format_func=words.label, width=260
+        )
+        both = words.overlap_of(results, highlight, other, k)
+        picture.show(
+            "evaluate-overlap",
+            figures.overlapping(both, highlight, other),
+            heading=words.overlap_heading(both, highlight, other),
+            aside=f"gold passages in the first {k}",
+        )
+
+
+def _configurations(results: Results, look: Look) -> None:
+    """All configurations, and the mean effect of every setting."""
+    picture.show(
+        "evaluate-matrix",
+        tables.configurations(results, look),
+        heading="All configurations",
+        aside="darker: better in its column",
+    )
+    picture.show(
+        "evaluate-effects",
+        tables.setting_effects(tables.swept(results, look.k), f"R@{look.k}"),
+        heading="What each setting does",
+        aside="mean over all configurations with this value",
+    )
+
+
+def _behind(results: Results, look: Look) -> None:
+    """The questions behind the number that was chosen, at first the highlighted method's recall."""
+    pick = _pick(results, look)
+    found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
+    kinds = {
+        EVERY: found,
+        MISSED: [one for one in found if one.missed],
+        WORSE: [one for one in found if one.change < 0],
+    }
+    with st.container(border=True):
+        st.html(
+            tag(
+                "div",
+                tag("b", tables.picked_words(results, pick, look.k), dir="auto"),
+                class_="gear-title",
+            )
+        )
+        shown = st.segmented_control(
+            "Questions",
+            list(kinds),
+            format_func=lambda name: f"{name} {len(kinds[name])}",
+            default=MISSED if kinds[MISSED] else EVERY,
+            key=f"evaluate-behind-{pick}-{bool(kinds[MISSED])}",
+            label_visibility="collapsed",
+            required=True,
+        )
+        st.caption(
+            "Ranks of the gold passages in the order of the question’s gold: filled in the first"
+            f" {look.k}, outlined in the first {2 * look.k}. At the right recall, and how far it"
+            f" is from {words.label(results.comparison.baseline)}’s. A question opens its run."
+        )
+        picture.plain("evaluate-behind", tables.behind(kinds[shown or EVERY], look.k))
+
+
+def _pick(results: Results, look: Look) -> Pick:
+    """The number that was chosen; the highlighted method's recall where none is, or one that is not
+    there.
+    """
+    usual = Pick("measure", f"recall@{look.k}", look.highlight)
+    try:
+        pick = Pick.parse(picture.chosen()) if picture.chosen() else usual
+        behind(results.evaluation, pick, results.comparison.baseline, look.k)
+    except GearError:  # an address by hand
+        picture.forget()
+        return usual
+    named = [pick.method, *([pick.what] if pick.kind == "only" else [])]
+    return pick if set(named) <= set(results.evaluation.methods) else usual
+
+
+def _export(workspace: Workspace, results: Results) -> None:
+    """Files for other tools, and the command that measures the same again."""
+    evaluation, name = results.evaluation, f"evaluation-{results.evaluation.id}"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Report (HTML)", lambda: report.page(results), f"{name}.html", "text/html"
+        )
+        st.download_button(
+            "Questions (CSV)", lambda: table_csv(evaluation), f"{name}.csv", "text/csv"
+        )
+        st.download_button(
+            "Everything (JSON)",
+            lambda: json.dumps(results.to_json(), ensure_ascii=False, indent=2),
+            f"{name}.json",
+            "application/json",
+        )
+        st.download_button(
+            "TREC runs and judgments (ZIP)",
+            lambda: _zip(workspace, results),
+            f"{name}.zip",
+            "application/zip",
+        )
+    elements.message("The same on the command line:")
+    st.code(results.command, language="bash", wrap_lines=True)
+    elements.folded_table("All measures", lambda: tables.main_rows(results), "evaluate-all")
+
+
+def _zip(workspace: Workspace, results: Results) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, lines in trec_files(workspace, results.evaluation).items():
+            file.writestr(name, "".join(lines))
+    return packed.getvalue()

@@ -1,0 +1,110 @@
+"""An evaluation as one HTML page that needs no other file: figures, tables, facts, the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gear_app.evaluate.breakdown import burial, by_type
+from gear_app.evaluate.results import Results
+from gear_app.text import count
+from gear_app.views import palette
+from gear_app.views.evaluate import figures, tables, words
+from gear_app.views.evaluate.figures import STYLE, Look
+from gear_app.views.markup import Html, tag
+
+_PAGE = """
+body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
+  color: var(--gear-text); font-family: system-ui, sans-serif; }
+h1 { font-size: 22px; margin: 0 0 4px; } section { margin: 28px 0; }
+.facts { color: var(--gear-muted-text); font-size: 13px; margin: 0 0 4px; }
+pre { background: var(--gear-panel); padding: 10px 12px; border-radius: 7px; overflow-x: auto; }
+button { cursor: auto !important; text-decoration: none !important; }
+"""
+
+
+def page(results: Results) -> str:
+    """The whole page; both themes, as the reader's browser likes it."""
+    k = results.evaluation.ks[0]
+    look = Look(words.best_method(results, k), k)
+    dark = palette.css_variables(palette.DARK)
+    style = palette.css_variables(palette.LIGHT) + f"@media(prefers-color-scheme:dark){{{dark}}}"
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", f"Evaluation of {results.facts.collection}"),
+        tag("style", Html(style + _PAGE + STYLE)),
+    )
+    body = tag(
+        "body",
+        tag("h1", words.main_heading(results, k), dir="auto"),
+        tag("p", words.facts_line(results.facts), class_="facts", dir="auto"),
+        tag(
+            "div",
+            *_sections(results, look),
+            section("The same again", "", tag("pre", results.command, dir="auto")),
+            class_="evaluation",
+        ),
+    )
+    return "<!doctype html>\n" + tag("html", head, body, lang="en")
+
+
+def _sections(results: Results, look: Look) -> Iterator[Html]:
+    k, baseline = look.k, results.comparison.baseline
+    yield section(words.dots_heading(results, k), dots_note(results), figures.dots(results, look))
+    yield section(words.table_heading(results, k), table_note(results), tables.main(results, look))
+    yield section(
+        words.rounds_heading(results, look.highlight, k),
+        f"R@{k} of all passages so far; dotted: carried forward",
+        figures.recall_lines(results, look),
+        tables.small_table(tables.round_rows(results, k)),
+    )
+    if any(question.decomposition for question in results.evaluation.questions):
+        yield section(
+            words.positions_heading(results, look.highlight, k),
+            f"share of each link’s passages not in the first {k}",
+            figures.chain_positions(results, look),
+        )
+    for heading, found in (
+        (words.groups_heading(words.hops(results, k), look.highlight), words.hops(results, k)),
+        ("Recall by type of question", by_type(results.evaluation, k)),
+    ):
+        if found:
+            yield section(heading, f"R@{k}", figures.groups(results, found, look))
+    yield section(
+        words.burial_heading(burial(results.evaluation.of(look.highlight)), look.highlight, k),
+        "gold passages by their rank",
+        figures.buried(results, look),
+    )
+    if look.highlight != baseline:
+        both = words.overlap_of(results, look.highlight, baseline, k)
+        yield section(
+            words.overlap_heading(both, look.highlight, baseline),
+            f"gold passages in the first {k}",
+            figures.overlapping(both, look.highlight, baseline),
+        )
+    if figures.asks_model(results):
+        yield section("Tokens until each iteration", "mean", figures.token_lines(results, look))
+    if effects := tables.swept(results, k):
+        yield section("All configurations", "", tables.configurations(results, look))
+        yield section("What each setting does", "", tables.setting_effects(effects, f"R@{k}"))
+
+
+def section(heading: str, aside: str, *inside: Html) -> Html:
+    """A card: what was found, a quiet remark, and what shows it."""
+    return tag("section", tag("h2", heading, tag("span", aside), dir="auto"), *inside)
+
+
+def dots_note(results: Results) -> str:
+    """What the marks of the dots mean."""
+    baseline = words.label(results.comparison.baseline)
+    return (
+        "mean with its 95 % interval; hollow: cannot be told from"
+        f" {baseline}, the diamond; thin line: perfect reader"
+    )
+
+
+def table_note(results: Results) -> str:
+    """What the marks of the table mean."""
+    baseline, tests = words.label(results.comparison.baseline), results.comparison.tests
+    return f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"

@@ -1,0 +1,225 @@
+"""What an evaluation is told in: names of methods and measures, the line of facts, and headings.
+
+A heading states what was found, by rules from the numbers, so that it changes with them. Where a
+corrected test cannot tell a method from the baseline no heading says that it is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from gear_app.evaluate.breakdown import (
+    Group,
+    Overlap,
+    Round,
+    Share,
+    by_hops,
+    overlap,
+    positions,
+    rounds,
+    share_of_gap,
+)
+from gear_app.evaluate.definition import variant
+from gear_app.evaluate.results import Facts, Results
+from gear_app.text import count
+from gear_app.views.labels import method_name, reader_name
+
+STILL_ADDS = 0.005  # of recall: less is called nothing
+MUCH_MORE = 1.5  # times as many
+
+
+def label(words: str) -> str:
+    """A method as an evaluation names it: "GEAR, width 5"."""
+    found = variant(words)
+    settings = [f"{name} {value}" for name, value in found.settings.items()]
+    return ", ".join([method_name(found.method), *settings])
+
+
+def measure_name(metric: str) -> str:
+    """A measure's name over a column: "R@5"."""
+    name, at, k = metric.partition("@")
+    return {"recall": "R", "mrr": "MRR", "ndcg": "nDCG", "em": "EM", "f1": "F1"}.get(name, name) + (
+        f"{at}{k}"
+    )
+
+
+def long_name(metric: str) -> str:
+    """The same over a figure: "Recall@5", "All gold in the first 5"."""
+    name, _, k = metric.partition("@")
+    if name == "recall":
+        return f"Recall@{k}"
+    return f"All gold in the first {k}" if name == "all" else measure_name(metric)
+
+
+def facts_line(facts: Facts) -> str:
+    """What every number rests on, in one line."""
+    triples = (
+        f"triples: {facts.triple_set}, {facts.triples:,}" if facts.triple_set else "no triples"
+    )
+    chosen = f" ({facts.choice})" if facts.choice else ""
+    stale = f"{count(facts.stale, 'run')} of before the collection changed" if facts.stale else ""
+    parts = [
+        facts.collection,
+        count(facts.passages, "passage"),
+        f"{count(facts.questions, 'question')}{chosen}, {count(facts.gold, 'gold passage')}",
+        triples,
+        facts.embedder,
+        reader_name(facts.reader),
+        f"one run at k = {facts.k}",
+        f"gear-app {facts.version}, commit {facts.commit}",
+        stale,
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def percent(value: float) -> str:
+    """A fraction in whole percent."""
+    return f"{100 * value:.0f} %"
+
+
+def best_method(results: Results, k: int) -> str:
+    """The method with the highest recall, the first of several; "" where nothing is measured."""
+    measured = {
+        words: found.mean.value
+        for words in results.evaluation.methods
+        if (found := results.comparison.of(words, f"recall@{k}"))
+    }
+    return max(measured, key=lambda one: measured[one]) if measured else ""
+
+
+def main_heading(results: Results, k: int) -> str:
+    """Which method finds most, beside the baseline."""
+    best, baseline = best_method(results, k), results.comparison.baseline
+    found = results.comparison.of(best, f"recall@{k}") if best else None
+    usual = results.comparison.of(baseline, f"recall@{k}")
+    if not found or not usual:
+        return "Nothing is measured yet"
+    if best == baseline or found.verdict == "same":
+        return f"No method is surely above {label(baseline)} in the first {k}"
+    return (
+        f"{label(best)} has {percent(found.mean.value)} of the gold passages in its first {k},"
+        f" {label(baseline)} {percent(usual.mean.value)}"
+    )
+
+
+def dots_heading(results: Results, k: int) -> str:
+    """How many methods can be told from the baseline."""
+    baseline = results.comparison.baseline
+    verdicts = {
+        words: found.verdict
+        for words in results.evaluation.methods
+        if words != baseline and (found := results.comparison.of(words, f"recall@{k}"))
+    }
+    if not verdicts:
+        return f"{label(baseline)} alone is measured"
+    above = [words for words, verdict in verdicts.items() if verdict == "above"]
+    below = sum(verdict == "below" for verdict in verdicts.values())
+    others = [words for words in verdicts if words not in above]
+    if not above:
+        heading = f"No method is surely above {label(baseline)} at {k}"
+    elif not others:
+        heading = f"Every method is above {label(baseline)} at {k}"
+    elif len(others) == 1 and len(above) > 1:
+        heading = f"Every method but {label(others[0])} is above {label(baseline)} at {k}"
+    else:
+        heading = f"{len(above)} of {len(verdicts)} methods are above {label(baseline)} at {k}"
+        if len(above) == 1:
+            heading = f"Only {label(above[0])} is surely above {label(baseline)} at {k}"
+    return heading + (f"; {below} below" if below else "")
+
+
+def table_heading(results: Results, k: int) -> str:
+    """How much of what can be had the best method gets."""
+    best, baseline = best_method(results, k), results.comparison.baseline
+    gap = share_of_gap(results.evaluation, best, baseline, k) if best else None
+    if gap is None or best == baseline:
+        return "All measures"
+    if gap <= 0:
+        return "No method comes nearer to a perfect reader than the baseline"
+    return f"{label(best)} goes {percent(gap)} of the way to a perfect reader"
+
+
+def rounds_heading(results: Results, highlight: str, k: int) -> str:
+    """Until which iteration the highlighted method still finds more."""
+    found = rounds(results.evaluation, highlight, k)
+    if len(found) < 2:
+        return f"{label(highlight)} searches once"
+    gains = _gains(found)
+    last = max((n for n, gain in enumerate(gains, start=2) if gain >= STILL_ADDS), default=1)
+    if last == 1:
+        return f"{label(highlight)}’s later iterations add nothing"
+    if last == len(found):
+        return f"{label(highlight)}’s iteration {last} still adds"
+    return f"{label(highlight)}’s iteration {last} still adds, later ones hardly"
+
+
+def positions_heading(results: Results, highlight: str, k: int) -> str:
+    """Which link of the chain is missed."""
+    found = _positions(results, highlight, k)
+    if len(found) < 2:
+        return "Which link of the chain is missed"
+    first, worst = found[0].value, max(range(1, len(found)), key=lambda n: found[n].value)
+    if found[worst].value >= MUCH_MORE * first and found[worst].value > 0:
+        return f"{label(highlight)} misses link {worst + 1} most, {percent(found[worst].value)}"
+    if first > found[worst].value * MUCH_MORE:
+        return f"{label(highlight)} misses the first link most, {percent(first)}"
+    return f"{label(highlight)} misses all links about alike"
+
+
+def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
+    """How near the missed passages are."""
+    total = sum(ranks.values())
+    missed = {name: n for name, n in ranks.items() if _first(name) is None or _first(name) > k}  # type: ignore[operator]
+    lost = sum(missed.values())
+    near = sum(n for name, n in missed.items() if (_first(name) or 1_000) <= 50)
+    if not lost:
+        return f"{label(highlight)} misses none of {total:,}"
+    if near == lost:
+        return f"All that {label(highlight)} misses is within its first 50"
+    return f"{percent(near / lost)} of what {label(highlight)} misses is within its first 50"
+
+
+def overlap_heading(found: Overlap, first: str, second: str) -> str:
+    """Whether two methods would help each other."""
+    total = sum(found)
+    if not total:
+        return "Nothing is measured with both"
+    together = (found.both + found.first + found.second) / total
+    best = (found.both + max(found.first, found.second)) / total
+    if together - best < 0.01:
+        better = first if found.first >= found.second else second
+        return f"{label(better)} finds nearly all that either finds"
+    return f"Together they would have {percent(together)}, the better alone {percent(best)}"
+
+
+def groups_heading(groups: Sequence[Group], method: str) -> str:
+    """Whether more hops are harder."""
+    means = [group.recall[method] for group in groups if method in group.recall]
+    if len(means) > 1 and all(a > b for a, b in pairwise(means)):
+        return f"{label(method)} finds less with every hop more"
+    return "Recall by number of hops"
+
+
+def hops(results: Results, k: int) -> list[Group]:
+    """The groups of questions by hops."""
+    return by_hops(results.evaluation, k)
+
+
+def overlap_of(results: Results, first: str, second: str, k: int) -> Overlap:
+    """The overlap of two methods of an evaluation."""
+    return overlap(results.evaluation, first, second, k)
+
+
+def _positions(results: Results, method: str, k: int) -> list[Share]:
+    return positions(results.evaluation, results.evaluation.of(method), k)
+
+
+def _gains(found: Sequence[Round]) -> list[float]:
+    return [after.recall - before.recall for before, after in pairwise(found)]
+
+
+def _first(name: str) -> int | None:
+    """The first rank of a bin; None for what is not ranked."""
+    start = name.partition("–")[0]
+    return int(start) if start.isdecimal() else None

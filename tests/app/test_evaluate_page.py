@@ -1,0 +1,108 @@
+"""The page Evaluate: begun with one button, gone on with, and every number leads to its questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.evaluate import results
+from gear_app.evaluate.service import EvaluationService
+from gear_app.views.evaluate import tables
+from gear_app.workspace import Workspace
+from tests.app.conftest import sentences
+
+Work = Callable[[], None]
+
+
+@pytest.fixture
+def page(app: AppTest) -> AppTest:
+    """The page Evaluate, not run yet."""
+    app.run()
+    app.switch_page("evaluate/page.py")
+    return app
+
+
+def markup(at: AppTest) -> str:
+    """All that our component shows."""
+    return "".join(
+        json.loads(element.proto.json)["html"]
+        for element in at.get("bidi_component")
+        if element.proto.component_name == "gear_app.evaluation"
+    )
+
+
+def test_without_questions_the_page_says_what_to_do(empty: Workspace, page: AppTest) -> None:
+    page.run()
+    assert not page.exception and "gear-app demo" in sentences(page)
+
+
+def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    assert "Nothing was evaluated yet" in sentences(page)
+    page.button(key="evaluate-begin").click().run()
+    assert not page.exception
+    (id_,) = [one.id for one in EvaluationService(world).all()]
+    assert page.query_params["evaluation"] in (id_, [id_])
+    assert EvaluationService(world).progress(id_).going == 3
+    work()
+    page.run()
+    assert not page.exception and "All 3 runs are there. None failed." in sentences(page)
+    found, shown = results.load(world, id_), markup(page)
+    for method in found.to_json()["compared"]["methods"].values():
+        for metric in tables.columns(found):
+            assert f">{method[metric]['mean']:.3f}<" in shown
+
+
+def test_a_method_that_is_added_keeps_the_runs_of_the_others(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    page.button(key="evaluate-begin").click().run()
+    work()
+    page.run()
+    page.multiselect(key="evaluate-methods").set_value(["hybrid", "chain", "gear", "bm25"]).run()
+    page.button(key="evaluate-button").click().run()
+    assert not page.exception
+    (one,) = EvaluationService(world).all()
+    assert EvaluationService(world).progress(one.id) == (4, 3, 0, 1)
+    page.button(key="evaluate-stop").click().run()
+    assert "3 of 4 runs. It was stopped." in sentences(page)
+    page.button(key="evaluate-resume").click().run()
+    work()
+    page.run()
+    assert "measure|mrr|bm25" in markup(page)
+
+
+def test_a_wrong_setting_is_told_and_nothing_is_begun(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.multiselect(key="evaluate-methods").set_value(["gear widht=5"]).run()
+    page.button(key="evaluate-button").click().run()
+    assert not page.exception and "Unknown setting &#x27;widht&#x27;" in sentences(page)
+    assert EvaluationService(world).all() == []
+
+
+def test_an_address_of_another_workspace_is_told(world: Workspace, page: AppTest) -> None:
+    page.query_params["evaluation"] = "nowhere"
+    page.run()
+    assert not page.exception
+    assert "The evaluation nowhere is not in this workspace." in sentences(page)
+
+
+def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work: Work) -> None:
+    page.run()
+    page.button(key="evaluate-begin").click().run()
+    work()
+    page.query_params["pick"] = "ranks|1–5|hybrid"
+    page.run()
+    assert not page.exception
+    assert any(
+        "Hybrid: gold passages at rank 1–5" in str(one.proto.body) for one in page.get("html")
+    )
+    page.query_params["pick"] = "nothing"
+    page.run()
+    assert not page.exception

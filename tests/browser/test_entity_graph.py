@@ -1,0 +1,68 @@
+"""The entity graph in a real browser: walking on by mouse and keyboard, reading, and reloading."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import settled
+
+FOCUS = re.compile("Looked at now")
+
+
+def open_graph(page: Page, server: str, more: str = "") -> None:
+    page.goto(f"{server}/collections?tab=entities&entity=Clifton+Suspension+Bridge{more}")
+    expect(focus_of(page)).to_have_attribute("aria-label", re.compile("^Clifton Suspension Bridge"))
+
+
+def focus_of(page: Page) -> Locator:
+    return page.locator(".graph").get_by_label(FOCUS)
+
+
+def node(page: Page, name: str) -> Locator:
+    return page.locator(f'.graph .stop[aria-label^="{name}"]')
+
+
+def test_a_click_on_a_node_walks_on_and_back_comes_back(page: Page, server: str) -> None:
+    open_graph(page, server)
+    page.wait_for_timeout(800)
+    box = node(page, "Isambard Kingdom Brunel").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(focus_of(page)).to_have_attribute("aria-label", re.compile("^Isambard Kingdom Brunel"))
+    assert "entity=Isambard+Kingdom+Brunel" in page.url
+    page.reload()
+    expect(focus_of(page)).to_have_attribute("aria-label", re.compile("^Isambard Kingdom Brunel"))
+    page.go_back()
+    expect(focus_of(page)).to_have_attribute("aria-label", re.compile("^Clifton Suspension Bridge"))
+
+
+def test_arrow_keys_and_enter_walk_on(page: Page, server: str) -> None:
+    open_graph(page, server)
+    focus_of(page).focus()
+    before = page.evaluate("document.location.href")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(focus_of(page)).not_to_have_attribute(
+        "aria-label", re.compile("^Clifton Suspension Bridge")
+    )
+    settled(page)
+    assert page.url != before
+
+
+def test_a_click_on_a_passage_shows_its_text(page: Page, server: str) -> None:
+    open_graph(page, server, "&with=passages")
+    passage = page.locator('.graph .stop[aria-label*="Passage, states"]').first
+    name = (passage.get_attribute("aria-label") or "").partition(". Passage")[0]
+    passage.focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(page.locator(".gear-title").filter(has_text=name).last).to_be_visible()
+
+
+def test_the_picture_comes_in_the_applications_own_font(page: Page, server: str) -> None:
+    open_graph(page, server)
+    font = page.locator(".graph").evaluate("root => getComputedStyle(root).fontFamily")
+    assert "Source Sans" in font
+    assert page.locator(".graph canvas").count() == 1

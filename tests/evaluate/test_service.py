@@ -1,0 +1,278 @@
+"""Stored evaluations: what is there is not made again, whatever happened in between."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pytest
+from ir_measures import RR, R, nDCG
+
+from gear_app import retrievers
+from gear_app.errors import BadInput, Deleted, Unknown
+from gear_app.evaluate import results
+from gear_app.evaluate.breakdown import effects, positions
+from gear_app.evaluate.comparison import compare, mean_interval
+from gear_app.evaluate.definition import define, swept
+from gear_app.evaluate.exports import trec_files
+from gear_app.evaluate.perfect_reader import searches
+from gear_app.evaluate.service import PERFECT, EvaluationService
+from gear_app.exports.trec import field
+from gear_app.retrievers import METHODS
+from gear_app.workspace import Workspace
+from tests.small import QUESTION
+from tests.workspaces import pack, workspace
+
+MORE = [
+    (
+        "q2",
+        "Who directed Winter Lights?",
+        ["winter"],
+        [("Who made the film?", "Bo Hale", "winter")],
+    ),
+    ("q3", "Who studied law?", ["quill", "mira"], []),
+    ("q4", "What lies on the coast?", ["mira"], []),
+]
+METHODS_ASKED = ("bm25", "hybrid", "gear")
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    made = workspace(tmp_path)
+    folder = pack(tmp_path / "pack")
+    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
+        for id_, question, gold, hops in MORE:
+            names = ("question", "answer", "supporting_id")
+            steps = [dict(zip(names, hop, strict=True)) for hop in hops]
+            row = {"id": id_, "question": question, "answers": [], "supporting_ids": gold}
+            file.write(json.dumps(row | {"decomposition": steps}) + "\n")
+    made.import_path(folder, "small")
+    return made
+
+
+def measured(space: Workspace, *methods: str, **given: Any) -> tuple[EvaluationService, str]:
+    service = EvaluationService(space)
+    id_ = service.create(define(space, "small", methods or METHODS_ASKED, ks=(1, 5), **given))
+    return service, id_
+
+
+def table(service: EvaluationService, id_: str) -> list[dict[str, Any]]:
+    """The table without what differs from one time to the next."""
+    found = service.load(id_)
+    return [
+        {name: value for name, value in found.summary(method).items() if not name.startswith("ms_")}
+        for method in found.methods
+    ]
+
+
+def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
+    space: Workspace, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    space.backup(other / "workspace.db")
+    service, id_ = measured(workspace(other))
+    service.start(id_)
+    service.work(id_)
+    service_killed, killed = measured(space)
+    assert service_killed.start(killed) == 4 * 3 + 2
+    for _ in range(5):
+        space.scheduler().run()
+    # The process dies: a run is left in its hands, the others wait.
+    taken = space.store.runs.claim_next("here:gone")
+    assert taken is not None
+    space.store.db.execute("UPDATE runs SET heartbeat = 0 WHERE id = ?", [taken])
+    before = {row.run for row in service_killed.load(killed).rows}
+    assert len(before) == 5 and service_killed.progress(killed).state == "going"
+    again = EvaluationService(workspace(tmp_path))
+    again.start(killed)
+    again.work(killed)
+    assert again.progress(killed) == (14, 14, 0, 0)
+    assert table(again, killed) == table(service, id_)
+    assert before <= {row.run for row in again.load(killed).rows}
+
+
+def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    service.work(id_)
+    first = service.load(id_)
+    service.set_methods(id_, ["bm25", "hybrid"])
+    assert service.progress(id_).state == "stopped"
+    assert service.load(id_).unmeasured == {"hybrid": ("q1", "q2", "q3", "q4")}
+    assert service.start(id_) == 4
+    service.work(id_)
+    assert service.load(id_).of("bm25") == list(first.rows)
+    other, shared = measured(space, "hybrid")
+    assert other.start(shared) == 0, "another evaluation takes the same runs"
+
+
+def test_the_same_definition_is_the_same_evaluation(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    assert measured(space, " bm25 ")[1] == id_ != measured(space, "bm25", limit=2)[1]
+    assert [one.id for one in service.all()][-1] == id_
+    with pytest.raises(Unknown, match="evaluation"):
+        service.get("nothing")
+
+
+def test_what_was_stopped_is_gone_on_with(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25", "hybrid")
+    service.start(id_)
+    space.scheduler().run()
+    service.stop(id_)
+    assert service.progress(id_).state == "stopped" and service.progress(id_).ended == 1
+    service.work(id_)  # nothing waits, so it returns
+    assert service.progress(id_).ended == 1
+    service.start(id_)
+    service.work(id_)
+    assert service.progress(id_).state == "done"
+
+
+def test_failed_runs_are_rows_and_are_tried_again_when_it_is_gone_on_with(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = retrievers.answer
+
+    def failing(retriever: Any, index: Any, question: str, *rest: Any) -> Any:
+        if question == QUESTION:
+            raise BadInput("gone")
+        return answer(retriever, index, question, *rest)
+
+    service, id_ = measured(space, "bm25")
+    with monkeypatch.context() as patched:
+        patched.setattr(retrievers, "answer", failing)
+        service.start(id_)
+        service.work(id_)
+    first = service.load(id_).rows[0]
+    assert (first.error, first.recall, first.ranks) == ("gone", {1: 0.0, 5: 0.0}, (None, None))
+    assert service.start(id_) == 1
+    service.work(id_)
+    assert service.load(id_).rows[0].recall[5] > 0
+
+
+def test_a_raised_version_and_changed_passages_are_measured_anew(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, id_ = measured(space, "bm25", "dense")
+    service.start(id_)
+    service.work(id_)
+    old = METHODS["dense"]
+    monkeypatch.setitem(METHODS, "dense", old._replace(version=old.version + 1))
+    assert service.start(id_) == 4 + 2, "dense, and the searches over it"
+    service.work(id_)
+    space.imports.text("New", "Some new words.", "small")
+    assert all(row.stale for row in service.load(id_).rows)
+    assert service.start(id_) == 8 + 2
+
+
+def test_marked_gold_counts_from_then_on(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    service.work(id_)
+    row = service.load(id_).rows[3]
+    space.runs.mark_gold(row.run, ["harbour", "winter"])
+    assert len(service.load(id_).rows[3].ranks) == 2
+
+
+def test_a_collection_that_goes_meanwhile_ends_it(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    with pytest.raises(Deleted, match="'small' was deleted while methods were measured"):
+        service.work(id_, lambda _: space.collections.delete("small"))
+
+
+def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: Workspace) -> None:
+    service, id_ = measured(space)
+    service.start(id_)
+    service.work(id_)
+    found = results.load(space, id_)
+    printed, evaluation = found.to_json(), found.evaluation
+    files = {name: "".join(lines) for name, lines in trec_files(space, evaluation).items()}
+    assert list(files) == ["qrels.txt", "bm25.txt", "hybrid.txt", "gear.txt"]
+    qrels = list(ir_measures.read_trec_qrels(files["qrels.txt"]))
+    for summary in printed["methods"]:
+        run = list(ir_measures.read_trec_run(files[f"{summary['method']}.txt"]))
+        means = ir_measures.calc_aggregate([R @ 1, R @ 5, RR, nDCG @ 5], qrels, run)
+        of = printed["compared"]["methods"][summary["method"]]
+        for measure, value, name in [
+            (R @ 1, summary["recall"]["1"], "recall@1"),
+            (R @ 5, summary["recall"]["5"], "recall@5"),
+            (RR, summary["mrr"], "mrr"),
+            (nDCG @ 5, summary["ndcg"]["5"], "ndcg@5"),
+        ]:
+            assert means[measure] == pytest.approx(value, abs=1e-6)
+            assert of[name]["mean"] == pytest.approx(value, abs=1e-6)
+        each = {one.query_id: one.value for one in ir_measures.iter_calc([R @ 5], qrels, run)}
+        rows = {field(row.id): row.all_recall[5] for row in evaluation.of(summary["method"])}
+        assert {id_: float(value == 1) for id_, value in each.items()} == rows
+
+
+def test_the_perfect_reader_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    service.work(id_)
+    found = service.load(id_)
+    assert [(row.id, row.method) for row in found.ceiling] == [("q1", PERFECT), ("q2", PERFECT)]
+    second = next(one for one in found.questions if one.id == "q2")
+    (asked,) = searches(second.decomposition)
+    keys = [passage.key for passage in space.ask(asked, "small", "hybrid", k=5).ranking]
+    assert found.ceiling[1].ranks == (keys.index("winter") + 1,)
+    assert positions(found, found.of("bm25"), 5)[0].of == 2
+
+
+def test_intervals_and_corrections_are_those_of_other_tools(space: Workspace) -> None:
+    from scipy import stats
+    from statsmodels.stats.multitest import multipletests
+
+    values = [0.0, 0.5, 1.0, 1.0, 0.25, 0.75, 1.0, 0.0, 0.5, 0.5]
+    mine = mean_interval(values)
+    its = stats.bootstrap(
+        [values], lambda x, axis: x.mean(axis=axis), method="percentile", n_resamples=20_000, rng=1
+    ).confidence_interval
+    assert mine.value == pytest.approx(0.55)
+    assert (mine.low, mine.high) == pytest.approx((its.low, its.high), abs=0.03)
+    service, id_ = measured(space)
+    service.start(id_)
+    service.work(id_)
+    found = compare(service.load(id_), "hybrid")
+    assert found.tests == 2
+    for metric in ("recall@1", "recall@5", "all@1", "mrr", "ndcg@5"):
+        tested = [found.of(method, metric) for method in ("bm25", "gear")]
+        corrected = multipletests([one.p for one in tested if one], method="holm")[1]
+        assert [one.corrected for one in tested if one] == pytest.approx(list(corrected), abs=1e-5)
+    with pytest.raises(Unknown, match="baseline"):
+        compare(service.load(id_), "dense")
+
+
+def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
+    grid = swept(["hybrid", "gear"], {"width": ["1", "5"], "length": ["2", "3"]})
+    assert grid == (
+        "hybrid",
+        *("gear width=1 length=2", "gear width=1 length=3"),
+        *("gear width=5 length=2", "gear width=5 length=3"),
+    )
+    with pytest.raises(BadInput, match="None of these methods takes width"):
+        swept(["hybrid"], {"width": ["1", "5"]})
+
+
+def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Workspace) -> None:
+    methods = swept(["sync_ge"], {"width": ["1", "5"], "length": ["1", "2"]})
+    service, id_ = measured(space, *methods)
+    service.start(id_)
+    service.work(id_)
+    found = service.load(id_)
+    by_hand = [found.summary(one)["recall"]["1"] for one in methods if "width=5" in one]
+    (five,) = [
+        one for one in effects(found, "recall@1") if (one.setting, one.value) == ("width", "5")
+    ]
+    assert five.mean == pytest.approx(sum(by_hand) / 2) and five.configurations == 2
+
+
+def test_a_sample_is_the_same_for_the_same_seed(space: Workspace) -> None:
+    drawn = [define(space, "small", ["bm25"], sample=2, seed=seed) for seed in (3, 3)]
+    assert drawn[0] == drawn[1] and len(drawn[0].questions) == 2
+    everything = define(space, "small", ["bm25"], sample=9)
+    assert everything == replace(drawn[0], questions=("q1", "q2", "q3", "q4"), choice="")

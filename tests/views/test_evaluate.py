@@ -1,0 +1,200 @@
+"""An evaluation as words, figures and tables: what is said follows from the numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from gear_app.errors import BadInput
+from gear_app.evaluate.comparison import compare
+from gear_app.evaluate.definition import Definition
+from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.measures import measures_of_ranks
+from gear_app.evaluate.results import Facts, Results
+from gear_app.evaluate.selection import Pick, behind
+from gear_app.types import Hop, Question
+from gear_app.views.evaluate import figures, report, tables, words
+from gear_app.views.evaluate.figures import Look
+
+KS = (5, 10)
+Ranks = Sequence[int | None]
+
+
+def row(id_: str, method: str, *rounds: Ranks) -> Row:
+    """A question's row from the ranks of its gold passages after each iteration."""
+    last = tuple(rounds[-1])
+    found = measures_of_ranks({id_: last}, KS)[id_]
+    return Row(
+        id=id_,
+        method=method,
+        run=f"{method}-{id_}",
+        gold=len(last),
+        found={k: sum(rank is not None and rank <= k for rank in last) for k in KS},
+        recall=found.recall,
+        all_recall=found.all_recall,
+        reciprocal_rank=found.reciprocal_rank,
+        ms=10.0,
+        ndcg=found.ndcg,
+        ranks=last,
+        rounds=tuple(tuple(ranks) for ranks in rounds),
+        iterations=len(rounds),
+    )
+
+
+def results(methods: Mapping[str, Sequence[Sequence[Ranks]]], **facts: object) -> Results:
+    """Results of questions with two gold passages: of each method, of each question, the rounds."""
+    count = len(next(iter(methods.values())))
+    questions = tuple(
+        Question(
+            f"q{n}",
+            f"Who <b>is</b> number {n}?",
+            supporting_keys=("a", "b"),
+            type="bridge",
+            hops=2,
+            decomposition=(Hop("First?", "x", "a"), Hop("Then?", "y", "b")),
+        )
+        for n in range(count)
+    )
+    rows = [row(f"q{n}", name, *of) for name, all_ in methods.items() for n, of in enumerate(all_)]
+    ceiling = tuple(row(f"q{n}", "perfect reader", [1, 2]) for n in range(count))
+    evaluation = Evaluation(
+        "demo", tuple(methods), tuple(rows), ks=KS, id="e", questions=questions, ceiling=ceiling
+    )
+    known = Facts(
+        "demo", 1714, count, 2 * count, "", "local", 19_082, "mini", "local", 15, "1", "c"
+    )
+    definition = Definition("demo", tuple(one.id for one in questions), tuple(methods), KS)
+    return Results(evaluation, compare(evaluation), replace(known, **facts), definition)
+
+
+WORSE, BETTER = [[1, None]], [[1, 20], [1, 3]]  # of one question; the second in two iterations
+
+
+def strong() -> Results:
+    return results({"hybrid": [WORSE] * 12, "gear width=5": [BETTER] * 12, "bm25": [WORSE] * 12})
+
+
+def test_methods_are_named_with_their_settings() -> None:
+    assert words.label("gear:chain width=5") == "GEAR over chain, width 5"
+    assert words.measure_name("ndcg@10") == "nDCG@10"
+    assert words.long_name("all@5") == "All gold in the first 5"
+
+
+def test_headings_say_what_the_numbers_say() -> None:
+    found = strong()
+    assert words.main_heading(found, 5) == (
+        "GEAR, width 5 has 100 % of the gold passages in its first 5, Hybrid 50 %"
+    )
+    assert words.dots_heading(found, 5) == "Only GEAR, width 5 is surely above Hybrid at 5"
+    assert (
+        words.table_heading(found, 5) == "GEAR, width 5 goes 100 % of the way to a perfect reader"
+    )
+    assert (
+        words.rounds_heading(found, "gear width=5", 5) == "GEAR, width 5’s iteration 2 still adds"
+    )
+    assert words.rounds_heading(found, "hybrid", 5) == "Hybrid searches once"
+    assert words.positions_heading(found, "hybrid", 5) == "Hybrid misses link 2 most, 100 %"
+
+
+def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> None:
+    found = results({"hybrid": [WORSE] * 3, "gear": [BETTER, WORSE, WORSE]})
+    assert words.main_heading(found, 5) == "No method is surely above Hybrid in the first 5"
+    assert words.dots_heading(found, 5) == "No method is surely above Hybrid at 5"
+    dots = figures.dots(found, Look("gear", 5))
+    assert 'class="hollow"' in dots and 'class="filled"' not in dots and dots.count("diamond") == 3
+
+
+def test_every_method_above_is_said_so_and_one_that_is_not_is_named() -> None:
+    alike = {"hybrid": [WORSE] * 12, "gear": [BETTER] * 12, "chain": [BETTER] * 12}
+    assert words.dots_heading(results(alike), 5) == "Every method is above Hybrid at 5"
+    assert words.dots_heading(results(alike | {"bm25": [WORSE] * 12}), 5) == (
+        "Every method but BM25 is above Hybrid at 5"
+    )
+
+
+def test_the_facts_stand_in_one_line() -> None:
+    assert words.facts_line(strong().facts) == (
+        "demo · 1,714 passages · 12 questions, 24 gold passages · triples: local, 19,082 · mini ·"
+        " local reader · one run at k = 15 · gear-app 1, commit c"
+    )
+    stale = results({"hybrid": [WORSE]}, stale=1, choice="the first 1").facts
+    assert "1 question (the first 1)" in words.facts_line(stale)
+    assert words.facts_line(stale).endswith("1 run of before the collection changed")
+
+
+def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask() -> None:
+    found = results({"hybrid": [WORSE] * 2, "gear": [BETTER, [[1, 2]]]})
+    rows = tables.round_rows(found, 5)
+    gear = next(one for one in rows if one["method"] == "gear")
+    assert gear == {
+        "method": "gear",
+        "iteration 1": "0.750",
+        "iteration 2": "1.000",
+        "asking 1": 2,
+        "asking 2": 1,
+    }
+    svg = figures.recall_lines(found, Look("gear", 5))
+    assert svg.count('class="carried base"') == 1 and "asking: GEAR" in svg
+
+
+def test_any_number_leads_to_the_questions_behind_it() -> None:
+    found = results({"hybrid": [WORSE, [[7, 2]]], "gear": [BETTER, [[1, None]]]})
+    evaluation = found.evaluation
+
+    def ids(kind: str, what: str, method: str) -> list[str]:
+        pick = Pick(kind, what, method)
+        return [one.question.id for one in behind(evaluation, pick, "hybrid", 5)]
+
+    assert ids("measure", "recall@5", "gear") == ["q1", "q0"], "the worst first"
+    assert ids("link", "1", "hybrid") == ["q1"] and ids("link", "2", "hybrid") == ["q0"]
+    assert ids("ranks", "6–10", "hybrid") == ["q1"]
+    assert ids("ranks", "not ranked", "gear") == ["q1"]
+    assert sorted(ids("only", "hybrid", "gear")) == ["q0", "q1"]
+    assert ids("only", "gear", "hybrid") == ["q1"]
+    assert ids("kind", "3 hops", "gear") == [] and len(ids("kind", "bridge", "gear")) == 2
+    gained = behind(evaluation, Pick("measure", "recall@5", "gear"), "hybrid", 5)[1]
+    assert (gained.recall, gained.change) == (1.0, 0.5)
+    for wrong in ("measure|recall@5", "what|a|gear"):
+        with pytest.raises(BadInput, match="names no number"):
+            Pick.parse(wrong)
+    assert Pick.parse(str(Pick("link", "2", "gear"))) == Pick("link", "2", "gear")
+
+
+def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
+    found = strong()
+    html = figures.buried(found, Look("bm25", 5)) + figures.chain_positions(found, Look("bm25", 5))
+    for pick, number in re.findall(r'data-pick="(ranks[^"]*)"[^>]*>([\d,]+)<', html):
+        listed = behind(found.evaluation, Pick.parse(pick), "hybrid", 5)
+        low, _, high = Pick.parse(pick).what.partition("–")
+        between = range(int(low), int(high) + 1) if high else [None]
+        ranks = [rank for one in listed for _, rank in one.ranks]
+        assert sum(rank in between for rank in ranks) == int(number)
+    assert 'title="12 of 12 missed"' in html
+
+
+def test_the_overlap_of_two_methods_adds_up() -> None:
+    found = results({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]})
+    both = words.overlap_of(found, "gear", "hybrid", 5)
+    assert both == (1, 2, 1, 0)
+    assert words.overlap_heading(both, "gear", "hybrid") == (
+        "Together they would have 100 %, the better alone 75 %"
+    )
+
+
+def test_the_table_has_the_ceiling_and_marks_what_is_sure() -> None:
+    html = tables.main(strong(), Look("gear width=5", 5))
+    assert html.count("▲") > 0 and "◆ Hybrid" in html and "Perfect reader" in html
+    assert "+0.500 (+0.50 to +0.50)" in html and "&lt; 0.001" in html
+
+
+def test_a_report_is_one_page_with_the_command_and_escaped_words() -> None:
+    found = strong()
+    page = report.page(replace(found, facts=replace(found.facts, collection="<script>x")))
+    assert "<script>" not in page and "&lt;script&gt;x" in page
+    assert "gear-app eval --collection" in page and "width=5" in page
+    assert not re.search(r"(src|href)=", page), "nothing is loaded"
+    listed = tables.behind(behind(found.evaluation, Pick("measure", "mrr", "bm25"), "hybrid", 5), 5)
+    assert "<b>is</b>" not in listed and "&lt;b&gt;is&lt;/b&gt;" in listed
