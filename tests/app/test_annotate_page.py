@@ -146,3 +146,15 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     definition = EvaluationService(world).definition(row.id)
     assert (definition.questions, definition.methods) == (("q1",), ("hybrid depth=50",))
     assert definition.choice == "1 judged failure"
+
+
+def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    for run in judged[:3]:
+        world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
+    at = annotate(start, double="100")
+    at.session_state["annotate-tab"] = "Charts"
+    at.run()
+    assert "3 runs that others have judged and two are to judge stay hidden" in sentences(at)
+    assert "judged runs failed" not in sentences(at)

@@ -41,7 +41,8 @@ def show(workspace: Workspace, collection: str, annotator: str, seen: Current) -
     if not any(one.cases for one in found):
         elements.message(
             "Agreement needs runs that two people are done with. Send somebody the link of this"
-            " page: the share judged by two people is under Filters of the tab Queue."
+            " page without your name in it: the share judged by two people is under Filters of the"
+            " tab Queue."
         )
         return
     with st.container(border=True):

@@ -26,6 +26,13 @@ ALL = ""
 def show(workspace: Workspace, collection: str, seen: Current) -> None:
     """Squares like Table 14, and the ids of the questions that failed."""
     found = counts(seen)
+    everything = {key.case for key in workspace.annotations.heads(collection)}
+    hidden = len(everything - {key.case for key in seen})
+    if hidden:
+        elements.message(
+            f"{count(hidden, 'run')} that others have judged and two are to judge stay hidden until"
+            " you have judged them."
+        )
     if not found.judged:
         elements.message("Nothing is judged yet. Complete a run on the tab Queue.")
         return
