@@ -22,6 +22,7 @@ from gear_app.llm.budget import Budget
 from gear_app.llm.server import Spec
 from gear_app.models import Models
 from gear_app.paths import default_path
+from gear_app.runs.annotations import AnnotationService
 from gear_app.runs.bundle import Bundle
 from gear_app.runs.costs import CostService, Estimate
 from gear_app.runs.replay import ReplayResult
@@ -67,6 +68,7 @@ class Workspace:
         self.runner = Runner(self.connection, self.models, self.corpora)
         self.runs = RunService(self.connection, self.runner)
         self.why_not = WhyNotService(self.runner)
+        self.annotations = AnnotationService(self.connection, self.why_not)
         self.costs = CostService(self.connection, self.models)
         self._supervisor: Supervisor | None = None
 

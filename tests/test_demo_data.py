@@ -19,6 +19,8 @@ from gear_app.analysis import timeline
 from gear_app.analysis.gold import decisive_step
 from gear_app.analysis.metrics import found_at
 from gear_app.analysis.rankings import final, keys
+from gear_app.annotate.codebook import CODE_BOOK
+from gear_app.annotate.exchange import read
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Expanded, Reasoned, ignore
 from gear_app.index.embedded import EmbeddedIndex
@@ -317,3 +319,21 @@ def test_diversity_decides_one_question(demo: Demo) -> None:
     question = next(row for row in QUESTIONS if row["lesson"].startswith("Diversity decides"))
     assert set(question["supporting_ids"]) <= demo.top("naive_ge", question, 5)
     assert "dorothy-hodgkin" not in demo.top("naive_ge", question, 10, gamma="none")
+
+
+def test_the_judged_failures_are_of_the_demos_own_questions_and_known_categories() -> None:
+    handed = read((DEMO / "annotations.jsonl").read_text(encoding="utf-8").split("\n"))
+    questions = {row["question"] for row in _rows("questions.jsonl")}
+    assert len(handed.records) == len({record.case.id for record in handed.records}) == 20
+    assert {record.case.question for record in handed.records} <= questions
+    assert Counter(record.case.method for record in handed.records) == {
+        "gear": 10,
+        "hipporag": 5,
+        "griever": 5,
+    }
+    known = {category.key for category in (*CODE_BOOK, *handed.categories)}
+    for record in handed.records:
+        label = record.label
+        assert label.complete and label.verdict == "fail" and label.category in known
+        assert len(label.note) > 60 and label.suggestion.confirmed is not None
+        assert (record.case.settings, record.case.triples, record.case.k) == ((), "curated", 15)

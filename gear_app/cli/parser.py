@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gear_app import __version__
-from gear_app.cli import collections, evaluate, export, prices, runs, serve
+from gear_app.cli import collections, evaluate, export, judgements, prices, runs, serve
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.models import EXTRACTORS
 
@@ -28,6 +28,7 @@ def parser() -> argparse.ArgumentParser:
     _query(commands)
     _evaluate(commands)
     _runs(commands)
+    _judgements(commands)
     _prices(commands)
     return top
 
@@ -213,6 +214,20 @@ def _runs(commands: Commands) -> None:
     )
     out.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     out.add_argument("--force", action="store_true", help="overwrite files that are there")
+
+
+def _judgements(commands: Commands) -> None:
+    about = "what people judged of a collection's runs, to a file and from one"
+    judged = _command(commands, "annotations", judgements.judgements, about, json=True)
+    _collection(judged)
+    judged.add_argument(
+        "--export", metavar="FILE", help="JSON lines: the history with the runs and own categories"
+    )
+    judged.add_argument("--csv", action="store_true", help="export a table of what is said now")
+    judged.add_argument(
+        "--import", metavar="FILE", dest="import_", help="add what is not there yet, by content"
+    )
+    judged.add_argument("--force", action="store_true", help="overwrite a file that is there")
 
 
 def _prices(commands: Commands) -> None:

@@ -19,6 +19,7 @@ from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
 from gear_app.store.imports import Imports
 from gear_app.store.jobs import Jobs
+from gear_app.store.judgements import Judgements
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Passages
 from gear_app.store.prices import Prices
@@ -54,6 +55,7 @@ class Store:
         self.runs = Runs(self.db)
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
+        self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)
         self.processes = Processes(self.db)

@@ -25,6 +25,8 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     "events": "run = :run",
     "annotations": "run = :run",
     "collections": "id = :collection",
+    "judgements": "collection_id = :collection AND run = (SELECT id FROM main.runs)",
+    "categories": "key IN (SELECT json_extract(record, '$.category') FROM main.judgements)",
     "triple_sets": "id = :set AND collection_id = :collection",
     "documents": f"collection_id = :collection AND {_LIVE}",
     "passages": f"collection_id = :collection AND {_LIVE}",
@@ -70,8 +72,18 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     ),
 }
 # Replies are in the run's events; the others are about this machine, its people and its work.
-LEFT = frozenset({"model_replies", "jobs", "imports", "processes", "prices"}) | frozenset(
-    {"evaluations", "evaluation_runs", "run_facts"}  # which are of many runs, or computed again
+LEFT = frozenset(
+    {
+        "model_replies",
+        "jobs",
+        "imports",
+        "processes",
+        "prices",
+        "reservations",
+        "evaluations",
+        "evaluation_runs",
+        "run_facts",
+    }
 )
 
 _AS_IT_WAS = (

@@ -410,6 +410,37 @@ ALTER TABLE collections ADD COLUMN pinned_run INTEGER REFERENCES runs(number) ON
     /* the run that the collection opens with; NULL: its latest */;
 """
 
+# What people judge of runs. A judgement is of a question under a method with its settings, so that
+# it can come before its run, from another workspace; gold marks stay in annotations.
+JUDGEMENTS = """
+CREATE TABLE judgements (                 -- every form as somebody left it; rows are only added
+    number INTEGER PRIMARY KEY,           -- in the order they came
+    id TEXT NOT NULL,                     -- of its content: imported twice it is one
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    case_id TEXT NOT NULL,                -- of question, method and settings: what was judged
+    run TEXT NOT NULL,                    -- the id of the run that was looked at; '' = not told
+    annotator TEXT NOT NULL,              -- who judged
+    at TEXT NOT NULL,                     -- when
+    record TEXT NOT NULL /* JSON: all of it (annotate/record.py) */,
+    UNIQUE (collection_id, id)
+);
+CREATE INDEX judgements_case ON judgements (collection_id, case_id);
+CREATE TABLE categories (                 -- kinds of failures beside those of the papers
+    key TEXT PRIMARY KEY,                 -- what judgements name it by
+    name TEXT NOT NULL,                   -- what people call it
+    definition TEXT NOT NULL,             -- when to choose it
+    author TEXT NOT NULL,                 -- who wrote it
+    at TEXT NOT NULL                      -- when
+);
+CREATE TABLE reservations (               -- who works on what, so that nobody else begins it
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    case_id TEXT NOT NULL,                -- as in judgements
+    annotator TEXT NOT NULL,              -- who
+    until REAL NOT NULL /* when it runs out */,
+    PRIMARY KEY (collection_id, case_id, annotator)
+) WITHOUT ROWID;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -431,4 +462,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(MENTIONS),
     _script(PINS),
     _script(EVALUATIONS),
+    _script(JUDGEMENTS),
 )

@@ -113,6 +113,15 @@ class Runs:
         queue = self.queue() if any(row["state"] == "queued" for row in rows) else []
         return [_info(row, queue) for row in rows]
 
+    def stamp(self, collection_id: int) -> tuple[object, ...]:
+        """What changes whenever a run of a collection is done, or its gold is marked."""
+        row = self._db.row(
+            "SELECT count(*) AS done, max(number) AS last, max(gold_marked) AS marked FROM runs"
+            " WHERE collection_id = ? AND state = 'done'",
+            [collection_id],
+        )
+        return tuple((row or {}).values())
+
     def queue(self) -> list[int]:
         """Numbers of the queued runs in the order they will be taken."""
         queued = list(

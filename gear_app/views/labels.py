@@ -226,3 +226,13 @@ _MADE_KEY = re.compile("p_[0-9a-f]{12}")
 def id_words(key: str) -> str:
     """A passage's key beside its title; "" for one that was made here and tells nobody anything."""
     return "" if _MADE_KEY.fullmatch(key) else f"id {key}"
+
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def literal(words: str) -> str:
+    """Somebody's words as Markdown that shows them as they are: for labels of buttons and options,
+    which Streamlit would else format, and fetch what they link to.
+    """
+    return _PUNCTUATION.sub(r"\\\1", " ".join(words.split()))

@@ -22,6 +22,7 @@ READS = {
     "query": ("Who?", "--collection", "c"),
     "eval": ("--collection", "c"),
     "runs": (),
+    "annotations": ("--collection", "a"),
     "show": ("abcd",),
     "pin": ("abcd",),
     "unpin": ("abcd",),

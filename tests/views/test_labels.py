@@ -81,3 +81,10 @@ def test_grievers_second_search_names_its_filter() -> None:
     events = rivals.griever_run()
     assert "Only passages that name Isambard Kingdom Brunel" in sentence(events, 5)
     assert "Only passages" not in sentence(events, 1)
+
+
+def test_somebodys_words_are_no_markdown() -> None:
+    assert labels.literal("ann ![x](https://a.b) :red[y] $z$") == (
+        r"ann \!\[x\]\(https\:\/\/a\.b\) \:red\[y\] \$z\$"
+    )
+    assert labels.literal("Ivo Andrić\nB") == "Ivo Andrić B"

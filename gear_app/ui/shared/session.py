@@ -27,6 +27,7 @@ START = str(UI / "start" / "page.py")
 EXPLORE = str(UI / "explore" / "page.py")
 COMPARE = str(UI / "compare" / "page.py")
 EVALUATE = str(UI / "evaluate" / "page.py")
+ANNOTATE = str(UI / "annotate" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
 NAMED_AT_MOST = 32  # runs of an address that are looked up
@@ -223,6 +224,4 @@ def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
         spec: Spec | None = language_models.spec_again(run.model, run.key_from)
     else:
         spec = language_models.reader_model(run.reader)
-    return workspace.runs.again(
-        run_id, owner(), spec, language_models.budget(), method=method
-    )
+    return workspace.runs.again(run_id, owner(), spec, language_models.budget(), method=method)

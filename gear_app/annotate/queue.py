@@ -1,0 +1,170 @@
+"""Who judges what next: filters, a seeded sample, a share that two people judge without seeing each
+other's labels, and reservations that run out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from gear_app.annotate.history import Current, Judged
+from gear_app.annotate.record import Record
+
+RESERVED_S = 20 * 60.0
+
+State = Literal["open", "begun", "deferred", "done"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A run that can be judged: the newest of its case. `found` of its `gold` passages are among
+    its first five; `causes` are those that why-not suggests, known only where they were asked for.
+    """
+
+    case: str
+    run: str
+    question: str
+    method: str
+    type: str = ""
+    gold: int = 0
+    found: int = 0
+    causes: tuple[str, ...] = ()
+
+    @property
+    def missed(self) -> bool:
+        """Whether it lacks gold among its first five."""
+        return self.found < self.gold
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What is to be judged. "" is any; `missed` None: those that found all gold, too.
+
+    `sample`: so many, drawn with `seed`, 0 for all. `double`: the share that two people judge.
+    """
+
+    method: str = ""
+    type: str = ""
+    cause: str = ""
+    missed: bool | None = True
+    sample: int = 0
+    seed: int = 7
+    double: float = 0.3
+
+
+class Reservation(NamedTuple):
+    """Somebody works on a case until then, in seconds since 1970."""
+
+    case: str
+    annotator: str
+    until: float
+
+
+class Place(NamedTuple):
+    """An item in somebody's queue, and how far she is with it. `doubled`: two people judge it."""
+
+    item: Item
+    state: State
+    doubled: bool
+
+
+def chosen(items: Iterable[Item], filters: Filters) -> list[Item]:
+    """The items that the filters let through; a sample comes in the order of its lots."""
+    fitting = [item for item in items if _fits(item, filters)]
+    if not filters.sample:
+        return fitting
+    fitting.sort(key=lambda item: _lot(item.case, filters.seed))
+    return fitting[: filters.sample]
+
+
+def _fits(item: Item, filters: Filters) -> bool:
+    return (
+        filters.method in ("", item.method)
+        and filters.type in ("", item.type)
+        and (not filters.cause or filters.cause in item.causes)
+        and filters.missed in (None, item.missed)
+    )
+
+
+def _lot(case: str, seed: int, of: str = "sample") -> float:
+    """A number from 0 to 1 that is a case's own under a seed."""
+    drawn = hashlib.blake2b(f"{of} {seed} {case}".encode(), digest_size=7).digest()
+    return int.from_bytes(drawn, "big") / 2**56
+
+
+def is_doubled(case: str, filters: Filters) -> bool:
+    """Whether two people judge the case. It depends on the case and the seed alone."""
+    return _lot(case, filters.seed, "double") < filters.double
+
+
+def queue(
+    items: Iterable[Item],
+    filters: Filters,
+    annotator: str,
+    heads: Current,
+    reserved: Sequence[Reservation],
+    now: float,
+) -> list[Place]:
+    """What an annotator has to judge and has judged, in order. A case that as many others have
+    judged or reserved as are wanted is left out, unless she has begun it.
+    """
+    others = _others(annotator, heads, reserved, now)
+    places = list[Place]()
+    for item in chosen(items, filters):
+        mine = heads.get(Judged(item.case, annotator))
+        doubled = is_doubled(item.case, filters)
+        taken = len(others.get(item.case, ())) >= (2 if doubled else 1)
+        if mine is not None or not taken:
+            places.append(Place(item, _state(mine), doubled))
+    return places
+
+
+def _others(
+    annotator: str, heads: Current, reserved: Sequence[Reservation], now: float
+) -> Mapping[str, set[str]]:
+    """By case, who else is done with it or works on it."""
+    found: dict[str, set[str]] = {}
+    for key, record in heads.items():
+        if key.annotator != annotator and not key.adjudicates and record.label.complete:
+            found.setdefault(key.case, set()).add(key.annotator)
+    for case, other, until in reserved:
+        if other != annotator and until > now:
+            found.setdefault(case, set()).add(other)
+    return found
+
+
+def _state(mine: Record | None) -> State:
+    if mine is None:
+        return "open"
+    if not mine.label.complete:
+        return "begun"
+    return "deferred" if mine.label.verdict == "defer" else "done"
+
+
+def visible(heads: Current, viewer: str, doubled: Iterable[str]) -> dict[Judged, Record]:
+    """The records that somebody may see: her own, and of others those of cases that she is done
+    with, that two others are done with, or that need no second label.
+
+    `doubled` are the cases that two people judge. Somebody without a name sees what she would see
+    who has judged nothing.
+    """
+    wanting = set(doubled)
+    done: dict[str, set[str]] = {}
+    for key, record in heads.items():
+        if record.label.complete and not key.adjudicates:
+            done.setdefault(key.case, set()).add(key.annotator)
+    return {
+        key: record
+        for key, record in heads.items()
+        if key.annotator == viewer
+        or viewer in done.get(key.case, ())
+        or len(done.get(key.case, ())) >= 2
+        or key.case not in wanting
+    }
+
+
+def with_causes(items: Iterable[Item], causes: Mapping[str, tuple[str, ...]]) -> list[Item]:
+    """The items with what why-not suggests, by run."""
+    return [replace(item, causes=causes.get(item.run, ())) for item in items]

@@ -1,0 +1,56 @@
+"""The command `annotations`: judgements of a collection's runs, to a file and from one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from gear_app.annotate.counts import settled
+from gear_app.cli.output import open_workspace, write, write_file, write_json
+from gear_app.errors import BadInput
+from gear_app.text import count
+
+
+def judgements(arguments: argparse.Namespace) -> int:
+    """Export, import, or say what there is. Raises BadInput for both at once."""
+    if arguments.export and arguments.import_:
+        raise BadInput("Say --export FILE or --import FILE, not both.")
+    if arguments.csv and not arguments.export:
+        raise BadInput("--csv goes with --export FILE. JSON lines can be imported again.")
+    service, name = open_workspace(arguments).annotations, arguments.collection
+    told: dict[str, object] = {"collection": name}
+    added = 0
+    if arguments.import_:
+        added = service.import_lines(name, _lines(Path(arguments.import_)))
+        told["added"] = added
+    if arguments.export:
+        pieces = [service.csv(name)] if arguments.csv else service.json_lines(name)
+        write_file(Path(arguments.export), pieces, force=arguments.force)
+        told["file"] = arguments.export
+    records, (cases, undecided) = service.records(name), settled(service.heads(name))
+    people = sorted({record.annotator for record in records})
+    told |= {"records": len(records), "cases": len(cases), "annotators": people}
+    told["undecided"] = undecided
+    if arguments.json:
+        write_json(told)
+        return 0
+    if arguments.import_:
+        write(f"{count(added, 'record')} of {arguments.import_} came in.")
+    if arguments.export:
+        write(f"The annotations of {name} are in {arguments.export}.")
+    by = ", ".join(people) or "nobody yet"
+    write(
+        f"{name}: {count(len(cases), 'run')} judged by {by}; {undecided} to adjudicate;"
+        f" {count(len(records), 'record')} in all."
+    )
+    return 0
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a file. Raises BadInput where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is no text in UTF-8.") from error

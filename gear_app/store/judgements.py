@@ -1,0 +1,114 @@
+"""What people judged of runs, their own categories, and who works on what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from gear_app.annotate.codebook import Category
+from gear_app.annotate.history import merged
+from gear_app.annotate.queue import Reservation
+from gear_app.annotate.record import Record, from_row, to_row
+from gear_app.errors import BadInput, StoreFailed
+from gear_app.store.database import Database
+from gear_app.store.rows import now
+
+
+class Judgements:
+    """A workspace's judgements: records are added, none is changed."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+    def add(self, collection_id: int, records: Iterable[Record]) -> int:
+        """Keep those that are not there yet; how many these are."""
+        with self._db.transaction():
+            ids = self._db.tuples(
+                "SELECT id FROM judgements WHERE collection_id = ?", [collection_id]
+            )
+            known = {id_ for (id_,) in ids}
+            new = [record for record in merged((), records) if record.id not in known]
+            self._db.many(
+                "INSERT INTO judgements (id, collection_id, case_id, run, annotator, at, record)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [_values(collection_id, record) for record in new],
+            )
+        return len(new)
+
+    def append(self, collection_id: int, record: Record) -> None:
+        """Keep one new record."""
+        self._db.execute(
+            "INSERT INTO judgements (id, collection_id, case_id, run, annotator, at, record)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (collection_id, id) DO NOTHING",
+            _values(collection_id, record),
+        )
+
+    def of(self, collection_id: int, after: int = 0) -> list[tuple[int, Record]]:
+        """A collection's records with their numbers, oldest first, those after a number."""
+        rows = self._db.tuples(
+            "SELECT number, record FROM judgements WHERE collection_id = ? AND number > ?"
+            " ORDER BY number",
+            [collection_id, after],
+        )
+        return [(number, _record(text)) for number, text in rows]
+
+    def history(self, collection_id: int, case: str, annotator: str) -> list[Record]:
+        """One person's records of one case, oldest first."""
+        rows = self._db.tuples(
+            "SELECT record FROM judgements WHERE collection_id = ? AND case_id = ?"
+            " AND annotator = ? ORDER BY number",
+            [collection_id, case, annotator],
+        )
+        return [_record(text) for (text,) in rows]
+
+    def categories(self) -> list[Category]:
+        """The categories beside those of the papers, in the order they came."""
+        rows = self._db.tuples("SELECT key, name, definition FROM categories ORDER BY rowid")
+        return [Category(*row) for row in rows]
+
+    def add_category(self, category: Category, author: str) -> None:
+        """Keep a category. One of this key that is there stays as it is."""
+        self._db.execute(
+            "INSERT INTO categories (key, name, definition, author, at) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (key) DO NOTHING",
+            [category.key, category.name, category.definition, author, now()],
+        )
+
+    def reserve(self, collection_id: int, reservation: Reservation) -> None:
+        """Say that somebody works on a case, and on no other of the collection any more."""
+        case, annotator, until = reservation
+        with self._db.transaction():
+            self._db.execute(
+                "DELETE FROM reservations WHERE collection_id = ? AND annotator = ?",
+                [collection_id, annotator],
+            )
+            self._db.execute(
+                "INSERT INTO reservations (collection_id, case_id, annotator, until)"
+                " VALUES (?, ?, ?, ?)",
+                [collection_id, case, annotator, until],
+            )
+
+    def reservations(self, collection_id: int, at: float) -> list[Reservation]:
+        """Those that have not run out at a time."""
+        rows = self._db.tuples(
+            "SELECT case_id, annotator, until FROM reservations WHERE collection_id = ?"
+            " AND until > ?",
+            [collection_id, at],
+        )
+        return [Reservation(*row) for row in rows]
+
+
+def _values(collection_id: int, record: Record) -> Sequence[object]:
+    text = json.dumps(to_row(record), ensure_ascii=False, separators=(",", ":"))
+    case, run = record.case.id, record.run
+    return [record.id, collection_id, case, run, record.annotator, record.at, text]
+
+
+def _record(text: str) -> Record:
+    try:
+        return from_row(json.loads(text))
+    except (ValueError, BadInput) as error:
+        raise StoreFailed(
+            "A judgement cannot be read: the workspace file is damaged. Restore a backup."
+        ) from error

@@ -1,0 +1,1 @@
+"""The page Annotate: a queue of runs, a form beside each, agreement, charts, and files."""

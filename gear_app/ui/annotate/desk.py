@@ -1,0 +1,210 @@
+"""The queue, the run that is judged, and the form: one fragment, drawn anew with every commit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from gear_app.analysis import timeline
+from gear_app.annotate.codebook import CODE_BOOK, offered
+from gear_app.annotate.history import Current, Judged
+from gear_app.annotate.queue import Filters, Item, Place, queue, with_causes
+from gear_app.annotate.record import EMPTY, Label, Suggestion, label_from
+from gear_app.errors import GearError
+from gear_app.ui.annotate import component, filters, run
+from gear_app.ui.shared import elements, session
+from gear_app.views import annotate, markup
+from gear_app.workspace import Workspace
+
+HERE = "annotate-here"
+SHOW = "annotate-show-causes"
+CAUSES_AT_MOST = 300  # runs whose causes are looked up for a filter
+
+
+def show(workspace: Workspace, collection: str, annotator: str) -> None:
+    """Filters, and under them queue, run and form."""
+    items = workspace.annotations.items(collection)
+    if not items:
+        elements.message(
+            f"No finished run of “{collection}” has gold to be missed. Run questions with known"
+            f" gold: gear-app eval --collection {collection}"
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        wanted = filters.pick(items)
+        st.toggle(
+            "Show suggested causes",
+            key=SHOW,
+            help="Off: a cause is shown after you have chosen a category, so that it does not"
+            " lead you. The record says which it was.",
+            persist_state="session",
+        )
+    if wanted.cause:
+        items = _caused(workspace, items, wanted)
+    st.fragment(_body)(workspace, collection, annotator, items, wanted)
+
+
+def _caused(workspace: Workspace, items: Sequence[Item], wanted: Filters) -> list[Item]:
+    """The items with their causes, as far as they are looked up."""
+    looked = [item for item in items if wanted.missed is not True or item.missed]
+    with st.spinner("Looking up suggested causes"):
+        causes = {
+            item.run: workspace.annotations.causes(item.run) for item in looked[:CAUSES_AT_MOST]
+        }
+    if len(looked) > CAUSES_AT_MOST:
+        elements.message(
+            f"Causes are looked up for the first {CAUSES_AT_MOST} of {len(looked):,} runs. Choose a"
+            " method or a type to narrow them down."
+        )
+    return with_causes(looked[:CAUSES_AT_MOST], causes)
+
+
+def _places(
+    workspace: Workspace,
+    collection: str,
+    annotator: str,
+    items: Sequence[Item],
+    wanted: Filters,
+) -> list[Place]:
+    service = workspace.annotations
+    heads, reserved = service.heads(collection), service.reservations(collection)
+    return queue(items, wanted, annotator, heads, reserved, time.time())
+
+
+def _body(
+    workspace: Workspace,
+    collection: str,
+    annotator: str,
+    items: Sequence[Item],
+    wanted: Filters,
+) -> None:
+    elements.message(st.session_state.pop("annotate-error", ""), "bad")
+    if "annotate-opened" in st.session_state:
+        session.explore(*st.session_state.pop("annotate-opened"))
+    places = _places(workspace, collection, annotator, items, wanted)
+    here = _settle(places)
+    line = annotate.queue_line(wanted, annotator)
+    st.html(markup.title(annotate.heading(places), line))
+    heads = workspace.annotations.heads(collection)
+    if here and not workspace.read_only:
+        workspace.annotations.reserve(collection, here.item.case, annotator)
+    with st.container(key="desk"):
+        component.desk(
+            _data(workspace, collection, annotator, places, here, heads),
+            partial(_commit, workspace, collection, annotator),
+            partial(_open, workspace),
+        )
+        with st.container(key="judged", gap="small"):
+            if here:
+                run.show(workspace, workspace.runs.get(here.item.run))
+
+
+def _settle(places: Sequence[Place]) -> Place | None:
+    """The place that is shown: the one gone to, else the first that is not done."""
+    wanted = st.session_state.get(HERE)
+    found = next((place for place in places if place.item.case == wanted), None)
+    todo = (place for place in places if place.state in ("open", "begun"))
+    here = found or next(todo, None) or next(iter(places), None)
+    st.session_state[HERE] = here.item.case if here else None
+    return here
+
+
+def _data(
+    workspace: Workspace,
+    collection: str,
+    annotator: str,
+    places: Sequence[Place],
+    here: Place | None,
+    heads: Current,
+) -> dict[str, Any]:
+    service = workspace.annotations
+    own = service.categories()
+    names = {one.key: one.name for one in (*CODE_BOOK, *own)}
+    mine = {
+        key.case: record.label
+        for key, record in heads.items()
+        if key.annotator == annotator and not key.adjudicates
+    }
+    data = annotate.queue_data(places, here.item.case if here else "", mine)
+    methods = sorted({place.item.method for place in places})
+    data |= annotate.field_data(methods, own)
+    data |= {"steps": {}, "suggested": {}, "history": {}, "hidden": annotate.HIDDEN}
+    data["empty"] = "Nothing is left to judge here. Choose other filters, or see Agreement."
+    if here is None:
+        return data
+    case, label = here.item.case, mine.get(here.item.case, EMPTY)
+    shown = workspace.runs.get(here.item.run)
+    steps = timeline.steps(session.events(workspace, shown))
+    data["steps"] = {case: annotate.step_data(steps)}
+    data["history"] = {
+        case: annotate.history_data(service.history(collection, case, annotator), names)
+    }
+    if _reveals(label):
+        causes = suggested(workspace, here.item)
+        data["suggested"] = {case: causes} if causes else {}
+        data["hidden"] = annotate.NO_CAUSE
+    return data
+
+
+def _reveals(label: Label) -> bool:
+    return bool(st.session_state.get(SHOW) or label.category)
+
+
+def suggested(workspace: Workspace, item: Item) -> list[str]:
+    """What why-not suggests, a line for each missed passage."""
+    shown = workspace.runs.get(item.run)
+    missed = run.missed(workspace, shown)
+    titles = elements.passage_titles(workspace, shown.collection, missed)
+    causes = workspace.annotations.causes(item.run)
+    return [f"{titles.get(key, key)}: {cause}" for key, cause in zip(missed, causes, strict=False)]
+
+
+def _commit(
+    workspace: Workspace, collection: str, annotator: str, entry: Mapping[str, Any]
+) -> None:
+    """Carry out what was said in the component. What cannot be stored is told, not lost: it stays
+    in the form.
+    """
+    try:
+        if entry["kind"] == "go":
+            st.session_state[HERE] = str(entry["case"])
+        elif entry["kind"] == "undo":
+            workspace.annotations.undo(str(entry["run"]), annotator)
+        else:
+            _label(workspace, collection, annotator, entry)
+    except (GearError, ValueError, TypeError, KeyError) as error:
+        st.session_state["annotate-error"] = f"This was not saved: {error}"
+
+
+def _label(workspace: Workspace, collection: str, annotator: str, entry: Mapping[str, Any]) -> None:
+    service, run_id = workspace.annotations, str(entry["run"])
+    row = {name: value for name, value in entry["label"].items() if name != "suggestion"}
+    confirmed = row.pop("confirmed", None)
+    label = label_from(row)
+    run_of = workspace.runs.get(run_id)
+    known = {one.key for one in offered(run_of.method, service.categories())}
+    if label.category and label.category not in known:
+        raise ValueError(f"{label.category!r} is no category")
+    before = service.heads(collection).get(Judged(str(entry["case"]), annotator))
+    told = before.label.suggestion if before else Suggestion()
+    if not told.shown and _reveals(label):
+        causes = tuple(dict.fromkeys(service.causes(run_id)))
+        when = "before" if st.session_state.get(SHOW) else "after"
+        told = Suggestion(", ".join(causes)[:200], when) if causes else told
+    if told.shown and isinstance(confirmed, bool):
+        told = replace(told, confirmed=confirmed)
+    service.commit(run_id, annotator, replace(label, suggestion=told))
+    if label.complete:  # "": none of those the browser knows is open
+        st.session_state[HERE] = str(entry.get("next") or "")
+
+
+def _open(workspace: Workspace, run_id: str, step: str) -> None:
+    """Remember to go to Explore: a callback cannot."""
+    shown = workspace.runs.get(run_id)
+    steps = timeline.steps(session.events(workspace, shown))
+    st.session_state["annotate-opened"] = (run_id, annotate.step_number(steps, step))

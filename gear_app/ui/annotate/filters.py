@@ -1,0 +1,89 @@
+"""What is in the queue: the filters, in the address so that two people get the same queue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from gear_app.analysis.why_not import Cause
+from gear_app.annotate.queue import Filters, Item
+from gear_app.views.labels import method_name
+
+MISSED = {"missed": True, "found": False, "all": None}
+MISSED_WORDS = {
+    "missed": "Missed gold in the first 5",
+    "found": "Found all gold",
+    "all": "All finished runs",
+}
+DEFAULTS = {"sample": 0, "seed": 7, "double": 30}
+ANY = ""
+
+
+def pick(items: Sequence[Item]) -> Filters:
+    """Draw the filters in a popover; what they come to."""
+    methods = [ANY, *sorted({item.method for item in items})]
+    types = [ANY, *sorted({item.type for item in items if item.type})]
+    causes = [ANY, *(cause.value for cause in Cause if cause is not Cause.FOUND)]
+    with st.popover("Filters", icon=":material/filter_list:"):
+        missed = _one("Runs", "show", list(MISSED), MISSED_WORDS.__getitem__)
+        method = _one("Method", "method", methods, lambda one: method_name(one) if one else "any")
+        kind = _one("Question type", "type", types, lambda one: one or "any")
+        cause = _one("Suggested cause", "cause", causes, lambda one: one or "any")
+        left, right = st.columns(2)
+        sample = left.number_input(
+            "Random sample",
+            0,
+            100_000,
+            key="annotate-sample",
+            value=_number("sample"),
+            persist_state="session",
+            help="So many runs, drawn at random. 0: all of them",
+        )
+        seed = right.number_input(
+            "Seed", 0, 10**6, key="annotate-seed", value=_number("seed"), persist_state="session"
+        )
+        double = st.slider(
+            "Judged by two people, blind (%)",
+            0,
+            100,
+            key="annotate-double",
+            value=_number("double"),
+            step=5,
+            persist_state="session",
+            help="The same link gives everybody the same queue and the same share",
+        )
+    for name, value in (("sample", sample), ("seed", seed), ("double", double)):
+        _address(name, str(value), str(DEFAULTS[name]))
+    return Filters(
+        method, kind, cause, MISSED[missed], int(sample or 0), int(seed or 0), double / 100
+    )
+
+
+def shared() -> Filters:
+    """What of the address decides which runs two people judge, whatever tab is open."""
+    return Filters(missed=None, seed=_number("seed"), double=_number("double") / 100)
+
+
+def _one(label: str, name: str, options: list[str], words: Callable[[str], str]) -> str:
+    key = f"annotate-{name}"
+    if key not in st.session_state:
+        asked = st.query_params.get(name, "")
+        st.session_state[key] = asked if asked in options else options[0]
+    elif st.session_state[key] not in options:
+        st.session_state[key] = options[0]
+    chosen: str = st.selectbox(label, options, key=key, format_func=words, persist_state="session")
+    _address(name, chosen, options[0])
+    return chosen
+
+
+def _number(name: str) -> int:
+    asked = st.query_params.get(name, "")
+    return int(asked) if asked.isdecimal() and len(asked) < 6 else DEFAULTS[name]
+
+
+def _address(name: str, value: str, otherwise: str) -> None:
+    if value == otherwise:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value

@@ -1,0 +1,110 @@
+"""Annotate: judge runs, see how far people agree, and what the failures are."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.annotate.history import Current
+from gear_app.annotate.queue import is_doubled, visible
+from gear_app.annotate.record import MOST_NAME
+from gear_app.ui.annotate import agreement, charts, desk, files, filters
+from gear_app.ui.shared import elements, session
+from gear_app.views.labels import literal
+from gear_app.workspace import Workspace
+
+STYLE = session.UI / "annotate.css"
+TABS = ["Queue", "Agreement", "Charts", "Code book", "Files"]
+NAME = "annotator"
+
+
+def page() -> None:
+    """The collection and the annotator's name, then a tab."""
+    st.html(STYLE)
+    workspace = session.workspace()
+    names = [info.name for info in workspace.collections.all()]
+    if not names:
+        elements.message(
+            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
+        )
+        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        return
+    collection, annotator = _bar(names)
+    if workspace.read_only:
+        elements.message("This workspace is read-only: what you choose is not saved.")
+    files.runs_to_make(workspace, collection)
+    queue, agree, chart, book, file = st.tabs(TABS, key="annotate-tab", on_change="rerun")
+    if queue.open:
+        with queue:
+            if annotator:
+                desk.show(workspace, collection, annotator)
+            else:
+                _ask_name()
+    if agree.open:
+        with agree:
+            agreement.show(
+                workspace, collection, annotator, _seen(workspace, collection, annotator)
+            )
+    if chart.open:
+        with chart:
+            charts.show(workspace, collection, _seen(workspace, collection, annotator))
+    if book.open:
+        with book:
+            files.code_book(workspace, annotator)
+    if file.open:
+        with file:
+            files.files(workspace, collection)
+
+
+def _bar(names: list[str]) -> tuple[str, str]:
+    state, asked = st.session_state, st.query_params.get("collection", "")
+    if state.get("annotate-collection") not in names:
+        fallback = "demo" if "demo" in names else names[0]
+        state["annotate-collection"] = asked if asked in names else fallback
+    annotator = str(state.get(NAME) or st.query_params.get(NAME, ""))[:MOST_NAME].strip()
+    state[NAME] = annotator
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        collection: str = st.selectbox(
+            "Collection",
+            names,
+            key="annotate-collection",
+            label_visibility="collapsed",
+            width=200,
+            persist_state="session",
+        )
+        if annotator:
+            st.query_params[NAME] = annotator
+            st.button(literal(f"Annotator: {annotator}"), key="annotator-change", on_click=_forget)
+    st.query_params["collection"] = collection
+    return collection, annotator
+
+
+def _ask_name() -> None:
+    """Ask who judges, once; the name goes into the session and the address."""
+    with st.form("who", border=True, width=520):
+        st.text_input(
+            "Your name",
+            key="annotator-typed",
+            max_chars=60,
+            placeholder="Written beside what you judge, and into exported files",
+        )
+        st.form_submit_button("Begin", type="primary", key="annotator-begin", on_click=_remember)
+
+
+def _remember() -> None:
+    st.session_state[NAME] = " ".join(str(st.session_state["annotator-typed"]).split())
+
+
+def _forget() -> None:
+    st.session_state[NAME] = ""
+    st.query_params.pop(NAME, None)
+
+
+def _seen(workspace: Workspace, collection: str, annotator: str) -> Current:
+    """What this annotator may see of others' labels."""
+    shared = filters.shared()
+    items = workspace.annotations.items(collection)
+    doubled = [item.case for item in items if is_doubled(item.case, shared)]
+    return visible(workspace.annotations.heads(collection), annotator, doubled)
+
+
+page()

@@ -1,0 +1,88 @@
+"""The run that is judged: what Explore shows of it, whole and in a column."""
+
+from __future__ import annotations
+
+import contextlib
+
+import streamlit as st
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
+from gear_app.analysis.entities import names_of
+from gear_app.analysis.rankings import CUTS, final, rank_of
+from gear_app.errors import GearError
+from gear_app.ui.shared import elements, session
+from gear_app.views import annotate, gear, gold_strip, header, labels, markup, thoughts
+from gear_app.views.labels import base_name
+from gear_app.workspace import RunInfo, Workspace
+
+SHOWN = 15
+
+
+def missed(workspace: Workspace, run: RunInfo) -> list[str]:
+    """The gold passages that are not among the first five, by key."""
+    ranking = final(session.events(workspace, run))
+    found = {key: rank_of(key, ranking) for key in run.gold}
+    return [key for key, rank in found.items() if rank is None or rank > CUTS[0]]
+
+
+def show(workspace: Workspace, run: RunInfo) -> None:
+    """Header, gold strip, the passages that were missed, memory or thoughts, and the ranking."""
+    events = session.events(workspace, run)
+    line = header.facts(
+        run.method,
+        events,
+        run.collection,
+        run.triple_set,
+        run.id,
+        run.ms,
+        labels.model_of(run),
+    ).removesuffix(" Step through it with ← and →.")
+    figures = header.figures(events, run.gold, run.answers)
+    question = markup.named(run.question, names_of(events))
+    with st.container(border=True, gap="small"):
+        st.html(header.head(question, line, figures))
+        if run.answers:
+            st.html(markup.tag("p", f"Expected: {' or '.join(run.answers)}", class_="gear-note"))
+        _gold(workspace, run)
+        if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):
+            session.explore(run.id)
+    _missed(workspace, run)
+    memory = gear.memory(events) or thoughts.iterations(events)
+    if memory:
+        with st.container(border=True):
+            name = "Gist memory" if timeline.gist_iterations(events) else "Queries and thoughts"
+            st.html(markup.title(name, "what each iteration added and what was decided"))
+            st.html(memory)
+    with st.container(border=True):
+        st.html(
+            markup.title("Final ranking", f"the first {SHOWN}; what is wanted is above the line")
+        )
+        st.html(annotate.ranked(final(events), run.gold, CUTS[0], SHOWN))
+
+
+def _gold(workspace: Workspace, run: RunInfo) -> None:
+    events = session.events(workspace, run)
+    base = golds.base(events)
+    if base is None or not run.gold:
+        return
+    titles = elements.passage_titles(workspace, run.collection, run.gold)
+    found = golds.gold_passages(events, run.gold, titles)
+    now = gold_strip.newest(found, over=True)
+    at = gold_strip.Position(now, 0, over=True)
+    iterates = timeline.iterates(events)
+    st.html(gold_strip.strip(found, base_name(base.base), run.question, iterates=iterates, at=at))
+
+
+def _missed(workspace: Workspace, run: RunInfo) -> None:
+    keys = missed(workspace, run)
+    ranking = final(session.events(workspace, run))
+    passages = []
+    for key in keys:
+        with contextlib.suppress(GearError):
+            passages.append(workspace.collections.passage_by_key(run.collection, key))
+    if passages:
+        with st.container(border=True):
+            st.html(markup.title("What was missed", "gold that is not among the first 5"))
+            ranks = {key: rank_of(key, ranking) for key in keys}
+            st.html(annotate.missed_texts(passages, ranks))

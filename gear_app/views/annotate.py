@@ -1,0 +1,196 @@
+"""What the component of Annotate is given: queue, fields, suggested causes and history as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from gear_app.analysis.timeline import Step
+from gear_app.annotate.codebook import OWN, Category, offered
+from gear_app.annotate.history import changes
+from gear_app.annotate.queue import Filters, Item, Place
+from gear_app.annotate.record import EMPTY, SEVERITIES, VERDICTS, Label, Record
+from gear_app.events import RankedPassage
+from gear_app.text import count, cut
+from gear_app.views.labels import method_name, step_place
+from gear_app.views.markup import Html, join, tag
+
+if TYPE_CHECKING:
+    from gear_app.types import Passage
+
+WINDOW = 60  # places of a queue that are sent to the browser
+BEFORE = 8  # of these before the one that is shown
+TOLD = 8  # changes of the history that are listed
+HIDDEN = "The suggested cause is hidden until you have chosen a category."
+NO_CAUSE = "Nothing suggests a cause for this run."
+RUNS = {
+    True: "missed gold in the first 5",
+    False: "found all gold in the first 5",
+    None: "all finished runs",
+}
+FIELD_NAMES = {
+    "verdict": "Verdict",
+    "category": "Category",
+    "severity": "Severity",
+    "step": "Step at fault",
+}
+
+
+def queue_data(places: Sequence[Place], here: str, labels: Mapping[str, Label]) -> dict[str, Any]:
+    """The part of the queue around the place that is shown, and counts of all of it."""
+    ids = [place.item.case for place in places]
+    at = ids.index(here) if here in ids else 0
+    start = max(0, min(at - BEFORE, len(places) - WINDOW))
+    window = places[start : start + WINDOW]
+    done = [place for place in places if place.state in ("done", "deferred")]
+    deferred = sum(place.state == "deferred" for place in done)
+    doubled = sum(place.doubled for place in places)
+    words = [f"{deferred} deferred" if deferred else "", f"{doubled} judged twice, blind"]
+    return {
+        "here": here,
+        "places": [
+            {
+                "case": place.item.case,
+                "run": place.item.run,
+                "question": place.item.question,
+                "method": place.item.method,
+                "aside": aside(place.item),
+                "state": place.state,
+                "label": label_data(labels.get(place.item.case, EMPTY)),
+            }
+            for place in window
+        ],
+        "counts": {
+            "done": len(done),
+            "deferred": deferred,
+            "all": len(places),
+            "before": start,
+            "after": len(places) - start - len(window),
+            "words": ", ".join(filter(None, words)) if doubled else words[0],
+        },
+    }
+
+
+def aside(item: Item) -> str:
+    """What stands under a question in the queue: method, and how much gold its run has."""
+    return f"{method_name(item.method)} · {item.found} of {item.gold} gold"
+
+
+def label_data(label: Label) -> dict[str, Any]:
+    """A form's values for the browser."""
+    fields = asdict(label)
+    told = fields.pop("suggestion")
+    return fields | {"confirmed": told["confirmed"]}
+
+
+def field_data(methods: Sequence[str], own: Sequence[Category]) -> dict[str, Any]:
+    """The options of each field; categories by method."""
+    return {
+        "categories": {
+            method: [
+                {
+                    "value": one.key,
+                    "name": one.name,
+                    "about": one.definition,
+                    "source": "own" if one.source == OWN else "",
+                }
+                for one in offered(method, own)
+            ]
+            for method in methods
+        },
+        "verdicts": [{"value": one, "name": one.capitalize()} for one in VERDICTS],
+        "severities": [{"value": one, "name": one.capitalize()} for one in SEVERITIES],
+    }
+
+
+def step_data(steps: Sequence[Step]) -> list[dict[str, str]]:
+    """The steps of a run as options; a name that comes twice is one option."""
+    names = dict.fromkeys(step_place(step) for step in steps)
+    alone = max((step.iteration for step in steps), default=0) < 2
+    short = "iteration 1, " if alone else "iteration "
+    return [{"value": name, "name": name.replace(short, "")} for name in names]
+
+
+def step_number(steps: Sequence[Step], name: str) -> int | None:
+    """The number of the step that a label names; None for the whole run, or where it is none."""
+    return next((step.number for step in steps if step_place(step) == name), None)
+
+
+def history_data(history: Sequence[Record], names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What was changed, the newest first: the time of day (UTC), and words."""
+    told = []
+    for at, field, value in changes(history)[::-1][:TOLD]:
+        words = field
+        if field == "note":
+            words = "note written" if value else "note emptied"
+        elif value or field in FIELD_NAMES:
+            words = f"{field}: {names.get(value, value) or 'none'}"
+        told.append((at[11:16], words))
+    return told
+
+
+def heading(places: Sequence[Place]) -> str:
+    """How far the annotator is."""
+    done = sum(place.state in ("done", "deferred") for place in places)
+    left = len(places) - done
+    if not places:
+        return "There is nothing to judge with these filters"
+    if not left:
+        return f"All {len(places)} are judged"
+    return f"{done} of {len(places)} judged, {left} to go"
+
+
+def queue_line(filters: Filters, annotator: str) -> str:
+    """What is in the queue, and how it came there."""
+    words = [
+        RUNS[filters.missed],
+        method_name(filters.method) if filters.method else "",
+        filters.type,
+        f"suggested cause: {filters.cause}" if filters.cause else "",
+        f"{filters.sample} drawn with seed {filters.seed}" if filters.sample else "",
+        f"{filters.double:.0%} judged by two, blind" if filters.double else "",
+        f"annotator {annotator}",
+    ]
+    return " · ".join(filter(None, words))
+
+
+def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown: int) -> Html:
+    """The first passages of a ranking; gold with a star, the cut as a dotted line."""
+    lines = [
+        tag(
+            "li",
+            tag("i", str(rank)),
+            tag("span", "★" if passage.key in gold else "", class_="gear-star"),
+            tag("span", passage.title or passage.key, dir="auto"),
+            class_="gear-cut-here" if rank == k + 1 else None,
+        )
+        for rank, passage in enumerate(ranking[:shown], start=1)
+    ]
+    return tag("ol", join(lines), class_="gear-list-ranked")
+
+
+def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -> Html:
+    """The gold passages that the run lacks, with their words."""
+    found = [
+        tag(
+            "div",
+            tag("b", f"★ {one.title or one.key}", class_="gear-star"),
+            f" {_rank(ranks.get(one.key))}",
+            tag("p", cut(one.text, 600), dir="auto"),
+            class_="gear-missed-text",
+        )
+        for one in passages
+    ]
+    return join(found)
+
+
+def _rank(rank: int | None) -> str:
+    return "is not in the ranking" if rank is None else f"is at rank {rank}"
+
+
+def import_words(added: int, name: str) -> str:
+    """What became of an import."""
+    if not added:
+        return f"{name}: everything in it was there already."
+    return f"{name}: {count(added, 'record')} came in."

@@ -1,0 +1,57 @@
+"""Judgements as files."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from gear_app.annotate.codebook import Category, offered, own_category
+from gear_app.annotate.exchange import COLUMNS, json_lines, read, table
+from gear_app.errors import BadInput
+from tests.annotate.make import record
+
+RECORDS = (record("q0", "ann", "too-low", note="=1+1\nA second line\u2028and a third"),)
+OWN = Category("too-low", "Ranked too low", "It was found, and others stand above it.")
+
+
+def test_a_file_is_read_back_with_its_own_categories_and_without_its_runs() -> None:
+    lines = list(json_lines(RECORDS, [OWN], [{"run": "abc"}]))
+    assert [json.loads(line)["kind"] for line in lines] == ["category", "run", "annotation"]
+    handed = read("".join(lines).split("\n"))
+    assert handed.records == RECORDS and handed.categories == (OWN,)
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"kind": "annotation"}', '{"kind": "category"}'])
+def test_a_line_that_is_no_annotation_is_named(line: str) -> None:
+    good = next(json_lines(RECORDS, []))
+    with pytest.raises(BadInput, match="Line 2 cannot be imported"):
+        read([good, line])
+
+
+def test_the_table_says_what_is_said_now_and_carries_no_formula() -> None:
+    (head, row) = csv.reader(
+        table(RECORDS, {"too-low": OWN.name}, {RECORDS[0].case.id: (1, 3)}).splitlines(True)
+    )
+    cells = dict(zip(COLUMNS, row, strict=True))
+    assert tuple(head) == COLUMNS
+    assert cells["note"].startswith("'=1+1\n") and cells["category"] == "Ranked too low"
+    assert (cells["gold_in_first_5"], cells["gold"]) == ("1", "3")
+
+
+def test_hipporags_categories_are_offered_where_it_takes_part() -> None:
+    assert [one.key for one in offered("ircot:hipporag", [OWN])][-4:] == [
+        "ner",
+        "openie",
+        "ppr",
+        "too-low",
+    ]
+    assert len(offered("gear", [OWN])) == 7
+
+
+def test_a_category_of_ones_own_needs_a_definition_and_a_new_name() -> None:
+    assert own_category(" Ranked  too low ", "When others stand above it.").key == "ranked-too-low"
+    for name, definition in (("", "x"), ("x", ""), ("PageRank", "x"), ("x" * 61, "x")):
+        with pytest.raises(BadInput):
+            own_category(name, definition)

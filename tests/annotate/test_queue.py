@@ -1,0 +1,98 @@
+"""Who judges what next."""
+
+from __future__ import annotations
+
+from gear_app.annotate.queue import (
+    Filters,
+    Item,
+    Reservation,
+    chosen,
+    is_doubled,
+    queue,
+    visible,
+)
+from gear_app.annotate.record import Case, Label, Record
+from tests.annotate.make import heads, record
+
+ITEMS = [
+    Item(Case(f"q{n}", method).id, f"run{n}{method}", f"q{n}", method, "bridge", 2, n % 2)
+    for n in range(50)
+    for method in ("gear", "hipporag")
+]
+GEAR = ITEMS[0]
+ONE = Filters(double=0.0)
+TWO = Filters(double=1.0)
+
+
+def offered(
+    filters: Filters, annotator: str, *said: Record, reserved: Reservation | None = None
+) -> list[str]:
+    places = queue(
+        ITEMS[:1], filters, annotator, heads(*said), [reserved] if reserved else [], 100.0
+    )
+    return [place.state for place in places]
+
+
+def test_by_default_runs_that_miss_gold_are_judged() -> None:
+    found = Item("c", "r", "q", "gear", gold=2, found=2)
+    assert chosen([found, GEAR], Filters()) == [GEAR]
+    assert chosen([found, GEAR], Filters(missed=None)) == [found, GEAR]
+    assert chosen([found, GEAR], Filters(missed=False)) == [found]
+
+
+def test_filters_are_joined() -> None:
+    assert {item.method for item in chosen(ITEMS, Filters(method="gear"))} == {"gear"}
+    assert chosen(ITEMS, Filters(method="gear", type="comparison")) == []
+    pruned = Item("c", "r", "q", "gear", gold=1, causes=("pruned", "no match"))
+    assert chosen([pruned, GEAR], Filters(cause="no match")) == [pruned]
+
+
+def test_a_seed_draws_the_same_sample_whatever_order_the_runs_come_in() -> None:
+    ten = chosen(ITEMS, Filters(sample=10, seed=3))
+    assert len(ten) == 10 and chosen(ITEMS[::-1], Filters(sample=10, seed=3)) == ten
+    assert chosen(ITEMS, Filters(sample=10, seed=4)) != ten
+    assert chosen(ITEMS, Filters(sample=20, seed=3))[:10] == ten  # a larger one goes on from it
+
+
+def test_the_share_that_two_people_judge_is_about_as_large_as_asked_for() -> None:
+    filters = Filters(double=0.3)
+    share = sum(is_doubled(item.case, filters) for item in ITEMS) / len(ITEMS)
+    assert 0.2 < share < 0.4
+    assert all(is_doubled(item.case, TWO) for item in ITEMS)
+    assert not any(is_doubled(item.case, ONE) for item in ITEMS)
+
+
+def test_what_somebody_has_judged_is_not_offered_to_others_unless_two_are_to_judge() -> None:
+    ann, ben = record("q0", "ann"), record("q0", "ben")
+    assert offered(ONE, "ann", ann) == ["done"]
+    assert offered(ONE, "ben", ann) == []
+    assert offered(TWO, "ben", ann) == ["open"]
+    assert offered(TWO, "eve", ann, ben) == []
+    unfinished = Record(ann.case, "ann", ann.at, Label(note="…"))
+    assert offered(ONE, "ben", unfinished) == ["open"]
+    assert offered(ONE, "ann", unfinished) == ["begun"]
+    assert offered(ONE, "ann", record("q0", "ann", verdict="defer")) == ["deferred"]
+
+
+def test_a_reservation_keeps_others_away_until_it_runs_out() -> None:
+    held = Reservation(GEAR.case, "ann", 100.5)
+    assert offered(ONE, "ben", reserved=held) == []
+    assert offered(ONE, "ann", reserved=held) == ["open"]
+    assert offered(TWO, "ben", reserved=held) == ["open"]
+    assert offered(ONE, "ben", reserved=held._replace(until=99.5)) == ["open"]
+
+
+def test_a_second_reviewer_sees_no_label_before_her_own() -> None:
+    ann, ben = record("q0", "ann"), record("q0", "ben", "graph")
+    begun = Record(ann.case, "ben", ann.at, Label(category="graph"))
+    doubled = [ann.case.id]
+
+    def seen(viewer: str, *said: Record) -> set[str]:
+        return {key.annotator for key in visible(heads(*said), viewer, doubled)}
+
+    assert seen("ben", ann) == set()
+    assert seen("ben", ann, begun) == {"ben"}
+    assert seen("ben", ann, ben) == {"ann", "ben"}
+    assert seen("eve", ann, ben) == {"ann", "ben"}  # both are done: nobody is asked any more
+    assert seen("", ann) == set()
+    assert set(visible(heads(ann), "ben", ())) == set(heads(ann))  # judged once

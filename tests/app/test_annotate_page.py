@@ -1,0 +1,160 @@
+"""The page Annotate, its component spoken to as the browser does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.annotate.record import Label
+from gear_app.evaluate.service import EvaluationService
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.judged import missing_runs
+from tests.app.test_explore import component
+
+PAGE = "annotate/page.py"
+
+
+@pytest.fixture
+def judged(world: Workspace) -> list[str]:
+    return missing_runs(world, 4)
+
+
+def annotate(start: AppTest, name: str = "ann", **address: str) -> AppTest:
+    at = start.run().switch_page(PAGE)
+    for key, value in {"annotator": name, **address}.items():
+        at.query_params[key] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def data(at: AppTest) -> dict[str, Any]:
+    return component(at, "annotate")
+
+
+def test_the_name_is_asked_once_and_stays_in_the_address(judged: list[str], start: AppTest) -> None:
+    at = start.run().switch_page(PAGE).run()
+    at.text_input(key="annotator-typed").set_value("  Ann  B ")
+    at.button(key="annotator-begin").click().run()
+    assert not at.exception
+    assert at.query_params["annotator"] in ("Ann B", ["Ann B"])
+    assert data(at)["counts"]["all"] == 4
+    at.button(key="annotator-change").click().run()
+    assert at.text_input(key="annotator-typed").value == ""
+
+
+def test_the_queue_begins_with_the_first_run_that_is_not_judged(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    world.annotations.commit(judged[0], "ann", Label("n", "reader", "fail", complete=True))
+    at = annotate(start)
+    told = data(at)
+    assert [place["state"] for place in told["places"]] == ["done", "open", "open", "open"]
+    assert told["here"] == told["places"][1]["case"]
+    assert told["places"][0]["aside"] == "GEAR · 3 of 4 gold"
+    assert "1 of 4 judged, 3 to go" in sentences(at)
+    assert [one["name"] for one in told["categories"]["gear"]][:2] == [
+        "Base retriever",
+        "Reasoner hallucination",
+    ]
+    assert {"value": "iteration 2, read", "name": "2, read"} in told["steps"][told["here"]]
+    (held,) = world.annotations.reservations("demo")
+    assert (held.case, held.annotator) == (told["here"], "ann")
+
+
+def test_the_suggested_cause_is_not_in_the_page_before_a_category_is_chosen(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    at = annotate(start)
+    assert data(at)["suggested"] == {} and "not in the collection" not in json.dumps(data(at))
+    at.toggle(key="annotate-show-causes").set_value(True).run()
+    here = data(at)["here"]
+    assert data(at)["suggested"] == {here: ["nowhere: not in the collection"]}
+    at.toggle(key="annotate-show-causes").set_value(False).run()
+    world.annotations.commit(judged[0], "ann", Label(category="reader"))
+    at.run()
+    assert data(at)["suggested"] == {here: ["nowhere: not in the collection"]}
+
+
+def test_another_persons_labels_of_a_run_that_two_judge_are_nowhere(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    world.annotations.commit(judged[0], "ben", Label("a secret", "graph", "fail", complete=True))
+    at = annotate(start, double="100")
+    assert data(at)["places"][0]["state"] == "open"
+    assert data(at)["places"][0]["label"]["category"] == ""
+    assert "secret" not in json.dumps(data(at)) + sentences(at)
+    at.slider(key="annotate-double").set_value(0).run()
+    assert data(at)["counts"]["all"] == 3  # ben has judged it
+
+
+def test_a_sample_and_its_seed_are_in_the_address(judged: list[str], start: AppTest) -> None:
+    at = annotate(start, sample="2", seed="3")
+    assert data(at)["counts"]["all"] == 2
+    at.number_input(key="annotate-sample").set_value(3).run()
+    assert at.query_params["sample"] in ("3", ["3"])
+    assert data(at)["counts"]["all"] == 3
+
+
+def test_judgements_that_came_without_their_runs_offer_to_make_them(
+    world: Workspace, start: AppTest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    run = world.ask("Who designed the Clifton Suspension Bridge?", "demo", "hybrid").run
+    world.annotations.commit(run, "ann", Label("n", "reader", "fail", complete=True))
+    world.store.db.execute("DELETE FROM runs")
+    at = annotate(start)
+    assert "1 judged run came without being here" in sentences(at)
+    at.button(key="annotate-make").click().run()
+    assert not at.exception
+    (made,) = world.runs.recent()
+    assert (made.method, made.state) == ("hybrid", "queued")
+
+
+def test_a_category_of_ones_own_is_offered_and_a_bad_one_refused(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    at = annotate(start)
+    world.annotations.add_category("Ranked too low", "Others stand above it.", "ann")
+    at.run()
+    assert data(at)["categories"]["gear"][-1] == {
+        "value": "ranked-too-low",
+        "name": "Ranked too low",
+        "about": "Others stand above it.",
+        "source": "own",
+    }
+
+
+def test_a_workspace_without_runs_says_what_to_do(world: Workspace, start: AppTest) -> None:
+    assert "gear-app eval --collection demo" in sentences(annotate(start))
+
+
+def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid", settings={"depth": "50"}).run
+    world.annotations.commit(run, "ann", Label("n", "graph", "fail", complete=True))
+    at = annotate(start)
+    at.session_state["annotate-tab"] = "Charts"
+    at.run()
+    assert "1 of 1 judged run failed" in sentences(at)
+    at.button(key="set-evaluate").click().run()
+    assert not at.exception
+    (row,) = EvaluationService(world).all()
+    definition = EvaluationService(world).definition(row.id)
+    assert (definition.questions, definition.methods) == (("q1",), ("hybrid depth=50",))
+    assert definition.choice == "1 judged failure"
+
+
+def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    for run in judged[:3]:
+        world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
+    at = annotate(start, double="100")
+    at.session_state["annotate-tab"] = "Charts"
+    at.run()
+    assert "3 runs that others have judged and two are to judge stay hidden" in sentences(at)
+    assert "judged runs failed" not in sentences(at)

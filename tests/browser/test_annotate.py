@@ -1,0 +1,194 @@
+"""Judging in a real browser: by keyboard alone, then a second person, agreement, a decision, and
+files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import gear_app
+from gear_app.workspace import Workspace
+from tests.app.judged import missing_runs
+from tests.browser.conftest import serving_app, settled
+from tests.browser.test_journeys import shoot
+
+RUNS, TWICE = 100, 6
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The application on a workspace with a hundred runs to judge."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        serving_app(tmp_path_factory.mktemp("annotate")) as (address, path),
+    ):
+        patch.setenv("GEAR_EMBEDDER", "hashing")
+        workspace = gear_app.open(path)
+        missing_runs(workspace, RUNS)
+        workspace.close()
+        yield address, path
+
+
+def begin(page: Page, address: str, name: str, more: str = "") -> None:
+    """Open the page and give a name, without the mouse."""
+    page.goto(f"{address}/annotate?collection=demo{more}")
+    page.get_by_label("Your name").focus()
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+    expect(page.locator(".form .head").first).to_contain_text("run 1 of")
+
+
+def judge(page: Page, note: str, category: str) -> None:
+    """Note, category, fail, low, complete."""
+    page.keyboard.press("Enter")
+    page.keyboard.type(note)
+    page.keyboard.press("Enter")
+    for key in (category, "2", "1", "Control+Enter"):
+        page.keyboard.press(key)
+
+
+def progress(page: Page, words: str) -> None:
+    expect(page.locator(".queue .head b")).to_have_text(words, timeout=60_000)
+
+
+def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
+    page: Page, browser: Browser, there: tuple[str, Path], tmp_path: Path
+) -> None:
+    address, path = there
+    begin(page, address, "ann", "&double=100")
+    for at in range(RUNS):
+        judge(page, f"1 note z {at}", str(1 + at % 3))
+        if at % 10 == 9:  # somebody who types without a break is caught up with
+            progress(page, f"{at + 1} of {RUNS}")
+    expect(page.get_by_text(f"All {RUNS} are judged")).to_be_visible()
+    workspace = Workspace(path)
+    heads = workspace.annotations.heads("demo")
+    told = sorted(heads.items(), key=lambda pair: pair[1].case.question)
+    assert [one.label.note for _, one in told] == [f"1 note z {at}" for at in range(RUNS)]
+    keys = ("base-retriever", "reasoner", "reader")
+    assert [one.label.category for _, one in told] == [keys[at % 3] for at in range(RUNS)]
+    assert {(one.label.verdict, one.label.severity, one.label.complete) for _, one in told} == {
+        ("fail", "low", True)
+    }
+    assert {one.label.suggestion.shown for _, one in told} == {"after"}
+
+    context = browser.new_context(viewport={"width": 1440, "height": 960})
+    other = context.new_page()
+    begin(other, address, "ben", "&double=100")
+    progress(other, f"0 of {RUNS}")
+    expect(other.get_by_text("note z")).to_have_count(0)  # blind
+    for at in range(TWICE):
+        judge(other, "seen again", "3" if at == 0 else str(1 + at % 3))
+    progress(other, f"{TWICE} of {RUNS}")
+    other.get_by_role("tab", name="Agreement").click()
+    same = f"The category is the same in {TWICE - 1} of {TWICE} runs"
+    expect(other.get_by_role("heading", name=same)).to_be_visible()
+    expect(other.locator(".gear-agree")).to_contain_text("κ 0.75")
+    expect(other.locator(".gear-agree")).to_contain_text("undefined: only one category occurs")
+    expect(other.locator(".gear-beside > div")).to_have_count(2)
+    other.get_by_text("as ben: Reader hallucination").click()
+    other.get_by_label("Why").fill("The first thing that is wrong counts.")
+    other.get_by_label("Why").press("Enter")
+    settled(other)
+    other.get_by_role("button", name="Adjudicate").click()
+    expect(other.get_by_role("heading", name="0 to adjudicate")).to_be_visible()
+    expect(other.locator(".gear-beside > div")).to_have_count(3)
+    shoot(other, "annotate-agreement")
+    other.get_by_role("tab", name="Charts").click()
+    # Of the others ben sees nothing before he has judged them himself.
+    failed = f"{TWICE} of {TWICE} judged runs failed"
+    expect(other.get_by_role("heading", name=failed)).to_be_visible()
+    shoot(other, "annotate-charts")
+
+    other.get_by_role("tab", name="Files").click()
+    with other.expect_download() as download:
+        other.get_by_role("button", name="JSON lines, with the runs").click()
+    file = tmp_path / "annotations.jsonl"
+    download.value.save_as(file)
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
+    records = [row for row in rows if row["kind"] == "annotation"]
+    assert len({row["id"] for row in records}) == len(records)
+    assert sum(row["adjudicates"] for row in records) == 1
+    assert sum(row["kind"] == "run" for row in rows) == RUNS
+    other.locator("[data-testid=stFileUploader] input").set_input_files(file)
+    other.get_by_role("button", name="Import").click()
+    expect(other.get_by_text("everything in it was there already")).to_be_visible()
+    context.close()
+
+    fresh = Workspace(tmp_path / "fresh.db")
+    fresh.collections.create("demo")
+    lines = file.read_text(encoding="utf-8").split("\n")
+    assert fresh.annotations.import_lines("demo", lines) == len(records)
+    assert fresh.annotations.heads("demo") == Workspace(path).annotations.heads("demo")
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_keys_rest_while_one_types_and_every_change_can_be_undone(
+    page: Page, there: tuple[str, Path], request: pytest.FixtureRequest
+) -> None:
+    address, _ = there
+    name = request.node.callspec.params["page"]  # a person for each theme
+    begin(page, address, name, "&double=100&show=all&seed=9")
+    form, queue = page.locator(".form"), page.locator(".queue")
+    now = form.locator("fieldset.now legend")
+    page.keyboard.press("ArrowDown")
+    expect(now).to_have_text("Category")
+    page.keyboard.press("2")
+    expect(now).to_have_text("Verdict")
+    expect(form.get_by_role("button", name="Reasoner hallucination")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect(form.locator(".causes li")).to_have_text(re.compile("nowhere: not in the collection"))
+    page.keyboard.press("Control+Enter")
+    expect(form.locator(".hint")).to_have_text("Choose a verdict first.")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.keyboard.type("z 2 ? o")  # words, no keys
+    expect(form.locator("textarea")).to_have_value("z 2 ? o")
+    page.keyboard.press("Escape")
+    expect(form.locator("textarea")).not_to_be_focused()
+    expect(form.locator(".history li")).to_have_count(2)
+    shoot(page, f"annotate-{name}")
+    page.keyboard.press("z")
+    expect(form.locator("textarea")).to_have_value("")
+    page.keyboard.press("z")
+    expect(form.get_by_role("button", name="Reasoner hallucination")).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    expect(form.locator(".history li").first).to_contain_text("undo")
+    first = queue.locator("[aria-current=true] .words").inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(queue.locator("[aria-current=true] .words")).not_to_have_text(first)
+    expect(page.locator(".st-key-judged h1")).not_to_have_text(first)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".st-key-judged h1")).to_have_text(first)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 1440
+    page.keyboard.press("o")
+    page.wait_for_url(re.compile(r"/explore\?run=\w+"))
+
+
+def test_on_a_phone_queue_run_and_form_stand_under_one_another(
+    browser: Browser, there: tuple[str, Path]
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(f"{there[0]}/annotate?collection=demo&annotator=eve&show=all&double=100")
+    expect(page.locator(".form .head").first).to_be_visible()
+    settled(page)
+    places = [page.locator(one).bounding_box() for one in (".queue", ".st-key-judged", ".form")]
+    tops = [place["y"] for place in places if place]
+    assert tops == sorted(tops) and len(set(tops)) == 3
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    context.close()
