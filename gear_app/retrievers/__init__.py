@@ -123,7 +123,7 @@ METHODS: dict[str, Method] = {
         version=1,
     ),
     "hybrid": Method(
-        "both, fused by rank",
+        "BM25 and dense, fused by rank",
         BaseConfig(),
         lambda p, b, c: Hybrid(p.index, c),
         over="nothing",

@@ -49,7 +49,7 @@ def test_nothing_is_asked_before_the_last_step(world: Workspace, app: AppTest) -
 def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:
     run, _ = missed(world)
     opened(app, run)
-    app.button_group(key=f"why-{run}").set_value("another passage").run()
+    app.button_group(key=f"why-{run}").set_value("Another passage").run()
     app.text_input(key=f"why-words-{run}").set_value("Rouen").run()
     app.selectbox(key=f"why-picked-{run}").set_value("rouen").run()
     assert not app.exception

@@ -23,7 +23,7 @@ from gear_app.views.header import FINISHED
 from gear_app.workspace import RunInfo, RunRequest, Workspace
 
 STYLE = session.UI / "why_not.css"
-ANOTHER = "another passage"
+ANOTHER = "Another passage"
 FOUND_AT_MOST = 20
 
 
