@@ -98,6 +98,7 @@ def test_type_grows_with_the_room_and_stays_when_cards_are_uncovered(
         shown = stage(page, number)
         settled(page)
         page.evaluate("document.fonts.ready")
+        page.wait_for_timeout(500)  # until its styles are there
         sizes[number] = type_size(shown)
         tall = "all => all.map(one => one.offsetHeight)"
         heights = shown.locator("[data-card]").evaluate_all(tall)

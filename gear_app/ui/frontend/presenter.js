@@ -252,7 +252,7 @@ function pressed(event) {
 }
 
 window.addEventListener("keydown", pressed, true);
-window.addEventListener("resize", redraw);
+const sized = new ResizeObserver(redraw);
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -270,11 +270,12 @@ export default function (component) {
   if (!dialog.open) {
     dialog.showModal();
     awake(dialog);
-    requestAnimationFrame(redraw); // what was measured before styles and fonts are there does not hold
+    sized.observe(dialog); // what was measured before styles and fonts are there does not hold
     document.fonts.ready.then(redraw);
   }
   redraw();
   return () => {
+    sized.unobserve(dialog);
     if (now?.dialog === dialog) now = undefined;
   };
 }
